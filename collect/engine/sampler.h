@@ -1,0 +1,96 @@
+/*
+ * sampler.h - the sampling clocks inside a measured process.
+ *
+ * One sampler a process: it makes the trace, finds the process's threads, gives each a clock of its own and, at
+ * each tick, takes the thread's stack through the collector's hooks. Collectors (native, jvm) differ in the hooks alone.
+ *
+ * Sources of ticks, in order of preference:
+ *   pmu          a hardware event per thread (engine pmu; the event comes encoded from the recorder)
+ *   cpu-clock    PERF_COUNT_SW_CPU_CLOCK per thread: an hrtimer that runs with the thread's CPU time; intervals in CPU time
+ *   timer-thread a thread that sleeps on CLOCK_MONOTONIC and signals the threads that run; intervals in wall time.
+ *                Needs no perf events.
+ * The clock `random` draws each interval uniformly from [period − spread, period + spread]; `fixed` has spread 0. A
+ * thread's draws follow from the seed and the order in which threads appear.
+ */
+#ifndef ASSAY_SAMPLER_H
+#define ASSAY_SAMPLER_H
+
+#include "collect/trace/trace.h"
+
+/* The environment variable through which the recorder configures agents: a JSON object, see sampler_configure(). */
+#define SAMPLER_ENVIRONMENT "ASSAY_RECORD"
+
+enum sampler_source { SOURCE_CPU_CLOCK, SOURCE_TIMER_THREAD, SOURCE_PMU, SOURCE_EXTERNAL };
+
+struct sampler_config {
+    char directory[4096]; /* where the trace goes: DIRECTORY/PREFIX-PID[.N].trace */
+    char prefix[128];     /* "run-003" */
+    char clock[16];       /* "random", "fixed", "safepoint", "period" */
+    uint64_t period_ns;   /* mean interval; with pmu and clock period: events */
+    uint64_t spread_ns;   /* r of t ± r */
+    uint64_t seed;
+    enum sampler_source source;
+    uint32_t pmu_type;    /* perf_event_attr of the event, if source is pmu */
+    uint64_t pmu_config, pmu_config1, pmu_config2;
+    unsigned pmu_precise;
+    double pmu_events_per_ns; /* turns period_ns into events; 0: the period is in events */
+    json_t *metadata;     /* the whole object: goes into the trace's metadata as it is */
+};
+
+/*
+ * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, mode, clock, period_ns, spread_ns, seed, source ("cpu-clock" |
+ * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}. All else in it is
+ * metadata that is passed on. Returns false if the variable is not set or is no such object (one line on stderr in the
+ * second case). config->metadata is owned by the caller.
+ */
+bool sampler_configure(struct sampler_config *config);
+
+/*
+ * Whether this process may open a clock of this source: 0, or an errno value of perf_event_open (EACCES, EPERM: not
+ * permitted; ENOENT, EOPNOTSUPP: no such hardware). Works outside a measured process too (the recorder asks first).
+ */
+int sampler_probe(const struct sampler_config *config);
+
+struct sampler_hooks {
+    const char *collector; /* "native" or "jvm", for the metadata */
+    /* In the signal handler, in the sampled thread: walks the stack from the interrupted place, innermost frame first.
+     * Returns how many of frames[max] are filled (≥ 1: if nothing is known, a pseudo frame that says so) and sets
+     * *state. Async-signal-safe. */
+    size_t (*walk)(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
+    /* As trace_writer_options.describe. */
+    bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
+    enum trace_role (*role)(const char *thread_name); /* what a thread with this name is for */
+    void (*on_start)(void *user); /* in the writer's thread, first and last thing; NULL: nothing */
+    void (*on_end)(void *user);
+    void *user;
+};
+
+/*
+ * Creates the trace (metadata: config->metadata, then what is known here (pid, executable, source really used and why
+ * not a better one, clock resolution, host, kernel, CPU model, governor, times), then `extra`), installs the SIGPROF
+ * handler and starts. If the configured source can't be opened here, falls back to timer-thread and says so in the
+ * metadata (`source`, `source_reason`). Source `external`: only the writer runs; the collector appends by itself.
+ * Returns 0 or an errno value, with one line on stderr.
+ */
+int sampler_start(const struct sampler_config *config, const struct sampler_hooks *hooks, const json_t *extra);
+
+/* NULL before sampler_start() and after sampler_stop(). */
+struct trace_writer *sampler_writer(void);
+
+/* The calling thread begins or ends; otherwise threads are found by looking at /proc/self/task every 20 ms. */
+void sampler_thread_begin(void);
+void sampler_thread_end(void);
+
+/* A thread that must not be sampled (a helper thread of the collector) says so before its first CPU time. */
+void sampler_thread_ignore(void);
+
+/* Everything so far into the file, whole; sampling goes on (before an exec). */
+int sampler_seal(void);
+
+/* Stops the clocks and finishes the trace. Idempotent, any thread, not from a signal handler. Returns 0 or errno. */
+int sampler_stop(void);
+
+/* In the child of a fork: forgets the parent's sampler and starts one of its own, with a trace of its own. */
+void sampler_after_fork_in_child(void);
+
+#endif

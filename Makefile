@@ -1,0 +1,96 @@
+# assay: one Makefile, wildcard discovery. A new program, test or figure needs no edit here.
+#   analyze/NAME.c, collect/NAME.c   a program: assay-NAME
+#   analyze/lib, stats, collect/X    libraries; collect/native and collect/jvm become the agents
+#   tests/**/NAME.t, NAME_test.c     tests (TAP), run with prove
+SHELL = /bin/sh
+.DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL := all
+
+VERSION := 0.1.0
+BUILD ?= build
+PREFIX ?= /usr/local
+CC = gcc
+SANITIZE ?=
+OPTIMIZE ?= -O2
+JAVA_HOME ?= $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
+
+WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef -Werror
+CFLAGS_ALL := -std=c17 -D_GNU_SOURCE -g $(OPTIMIZE) $(WARNINGS) $(SANITIZE) -fPIC -pthread -I. \
+    -DASSAY_VERSION='"$(VERSION)"' $(CFLAGS)
+LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
+
+TRACE_LIBS := -lzstd -ljansson
+STATS_LIBS := -lgsl -lgslcblas -lm
+# Agents carry their libraries inside them, hidden, so that they can't clash with the measured program's.
+STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,-Bstatic -lzstd -ljansson -lunwind -Wl,-Bdynamic -llzma -ldl
+
+source_of = $(wildcard $(addsuffix /*.c,$(1)))
+object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
+archive = $(BUILD)/lib/$(1).a
+
+LIBRARY_DIRS := collect/trace collect/engine collect/record collect/resolve stats analyze/lib
+ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
+PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
+AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so))
+TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
+TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
+
+.PHONY: all demo test bench layers format-check format check-san install clean setup
+
+all: $(PROGRAMS) $(AGENTS) $(BUILD)/share/assay
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+
+$(BUILD)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
+
+CFLAGS_collect_jvm = -I$(JAVA_HOME)/include -I$(JAVA_HOME)/include/linux
+
+define library
+$(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	ar rcs $$@ $$^
+endef
+$(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(eval $(call library,$(dir)))))
+
+pick = $(filter $(addprefix $(BUILD)/lib/,$(addsuffix .a,$(1))),$(ARCHIVES))
+
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib stats collect-trace)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS)
+
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-resolve collect-engine collect-trace)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -lpfm -lm
+
+$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-trace)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
+$(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
+
+# Programs find plots by the same relative path in the checkout and once installed.
+$(BUILD)/share/assay:
+	@mkdir -p $(@D)
+	ln -sfn ../.. $@
+
+$(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
+	    $(call pick,analyze-lib stats collect-record collect-resolve collect-engine collect-trace) \
+	    $(TRACE_LIBS) $(STATS_LIBS) -ldw -lelf -lpfm
+
+layers:
+	tests/layers
+
+FORMATTED = $(shell git ls-files '*.c' '*.h')
+format-check:
+	clang-format --dry-run -Werror $(FORMATTED)
+format:
+	clang-format -i $(FORMATTED)
+
+clean:
+	rm -rf $(BUILD)

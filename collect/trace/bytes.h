@@ -55,12 +55,12 @@ static inline const uint8_t *varint_get(const uint8_t *from, const uint8_t *end,
 /* Small differences of either sign become small unsigned numbers. */
 static inline uint64_t zigzag_encode(uint64_t difference)
 {
-    return (difference << 1) ^ (uint64_t)-(int64_t)(difference >> 63);
+    return (difference << 1) ^ (uint64_t) - (int64_t)(difference >> 63);
 }
 
 static inline uint64_t zigzag_decode(uint64_t code)
 {
-    return (code >> 1) ^ (uint64_t)-(int64_t)(code & 1);
+    return (code >> 1) ^ (uint64_t) - (int64_t)(code & 1);
 }
 
 #endif

@@ -21,7 +21,8 @@ void chunk_encoder_free(struct chunk_encoder *encoder)
 }
 
 /* The varints of a column of integers into encoder->raw. */
-static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values, size_t count, enum trace_coding coding)
+static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values, size_t count,
+                           enum trace_coding coding)
 {
     encoder->raw.size = 0;
     uint8_t *start = buffer_grow(&encoder->raw, count * VARINT_MAX);
@@ -43,7 +44,8 @@ struct packed {
 };
 
 /* Appends raw[size] to *out, compressed if that makes it smaller. */
-static int pack(struct chunk_encoder *encoder, const uint8_t *raw, size_t size, struct buffer *out, struct packed *packed)
+static int pack(struct chunk_encoder *encoder, const uint8_t *raw, size_t size, struct buffer *out,
+                struct packed *packed)
 {
     size_t bound = ZSTD_compressBound(size);
     uint8_t *at = buffer_grow(out, bound);
@@ -67,9 +69,9 @@ static int encode_column(struct chunk_encoder *encoder, const struct chunk_colum
                          const struct trace_schema *schema, size_t c, struct buffer *out, size_t entry)
 {
     const struct trace_column *column = &schema->columns[c];
-    enum column_coding coding = column->type == TRACE_STRING     ? CODE_STRING
+    enum column_coding coding = column->type == TRACE_STRING    ? CODE_STRING
                                 : column->coding == TRACE_DELTA ? CODE_DELTA
-                                                                 : CODE_PLAIN;
+                                                                : CODE_PLAIN;
     const struct buffer *raw = coding == CODE_STRING ? columns->strings[c] : &encoder->raw;
     if (coding != CODE_STRING && encode_integers(encoder, columns->integers[c], columns->count, column->coding))
         return ENOMEM;

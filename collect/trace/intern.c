@@ -99,8 +99,10 @@ static uint32_t method_define(struct intern *intern, const struct trace_frame_te
         return 0;
     char *joined = join_texts(text);
     uint64_t integers[TRACE_COLUMNS_MAX] = {[METHOD_ID] = id};
-    const char *const texts[TRACE_COLUMNS_MAX] = {[METHOD_CLASS] = text->class_name, [METHOD_NAME] = text->method,
-                                                  [METHOD_SIGNATURE] = text->signature, [METHOD_FILE] = text->file};
+    const char *const texts[TRACE_COLUMNS_MAX] = {[METHOD_CLASS] = text->class_name,
+                                                  [METHOD_NAME] = text->method,
+                                                  [METHOD_SIGNATURE] = text->signature,
+                                                  [METHOD_FILE] = text->file};
     if (!joined || rows_add(&intern->methods, integers, texts) || hash_add(&intern->method_set, hash, id)) {
         free(joined);
         return 0;
@@ -112,8 +114,9 @@ static uint32_t method_define(struct intern *intern, const struct trace_frame_te
 
 static uint32_t intern_method(struct intern *intern, const struct trace_frame_text *text)
 {
-    uint64_t hash = text->method_key ? hash_mix(text->method_key, 1)
-                                     : hash_text(text->signature, hash_text(text->method, hash_text(text->class_name, 2)));
+    uint64_t hash = text->method_key
+                        ? hash_mix(text->method_key, 1)
+                        : hash_text(text->signature, hash_text(text->method, hash_text(text->class_name, 2)));
     struct method_key key = {intern, text};
     uint32_t id = hash_find(&intern->method_set, hash, method_equal, &key);
     return id ? id : method_define(intern, text, hash);

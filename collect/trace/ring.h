@@ -16,10 +16,10 @@
 
 struct ring {
     uint64_t *words;
-    size_t mask;              /* capacity in words − 1 */
-    _Atomic uint64_t head;    /* words ever written; only the producer stores it */
-    _Atomic uint64_t tail;    /* words ever read; only the consumer stores it */
-    _Atomic bool busy;        /* an append is under way: a nested one is refused */
+    size_t mask;           /* capacity in words − 1 */
+    _Atomic uint64_t head; /* words ever written; only the producer stores it */
+    _Atomic uint64_t tail; /* words ever read; only the consumer stores it */
+    _Atomic bool busy;     /* an append is under way: a nested one is refused */
 };
 
 struct ring_record {

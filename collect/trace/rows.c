@@ -69,7 +69,8 @@ size_t rows_bytes(const struct rows *rows)
 int rows_encode(const struct rows *rows, struct chunk_encoder *encoder, struct chunk_columns *columns,
                 struct buffer *out)
 {
-    *columns = (struct chunk_columns){.kind = rows->kind, .thread = rows->thread, .count = rows->count};
+    *columns = (struct chunk_columns){
+        .kind = rows->kind, .thread = rows->thread, .count = rows->count, .first_ns = rows->link};
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++) {
         columns->integers[c] = rows->integers[c];
         columns->strings[c] = &rows->strings[c];

@@ -12,6 +12,7 @@ struct rows {
     uint32_t count, capacity;
     uint64_t *integers[TRACE_COLUMNS_MAX];
     struct buffer strings[TRACE_COLUMNS_MAX];
+    uint64_t link;     /* of an index: where the index before it is */
     uint64_t since_ns; /* when the first row came (CLOCK_MONOTONIC) */
 };
 

@@ -6,22 +6,22 @@
 #define NO_TIME SIZE_MAX
 
 static const struct trace_column module_columns[] = {
-    [MODULE_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},       [MODULE_PATH] = {"path", TRACE_STRING, TRACE_PLAIN},
+    [MODULE_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},           [MODULE_PATH] = {"path", TRACE_STRING, TRACE_PLAIN},
     [MODULE_BUILD_ID] = {"build_id", TRACE_STRING, TRACE_PLAIN}, [MODULE_BIAS] = {"bias", TRACE_UNSIGNED, TRACE_DELTA},
-    [MODULE_LOW] = {"low", TRACE_UNSIGNED, TRACE_DELTA},     [MODULE_HIGH] = {"high", TRACE_UNSIGNED, TRACE_DELTA},
+    [MODULE_LOW] = {"low", TRACE_UNSIGNED, TRACE_DELTA},         [MODULE_HIGH] = {"high", TRACE_UNSIGNED, TRACE_DELTA},
 };
 
 static const struct trace_column method_columns[] = {
-    [METHOD_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
-    [METHOD_CLASS] = {"class", TRACE_STRING, TRACE_PLAIN},
-    [METHOD_NAME] = {"name", TRACE_STRING, TRACE_PLAIN},
-    [METHOD_SIGNATURE] = {"signature", TRACE_STRING, TRACE_PLAIN},
+    [METHOD_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},   [METHOD_CLASS] = {"class", TRACE_STRING, TRACE_PLAIN},
+    [METHOD_NAME] = {"name", TRACE_STRING, TRACE_PLAIN}, [METHOD_SIGNATURE] = {"signature", TRACE_STRING, TRACE_PLAIN},
     [METHOD_FILE] = {"file", TRACE_STRING, TRACE_PLAIN},
 };
 
 static const struct trace_column frame_columns[] = {
-    [FRAME_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},         [FRAME_METHOD] = {"method", TRACE_UNSIGNED, TRACE_DELTA},
-    [FRAME_LINE] = {"line", TRACE_UNSIGNED, TRACE_PLAIN},     [FRAME_POSITION] = {"position", TRACE_SIGNED, TRACE_PLAIN},
+    [FRAME_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [FRAME_METHOD] = {"method", TRACE_UNSIGNED, TRACE_DELTA},
+    [FRAME_LINE] = {"line", TRACE_UNSIGNED, TRACE_PLAIN},
+    [FRAME_POSITION] = {"position", TRACE_SIGNED, TRACE_PLAIN},
     [FRAME_MODULE] = {"module", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
@@ -62,9 +62,9 @@ static const struct trace_column lost_columns[] = {
 };
 
 static const struct trace_column index_columns[] = {
-    [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},   [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
-    [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},   [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
-    [INDEX_FIRST] = {"first_ns", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_LAST] = {"last_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INDEX_FIRST] = {"first_ns", TRACE_UNSIGNED, TRACE_DELTA}, [INDEX_LAST] = {"last_ns", TRACE_UNSIGNED, TRACE_DELTA},
 };
 
 static const struct trace_schema schemas[TRACE_KIND_COUNT] = {

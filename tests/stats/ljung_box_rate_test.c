@@ -3,7 +3,7 @@
  *
  * For intervals uniform in 10 ± 3 ms, alone and with 1 % of long stalls, as they are and capped at twice the period.
  * Without an argument, few replicates of the small sizes, and a test against what would be a surprise. With 100000 (a
- * quarter of an hour) it prints the figures that autocorrelation.h and the man page of assay-intervals state.
+ * few minutes) it prints the figures that autocorrelation.h and the man page of assay-intervals state.
  */
 #include "stats/autocorrelation.h"
 

@@ -24,10 +24,10 @@ struct analysis_trace {
     const char *path;
     const struct trace *trace;
     const struct trace_names *names;
-    const char *clock;  /* metadata "clock", or "" */
-    char run[96];       /* what tells runs apart: series and run of the recorder; processes of one run have the same.
-                           A trace without them is a run of its own (its path) */
-    size_t index;       /* 0-based place in the fixed order */
+    const char *clock; /* metadata "clock", or "" */
+    char run[96];      /* what tells runs apart: series and run of the recorder; processes of one run have the same.
+                          A trace without them is a run of its own (its path) */
+    size_t index;      /* 0-based place in the fixed order */
 };
 
 struct analysis_options {
@@ -45,22 +45,22 @@ struct analyzer_input {
 /* What report() fills. */
 struct report {
     const struct analysis_options *options;
-    struct table *table;   /* made by report() with table_new(), owned by the frame */
-    json_t *summary;       /* object or NULL; owned by the frame */
-    json_t *warnings;      /* add with report_warn() */
-    json_t *notes;         /* add with report_note() */
+    struct table *table; /* made by report() with table_new(), owned by the frame */
+    json_t *summary;     /* object or NULL; owned by the frame */
+    json_t *warnings;    /* add with report_warn() */
+    json_t *notes;       /* add with report_note() */
 };
 void report_warn(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_note(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 struct analyzer {
-    const char *name;      /* "hot": the program is assay-hot */
-    const char *doc;       /* argp: what question, examples after \v */
+    const char *name;                  /* "hot": the program is assay-hot */
+    const char *doc;                   /* argp: what question, examples after \v */
     const struct argp_option *options; /* own options (keys ≥ 0x100 or letters the frame leaves free), ends with {0} */
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or argp_error() style exit via EINVAL */
-    void *own;             /* option values, passed to parse and, const, to all below */
+    void *own;                                   /* option values, passed to parse and, const, to all below */
     const struct analyzer_input *inputs;
-    const char *figure;    /* the figure that --plot FILE draws from the table, or NULL */
+    const char *figure; /* the figure that --plot FILE draws from the table, or NULL */
 
     void *(*init)(const struct analysis_options *options); /* an empty state, NULL without memory */
     /* Records of one stream of one trace in time order. Called for one (trace, stream) after another. 0 or errno. */

@@ -1,10 +1,10 @@
 /*
  * table.h - the one way in which results leave a program: a table of typed columns in one of six formats.
  *
- * Machine formats (csv, tsv, json) carry every digit that holds (shortest text that reads back as the same double, at most
- * 17 digits) and shares as 0-1; human formats (text, markdown, latex) carry shares as percent and numbers
- * rounded to a fixed number of significant digits. A value that does not exist (NaN, or table_blank) is an empty cell,
- * null in JSON and "-" in text.
+ * Machine formats (csv, tsv, json) carry every digit that holds (shortest text that reads back as the same double, at
+ * most 17 digits) and shares as 0-1; human formats (text, markdown, latex) carry shares as percent and numbers rounded
+ * to a fixed number of significant digits. A value that does not exist (NaN, or table_blank) is an empty cell, null in
+ * JSON and "-" in text.
  */
 #ifndef ASSAY_TABLE_H
 #define ASSAY_TABLE_H
@@ -22,7 +22,7 @@ enum table_type {
     TABLE_TEXT,
     TABLE_COUNT, /* an unsigned integer */
     TABLE_REAL,
-    TABLE_SHARE  /* a real, 0-1; percent for people */
+    TABLE_SHARE /* a real, 0-1; percent for people */
 };
 
 struct table_column {

@@ -2,12 +2,13 @@
  * sampler.h - the sampling clocks inside a measured process.
  *
  * One sampler a process: it makes the trace, finds the process's threads, gives each a clock of its own and, at
- * each tick, takes the thread's stack through the collector's hooks. Collectors (native, jvm) differ in the hooks alone.
+ * each tick, takes the thread's stack through the collector's hooks. Collectors (native, jvm) differ in the hooks
+ * alone.
  *
  * Sources of ticks, in order of preference:
  *   pmu          a hardware event per thread (engine pmu; the event comes encoded from the recorder)
- *   cpu-clock    PERF_COUNT_SW_CPU_CLOCK per thread: an hrtimer that runs with the thread's CPU time; intervals in CPU time
- *   timer-thread a thread that sleeps on CLOCK_MONOTONIC and signals the threads that run; intervals in wall time.
+ *   cpu-clock    PERF_COUNT_SW_CPU_CLOCK per thread: an hrtimer that runs with the thread's CPU time; intervals in CPU
+ * time timer-thread a thread that sleeps on CLOCK_MONOTONIC and signals the threads that run; intervals in wall time.
  *                Needs no perf events.
  * The clock `random` draws each interval uniformly from [period − spread, period + spread]; `fixed` has spread 0. A
  * thread's draws follow from the seed and the order in which threads appear.
@@ -30,11 +31,11 @@ struct sampler_config {
     uint64_t spread_ns;   /* r of t ± r */
     uint64_t seed;
     enum sampler_source source;
-    uint32_t pmu_type;    /* perf_event_attr of the event, if source is pmu */
+    uint32_t pmu_type; /* perf_event_attr of the event, if source is pmu */
     uint64_t pmu_config, pmu_config1, pmu_config2;
     unsigned pmu_precise;
     double pmu_events_per_ns; /* turns period_ns into events; 0: the period is in events */
-    json_t *metadata;     /* the whole object: goes into the trace's metadata as it is */
+    json_t *metadata;         /* the whole object: goes into the trace's metadata as it is */
 };
 
 /*
@@ -60,7 +61,7 @@ struct sampler_hooks {
     /* As trace_writer_options.describe. */
     bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
     enum trace_role (*role)(const char *thread_name); /* what a thread with this name is for */
-    void (*on_start)(void *user); /* in the writer's thread, first and last thing; NULL: nothing */
+    void (*on_start)(void *user);                     /* in the writer's thread, first and last thing; NULL: nothing */
     void (*on_end)(void *user);
     void *user;
 };

@@ -39,8 +39,16 @@ enum { MODULE_ID, MODULE_PATH, MODULE_BUILD_ID, MODULE_BIAS, MODULE_LOW, MODULE_
 enum { METHOD_ID, METHOD_CLASS, METHOD_NAME, METHOD_SIGNATURE, METHOD_FILE };
 enum { FRAME_ID, FRAME_METHOD, FRAME_LINE, FRAME_POSITION, FRAME_MODULE };
 enum { CONTEXT_ID, CONTEXT_PARENT, CONTEXT_FRAME };
-enum { THREAD_ID, THREAD_TID, THREAD_NAME, THREAD_ROLE, THREAD_FIRST_NS, THREAD_FIRST_CPU_NS, THREAD_LAST_NS,
-       THREAD_LAST_CPU_NS };
+enum {
+    THREAD_ID,
+    THREAD_TID,
+    THREAD_NAME,
+    THREAD_ROLE,
+    THREAD_FIRST_NS,
+    THREAD_FIRST_CPU_NS,
+    THREAD_LAST_NS,
+    THREAD_LAST_CPU_NS
+};
 enum { SAMPLE_TIME, SAMPLE_CPU, SAMPLE_CONTEXT, SAMPLE_STATE, SAMPLE_TICK };
 enum { GC_TIME, GC_DURATION };
 enum { LOST_TIME, LOST_CAUSE, LOST_COUNT };
@@ -131,11 +139,11 @@ struct trace_frame_text {
 };
 
 struct trace_writer_options {
-    size_t ring_bytes;         /* of each stream; 0: 128 KiB. Rounded up to a power of two */
-    uint64_t flush_ns;         /* a record waits no longer than this before it is in the file; 0: 500 ms */
-    size_t chunk_records;      /* a chunk is full at this many records; 0: 32768 */
-    int level;                 /* zstd level; 0: 3 */
-    bool manual;               /* no background thread: the caller calls trace_drain(). For tests and converters */
+    size_t ring_bytes;    /* of each stream; 0: 128 KiB. Rounded up to a power of two */
+    uint64_t flush_ns;    /* a record waits no longer than this before it is in the file; 0: 500 ms */
+    size_t chunk_records; /* a chunk is full at this many records; 0: 32768 */
+    int level;            /* zstd level; 0: 3 */
+    bool manual;          /* no background thread: the caller calls trace_drain(). For tests and converters */
     /* Called in the background thread for each raw frame never seen before: fill *text, return false if nothing
      * is known (the frame is then written as method "[unknown]"). */
     bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
@@ -222,18 +230,18 @@ struct trace;
 
 /* One place where something was wrong: for one line to the user. */
 struct trace_problem {
-    char text[256];     /* cause and place: "chunk 17 at byte 40960: checksum of column time_ns does not match" */
+    char text[256]; /* cause and place: "chunk 17 at byte 40960: checksum of column time_ns does not match" */
 };
 
 /* What is missing from what was read. */
 struct trace_loss {
-    uint64_t bytes;                          /* of the file that could not be used */
-    uint64_t records;                        /* in damaged chunks whose count is known */
-    uint64_t chunks;                         /* damaged chunks */
-    uint64_t unknown_chunks;                 /* of kinds or codings that a newer version wrote: skipped */
-    uint64_t dropped[LOST_CAUSE_COUNT];      /* by the collector, in all threads */
-    bool unfinished;                         /* the file has no index: killed, still being written, or cut */
-    struct trace_problem first;              /* the first damage, if bytes or chunks */
+    uint64_t bytes;                     /* of the file that could not be used */
+    uint64_t records;                   /* in damaged chunks whose count is known */
+    uint64_t chunks;                    /* damaged chunks */
+    uint64_t unknown_chunks;            /* of kinds or codings that a newer version wrote: skipped */
+    uint64_t dropped[LOST_CAUSE_COUNT]; /* by the collector, in all threads */
+    bool unfinished;                    /* the file has no index: killed, still being written, or cut */
+    struct trace_problem first;         /* the first damage, if bytes or chunks */
 };
 
 struct trace_chunk {
@@ -257,7 +265,7 @@ const char *trace_path(const struct trace *trace);
 const json_t *trace_metadata(const struct trace *trace); /* borrowed; always an object */
 uint64_t trace_size_bytes(const struct trace *trace);
 unsigned trace_minor(const struct trace *trace);
-bool trace_has_index(const struct trace *trace);         /* the writer finished the file */
+bool trace_has_index(const struct trace *trace); /* the writer finished the file */
 
 size_t trace_chunk_count(const struct trace *trace);
 const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i);

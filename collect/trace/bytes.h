@@ -1,0 +1,66 @@
+/*
+ * bytes.h - integers as bytes: little-endian fields, and varints (LEB128: 7 bits a byte, low bits first).
+ */
+#ifndef ASSAY_TRACE_BYTES_H
+#define ASSAY_TRACE_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { VARINT_MAX = 10 };
+
+static inline void bytes_put(uint8_t *to, uint64_t value, size_t width)
+{
+    for (size_t i = 0; i < width; i++)
+        to[i] = (uint8_t)(value >> (8 * i));
+}
+
+static inline uint64_t bytes_get(const uint8_t *from, size_t width)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < width; i++)
+        value |= (uint64_t)from[i] << (8 * i);
+    return value;
+}
+
+/* Writes at most VARINT_MAX bytes; returns the place after them. */
+static inline uint8_t *varint_put(uint8_t *to, uint64_t value)
+{
+    while (value >= 0x80) {
+        *to++ = (uint8_t)(value | 0x80);
+        value >>= 7;
+    }
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+/* Reads one varint from [from, end); returns the place after it, or NULL if it is cut or longer than 64 bits. */
+static inline const uint8_t *varint_get(const uint8_t *from, const uint8_t *end, uint64_t *value)
+{
+    uint64_t result = 0;
+    for (unsigned shift = 0; shift < 64 && from < end; shift += 7) {
+        uint8_t byte = *from++;
+        if (shift == 63 && byte > 1)
+            return NULL;
+        result |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *value = result;
+            return from;
+        }
+    }
+    return NULL;
+}
+
+/* Small differences of either sign become small unsigned numbers. */
+static inline uint64_t zigzag_encode(uint64_t difference)
+{
+    return (difference << 1) ^ (uint64_t) - (int64_t)(difference >> 63);
+}
+
+static inline uint64_t zigzag_decode(uint64_t code)
+{
+    return (code >> 1) ^ (uint64_t) - (int64_t)(code & 1);
+}
+
+#endif

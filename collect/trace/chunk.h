@@ -1,0 +1,76 @@
+/*
+ * chunk.h - the bytes of a trace: header, chunk, trailer. docs/trace-format.md is the specification.
+ */
+#ifndef ASSAY_TRACE_CHUNK_H
+#define ASSAY_TRACE_CHUNK_H
+
+#include "collect/trace/trace.h"
+
+#define FILE_MAGIC "assayTRC"
+#define TRAILER_MAGIC "assayEND"
+#define CHUNK_MAGIC UINT32_C(0x4b4e4843) /* "CHNK" */
+
+enum {
+    FILE_HEADER_BYTES = 24,
+    CHUNK_HEADER_BYTES = 44,
+    DIRECTORY_ENTRY_BYTES = 16,
+    TRAILER_BYTES = 24,
+    METADATA_MAX = 1 << 24,
+    CHUNK_RECORDS_MAX = 1 << 20,
+    COLUMN_RAW_MAX = 1 << 26
+};
+
+enum column_coding { CODE_PLAIN = 0, CODE_DELTA = 1, CODE_STRING = 2 };
+enum column_packing { PACK_NONE = 0, PACK_ZSTD = 1 };
+
+/* A growing byte array. Start with {0}; a failed growth sets `failed` and later calls do nothing. */
+struct buffer {
+    uint8_t *data;
+    size_t size, capacity;
+    bool failed;
+};
+uint8_t *buffer_grow(struct buffer *buffer, size_t bytes); /* room for bytes more; NULL without memory */
+void buffer_add(struct buffer *buffer, const void *data, size_t bytes);
+void buffer_free(struct buffer *buffer);
+
+/* Columns of one chunk to be: integers as rows come, strings already coded (varint length + bytes each). */
+struct chunk_columns {
+    unsigned kind;
+    uint32_t thread;
+    uint32_t count;
+    const uint64_t *integers[TRACE_COLUMNS_MAX];
+    const struct buffer *strings[TRACE_COLUMNS_MAX];
+    uint64_t first_ns, last_ns; /* set by chunk_encode() for kinds with a time column */
+};
+
+/* Reused memory of an encoder. */
+struct chunk_encoder {
+    struct buffer raw;
+    void *zstd; /* ZSTD_CCtx */
+    int level;
+};
+int chunk_encoder_init(struct chunk_encoder *encoder, int level); /* 0 or ENOMEM */
+void chunk_encoder_free(struct chunk_encoder *encoder);
+
+/* Appends the chunk's bytes to *out; sets first_ns/last_ns. 0 or ENOMEM (then *out is as before). */
+int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, struct buffer *out);
+
+/* The file header with its metadata, appended to *out. 0, ENOMEM, or E2BIG for metadata over METADATA_MAX. */
+int file_header_encode(const json_t *metadata, struct buffer *out);
+
+/* The trailer that ends a whole file; index_offset is from the first chunk. */
+void trailer_encode(uint64_t index_offset, uint8_t out[TRAILER_BYTES]);
+bool trailer_decode(const uint8_t in[TRAILER_BYTES], uint64_t *index_offset);
+
+/* Decodes a chunk header of a place with `available` bytes. Returns false if there is no whole valid chunk. */
+struct chunk_header {
+    uint32_t kind, column_count, thread, count, payload_bytes, directory_crc;
+    uint64_t first_ns, last_ns;
+};
+bool chunk_header_decode(const uint8_t *at, uint64_t available, struct chunk_header *header);
+
+/* Decodes the columns in the mask of the chunk at `at` (header valid). As trace_read(). `place` is for messages. */
+int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t columns, struct trace_batch *batch,
+                 char text[256]);
+
+#endif

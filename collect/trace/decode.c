@@ -1,0 +1,227 @@
+#include "collect/trace/chunk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "collect/trace/bytes.h"
+#include "collect/trace/checksum.h"
+
+/* What a batch keeps between reads. */
+struct batch_memory {
+    ZSTD_DCtx *zstd;
+    struct buffer raw[TRACE_COLUMNS_MAX];    /* decompressed bytes; strings point into them */
+    struct buffer values[TRACE_COLUMNS_MAX]; /* uint64_t or struct trace_string */
+};
+
+struct directory_entry {
+    unsigned coding, packing;
+    uint32_t raw, stored, crc;
+};
+
+bool trailer_decode(const uint8_t in[TRAILER_BYTES], uint64_t *index_offset)
+{
+    if (memcmp(in, TRAILER_MAGIC, 8) != 0 || bytes_get(in + 20, 4) != checksum_crc32c(in, 20))
+        return false;
+    *index_offset = bytes_get(in + 8, 8);
+    return true;
+}
+
+bool chunk_header_decode(const uint8_t *at, uint64_t available, struct chunk_header *header)
+{
+    if (available < CHUNK_HEADER_BYTES || bytes_get(at, 4) != CHUNK_MAGIC ||
+        bytes_get(at + 40, 4) != checksum_crc32c(at, 40))
+        return false;
+    *header = (struct chunk_header){
+        .kind = at[4],
+        .column_count = at[5],
+        .thread = (uint32_t)bytes_get(at + 8, 4),
+        .count = (uint32_t)bytes_get(at + 12, 4),
+        .first_ns = bytes_get(at + 16, 8),
+        .last_ns = bytes_get(at + 24, 8),
+        .payload_bytes = (uint32_t)bytes_get(at + 32, 4),
+        .directory_crc = (uint32_t)bytes_get(at + 36, 4),
+    };
+    return header->count <= CHUNK_RECORDS_MAX && header->payload_bytes <= available - CHUNK_HEADER_BYTES &&
+           header->payload_bytes >= (uint64_t)header->column_count * DIRECTORY_ENTRY_BYTES;
+}
+
+static struct batch_memory *batch_memory(struct trace_batch *batch)
+{
+    if (!batch->memory) {
+        struct batch_memory *memory = calloc(1, sizeof *memory);
+        if (memory && !(memory->zstd = ZSTD_createDCtx())) {
+            free(memory);
+            memory = NULL;
+        }
+        batch->memory = memory;
+    }
+    return batch->memory;
+}
+
+void trace_batch_free(struct trace_batch *batch)
+{
+    struct batch_memory *memory = batch->memory;
+    if (memory) {
+        ZSTD_freeDCtx(memory->zstd);
+        for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++) {
+            buffer_free(&memory->raw[c]);
+            buffer_free(&memory->values[c]);
+        }
+        free(memory);
+    }
+    *batch = (struct trace_batch){0};
+}
+
+static struct directory_entry entry_get(const uint8_t *at)
+{
+    return (struct directory_entry){at[0], at[1], (uint32_t)bytes_get(at + 4, 4), (uint32_t)bytes_get(at + 8, 4),
+                                    (uint32_t)bytes_get(at + 12, 4)};
+}
+
+/* The stored bytes of a column, uncompressed, in memory->raw[c] (or in place, if they are stored as they are). */
+static const char *unpack(struct batch_memory *memory, size_t c, const struct directory_entry *entry,
+                          const uint8_t *stored, const uint8_t **raw)
+{
+    if (checksum_crc32c(stored, entry->stored) != entry->crc)
+        return "checksum does not match";
+    if (entry->packing == PACK_NONE) {
+        *raw = stored;
+        return entry->raw == entry->stored ? NULL : "sizes do not agree";
+    }
+    if (entry->raw > COLUMN_RAW_MAX)
+        return "is larger than the format allows";
+    memory->raw[c].size = 0;
+    uint8_t *to = buffer_grow(&memory->raw[c], (size_t)entry->raw + 1);
+    if (!to)
+        return "needs more memory than there is";
+    size_t got = ZSTD_decompressDCtx(memory->zstd, to, entry->raw, stored, entry->stored);
+    if (ZSTD_isError(got) || got != entry->raw)
+        return "does not decompress";
+    *raw = to;
+    return NULL;
+}
+
+static const char *decode_integers(struct buffer *values, const uint8_t *raw, size_t size, size_t count, bool delta,
+                                   const uint64_t **out)
+{
+    values->size = 0;
+    uint64_t *to = (uint64_t *)(void *)buffer_grow(values, count * sizeof *to + 1);
+    if (!to)
+        return "needs more memory than there is";
+    const uint8_t *at = raw, *end = raw + size;
+    uint64_t value = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t code;
+        if (!(at = varint_get(at, end, &code)))
+            return "has fewer values than the chunk has records";
+        value = delta ? value + zigzag_decode(code) : code;
+        to[i] = value;
+    }
+    *out = to;
+    return at == end ? NULL : "has more values than the chunk has records";
+}
+
+static const char *decode_strings(struct buffer *values, const uint8_t *raw, size_t size, size_t count,
+                                  const struct trace_string **out)
+{
+    values->size = 0;
+    struct trace_string *to = (struct trace_string *)(void *)buffer_grow(values, count * sizeof *to + 1);
+    if (!to)
+        return "needs more memory than there is";
+    const uint8_t *at = raw, *end = raw + size;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t length;
+        at = varint_get(at, end, &length);
+        if (!at || length > (size_t)(end - at))
+            return "has fewer values than the chunk has records";
+        to[i] = (struct trace_string){(const char *)at, (size_t)length};
+        at += length;
+    }
+    *out = to;
+    return at == end ? NULL : "has more values than the chunk has records";
+}
+
+/* A column that an older minor version did not write reads as zeros or empty strings. */
+static const char *absent_column(struct batch_memory *memory, size_t c, const struct trace_column *column,
+                                 struct trace_batch *batch)
+{
+    memory->values[c].size = 0;
+    size_t bytes = batch->count * sizeof(struct trace_string) + 1;
+    void *zeros = buffer_grow(&memory->values[c], bytes);
+    if (!zeros)
+        return "needs more memory than there is";
+    memset(zeros, 0, bytes);
+    if (column->type == TRACE_STRING)
+        batch->strings[c] = zeros;
+    else
+        batch->integers[c] = zeros;
+    return NULL;
+}
+
+static const char *decode_column(struct batch_memory *memory, size_t c, const struct trace_column *column,
+                                 const struct directory_entry *entry, const uint8_t *stored, struct trace_batch *batch)
+{
+    const uint8_t *raw;
+    const char *problem = unpack(memory, c, entry, stored, &raw);
+    if (problem)
+        return problem;
+    if ((entry->coding == CODE_STRING) != (column->type == TRACE_STRING))
+        return "has the wrong type";
+    if (entry->coding == CODE_STRING)
+        return decode_strings(&memory->values[c], raw, entry->raw, batch->count, &batch->strings[c]);
+    return decode_integers(&memory->values[c], raw, entry->raw, batch->count, entry->coding == CODE_DELTA,
+                           &batch->integers[c]);
+}
+
+/* Walks the directory; every entry's place is checked, wanted columns are decoded. 0, -1 or 1 as trace_read(). */
+static int decode_columns(const uint8_t *payload, const struct chunk_header *header, const struct trace_schema *schema,
+                          uint64_t columns, struct trace_batch *batch, char text[256])
+{
+    size_t directory = (size_t)header->column_count * DIRECTORY_ENTRY_BYTES;
+    uint64_t place = directory;
+    for (size_t c = 0; c < schema->column_count; c++) {
+        const char *problem = NULL;
+        if (c >= header->column_count) {
+            problem = columns >> c & 1 ? absent_column(batch->memory, c, &schema->columns[c], batch) : NULL;
+        } else {
+            struct directory_entry entry = entry_get(payload + c * DIRECTORY_ENTRY_BYTES);
+            if (entry.coding > CODE_STRING || entry.packing > PACK_ZSTD)
+                return 1;
+            if (entry.stored > header->payload_bytes - place)
+                problem = "ends behind the chunk";
+            else if (columns >> c & 1)
+                problem = decode_column(batch->memory, c, &schema->columns[c], &entry, payload + place, batch);
+            place += entry.stored;
+        }
+        if (problem) {
+            snprintf(text, 256, "column %s %s", schema->columns[c].name, problem);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t columns, struct trace_batch *batch,
+                 char text[256])
+{
+    const struct trace_schema *schema = trace_schema_of(header->kind);
+    if (!schema)
+        return 1;
+    if (!batch_memory(batch)) {
+        snprintf(text, 256, "out of memory");
+        return -1;
+    }
+    batch->kind = header->kind;
+    batch->thread = header->thread;
+    batch->count = header->count;
+    memset(batch->integers, 0, sizeof batch->integers);
+    memset(batch->strings, 0, sizeof batch->strings);
+    const uint8_t *payload = at + CHUNK_HEADER_BYTES;
+    if (checksum_crc32c(payload, (size_t)header->column_count * DIRECTORY_ENTRY_BYTES) != header->directory_crc) {
+        snprintf(text, 256, "checksum of the column directory does not match");
+        return -1;
+    }
+    return decode_columns(payload, header, schema, columns, batch, text);
+}

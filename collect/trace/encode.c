@@ -1,0 +1,164 @@
+#include "collect/trace/chunk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "collect/trace/bytes.h"
+#include "collect/trace/checksum.h"
+
+int chunk_encoder_init(struct chunk_encoder *encoder, int level)
+{
+    *encoder = (struct chunk_encoder){.level = level, .zstd = ZSTD_createCCtx()};
+    return encoder->zstd ? 0 : ENOMEM;
+}
+
+void chunk_encoder_free(struct chunk_encoder *encoder)
+{
+    ZSTD_freeCCtx(encoder->zstd);
+    buffer_free(&encoder->raw);
+}
+
+/* The varints of a column of integers into encoder->raw. */
+static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values, size_t count,
+                           enum trace_coding coding)
+{
+    encoder->raw.size = 0;
+    uint8_t *start = buffer_grow(&encoder->raw, count * VARINT_MAX);
+    if (!start)
+        return ENOMEM;
+    uint8_t *at = start;
+    uint64_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        at = varint_put(at, coding == TRACE_DELTA ? zigzag_encode(values[i] - before) : values[i]);
+        before = values[i];
+    }
+    encoder->raw.size = (size_t)(at - start);
+    return 0;
+}
+
+struct packed {
+    enum column_packing packing;
+    size_t stored;
+};
+
+/* Appends raw[size] to *out, compressed if that makes it smaller. */
+static int pack(struct chunk_encoder *encoder, const uint8_t *raw, size_t size, struct buffer *out,
+                struct packed *packed)
+{
+    size_t bound = ZSTD_compressBound(size);
+    uint8_t *at = buffer_grow(out, bound);
+    if (!at)
+        return ENOMEM;
+    size_t stored = ZSTD_compressCCtx(encoder->zstd, at, bound, raw, size, encoder->level);
+    packed->packing = PACK_ZSTD;
+    if (ZSTD_isError(stored) || stored >= size) {
+        if (size > 0)
+            memcpy(at, raw, size);
+        stored = size;
+        packed->packing = PACK_NONE;
+    }
+    packed->stored = stored;
+    out->size += stored;
+    return 0;
+}
+
+/* One column: its bytes to the end of *out and its directory entry at out->data[entry]. */
+static int encode_column(struct chunk_encoder *encoder, const struct chunk_columns *columns,
+                         const struct trace_schema *schema, size_t c, struct buffer *out, size_t entry)
+{
+    const struct trace_column *column = &schema->columns[c];
+    enum column_coding coding = column->type == TRACE_STRING    ? CODE_STRING
+                                : column->coding == TRACE_DELTA ? CODE_DELTA
+                                                                : CODE_PLAIN;
+    const struct buffer *raw = coding == CODE_STRING ? columns->strings[c] : &encoder->raw;
+    if (coding != CODE_STRING && encode_integers(encoder, columns->integers[c], columns->count, column->coding))
+        return ENOMEM;
+    size_t start = out->size;
+    struct packed packed;
+    if (pack(encoder, raw->data, raw->size, out, &packed))
+        return ENOMEM;
+    uint8_t *at = out->data + entry;
+    at[0] = (uint8_t)coding;
+    at[1] = (uint8_t)packed.packing;
+    bytes_put(at + 2, 0, 2);
+    bytes_put(at + 4, raw->size, 4);
+    bytes_put(at + 8, packed.stored, 4);
+    bytes_put(at + 12, checksum_crc32c(out->data + start, packed.stored), 4);
+    return 0;
+}
+
+static void set_times(const struct trace_schema *schema, struct chunk_columns *columns)
+{
+    if (schema->time_column == SIZE_MAX || columns->count == 0)
+        return;
+    const uint64_t *times = columns->integers[schema->time_column];
+    columns->first_ns = times[0];
+    columns->last_ns = times[columns->count - 1];
+}
+
+static void put_header(uint8_t *at, const struct chunk_columns *columns, size_t column_count, size_t payload,
+                       uint32_t directory_crc)
+{
+    bytes_put(at, CHUNK_MAGIC, 4);
+    at[4] = (uint8_t)columns->kind;
+    at[5] = (uint8_t)column_count;
+    bytes_put(at + 6, 0, 2);
+    bytes_put(at + 8, columns->thread, 4);
+    bytes_put(at + 12, columns->count, 4);
+    bytes_put(at + 16, columns->first_ns, 8);
+    bytes_put(at + 24, columns->last_ns, 8);
+    bytes_put(at + 32, payload, 4);
+    bytes_put(at + 36, directory_crc, 4);
+    bytes_put(at + 40, checksum_crc32c(at, 40), 4);
+}
+
+int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, struct buffer *out)
+{
+    const struct trace_schema *schema = trace_schema_of(columns->kind);
+    size_t start = out->size, directory = schema->column_count * DIRECTORY_ENTRY_BYTES;
+    if (!buffer_grow(out, CHUNK_HEADER_BYTES + directory))
+        return ENOMEM;
+    out->size += CHUNK_HEADER_BYTES + directory;
+    for (size_t c = 0; c < schema->column_count; c++)
+        if (encode_column(encoder, columns, schema, c, out, start + CHUNK_HEADER_BYTES + c * DIRECTORY_ENTRY_BYTES)) {
+            out->size = start;
+            return ENOMEM;
+        }
+    set_times(schema, columns);
+    uint8_t *header = out->data + start;
+    put_header(header, columns, schema->column_count, out->size - start - CHUNK_HEADER_BYTES,
+               checksum_crc32c(header + CHUNK_HEADER_BYTES, directory));
+    return 0;
+}
+
+int file_header_encode(const json_t *metadata, struct buffer *out)
+{
+    char *text = json_dumps(metadata, JSON_COMPACT);
+    if (!text)
+        return ENOMEM;
+    size_t length = strlen(text);
+    int status = length > METADATA_MAX ? E2BIG : 0;
+    if (!status) {
+        uint8_t header[FILE_HEADER_BYTES] = FILE_MAGIC;
+        bytes_put(header + 8, TRACE_MAJOR, 2);
+        bytes_put(header + 10, TRACE_MINOR, 2);
+        bytes_put(header + 12, length, 4);
+        bytes_put(header + 16, checksum_crc32c(text, length), 4);
+        bytes_put(header + 20, checksum_crc32c(header, 20), 4);
+        buffer_add(out, header, sizeof header);
+        buffer_add(out, text, length);
+        status = out->failed ? ENOMEM : 0;
+    }
+    free(text);
+    return status;
+}
+
+void trailer_encode(uint64_t index_offset, uint8_t out[TRAILER_BYTES])
+{
+    memcpy(out, TRAILER_MAGIC, 8);
+    bytes_put(out + 8, index_offset, 8);
+    bytes_put(out + 16, 0, 4);
+    bytes_put(out + 20, checksum_crc32c(out, 20), 4);
+}

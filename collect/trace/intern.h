@@ -1,0 +1,40 @@
+/*
+ * intern.h - the calling-context tree of a writer: stacks become context ids, and every new method, frame and context
+ * becomes a definition row. Ids count from 1. Only the writer's thread uses it.
+ */
+#ifndef ASSAY_TRACE_INTERN_H
+#define ASSAY_TRACE_INTERN_H
+
+#include "collect/trace/hash.h"
+#include "collect/trace/rows.h"
+
+struct intern_frame {
+    struct trace_raw_frame raw;
+};
+struct intern_node {
+    uint32_t parent, frame;
+};
+
+struct intern {
+    struct rows methods, frames, contexts, modules; /* definitions not yet written */
+    struct hash method_set, frame_set, context_set;
+    char **method_texts; /* [method id]: class NUL method NUL signature NUL file NUL */
+    uint64_t *method_keys;
+    struct trace_raw_frame *raw_frames; /* [frame id] */
+    struct intern_node *nodes;          /* [context id] */
+    uint32_t method_count, frame_count, context_count, module_count;
+    size_t method_capacity, frame_capacity, context_capacity;
+    bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
+    void *user;
+};
+
+void intern_init(struct intern *intern, const struct trace_writer_options *options);
+void intern_free(struct intern *intern);
+
+/* The context of a stack, frames[0] innermost, depth ≥ 1. Returns 0 without memory. */
+uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frames, size_t depth);
+
+/* 0 without memory. */
+uint32_t intern_module(struct intern *intern, const uint64_t *integers, const char *const *texts);
+
+#endif

@@ -1,0 +1,244 @@
+#include "collect/trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Ids are dense from 1; a definition may only extend a table by so much beyond what is there (a damaged definition
+ * chunk leaves a gap of at most its own records, and a bound keeps a wrong id from taking all memory). */
+enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27 };
+
+struct text_block {
+    struct text_block *next;
+    char text[];
+};
+
+struct loader {
+    const struct trace *trace;
+    struct trace_names *names;
+    struct trace_loss *loss;
+    size_t method_capacity, frame_capacity, context_capacity, module_capacity, thread_capacity;
+    bool no_memory;
+};
+
+/* Room for entry `id`; entries between the old count and it are zeros until defined. */
+static bool reserve(struct loader *loader, void **array, size_t *count, size_t *capacity, uint64_t id, size_t size)
+{
+    if (id < *count)
+        return true;
+    if (id > ID_MAX || id - *count > GAP_MAX)
+        return false;
+    if (id >= *capacity) {
+        size_t wanted = *capacity ? *capacity : 64;
+        while (wanted <= id)
+            wanted *= 2;
+        void *grown = realloc(*array, wanted * size);
+        if (!grown) {
+            loader->no_memory = true;
+            return false;
+        }
+        memset((char *)grown + *capacity * size, 0, (wanted - *capacity) * size);
+        *array = grown;
+        *capacity = wanted;
+    }
+    *count = id + 1;
+    return true;
+}
+
+#define RESERVE(loader, what, id)                                                                                      \
+    reserve(loader, (void **)&(loader)->names->what##s, &(loader)->names->what##_count, &(loader)->what##_capacity,    \
+            id, sizeof *(loader)->names->what##s)
+
+/* The strings of a whole batch go into one block that lives as long as the names. */
+static char *block_for(struct loader *loader, const struct trace_batch *batch)
+{
+    size_t total = 0;
+    for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
+        for (size_t i = 0; batch->strings[c] && i < batch->count; i++)
+            total += batch->strings[c][i].length + 1;
+    struct text_block *block = malloc(sizeof *block + total + 1);
+    if (!block) {
+        loader->no_memory = true;
+        return NULL;
+    }
+    block->next = loader->names->memory;
+    loader->names->memory = block;
+    return block->text;
+}
+
+static const char *keep(char **at, const struct trace_string *string)
+{
+    char *text = *at;
+    memcpy(text, string->text, string->length);
+    text[string->length] = '\0';
+    *at = text + string->length + 1;
+    return text;
+}
+
+static uint32_t narrow(uint64_t value)
+{
+    return value > UINT32_MAX ? 0 : (uint32_t)value;
+}
+
+static void load_methods(struct loader *loader, const struct trace_batch *batch)
+{
+    char *text = block_for(loader, batch);
+    for (size_t i = 0; text && i < batch->count; i++) {
+        uint64_t id = batch->integers[METHOD_ID][i];
+        if (!id || !RESERVE(loader, method, id))
+            continue;
+        struct trace_method *method = &loader->names->methods[id];
+        method->class_name = keep(&text, &batch->strings[METHOD_CLASS][i]);
+        method->name = keep(&text, &batch->strings[METHOD_NAME][i]);
+        method->signature = keep(&text, &batch->strings[METHOD_SIGNATURE][i]);
+        method->file = keep(&text, &batch->strings[METHOD_FILE][i]);
+    }
+}
+
+static void load_frames(struct loader *loader, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t id = batch->integers[FRAME_ID][i];
+        if (id && RESERVE(loader, frame, id))
+            loader->names->frames[id] = (struct trace_frame){
+                narrow(batch->integers[FRAME_METHOD][i]), narrow(batch->integers[FRAME_LINE][i]),
+                (int64_t)batch->integers[FRAME_POSITION][i], narrow(batch->integers[FRAME_MODULE][i])};
+    }
+}
+
+static void load_contexts(struct loader *loader, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t id = batch->integers[CONTEXT_ID][i], parent = batch->integers[CONTEXT_PARENT][i];
+        if (id && RESERVE(loader, context, id))
+            loader->names->contexts[id] =
+                (struct trace_context){parent < id ? (uint32_t)parent : 0, narrow(batch->integers[CONTEXT_FRAME][i])};
+    }
+}
+
+static void load_modules(struct loader *loader, const struct trace_batch *batch)
+{
+    char *text = block_for(loader, batch);
+    for (size_t i = 0; text && i < batch->count; i++) {
+        uint64_t id = batch->integers[MODULE_ID][i];
+        if (!id || !RESERVE(loader, module, id))
+            continue;
+        const char *path = keep(&text, &batch->strings[MODULE_PATH][i]);
+        const char *build_id = keep(&text, &batch->strings[MODULE_BUILD_ID][i]);
+        loader->names->modules[id] =
+            (struct trace_module){path, build_id, batch->integers[MODULE_BIAS][i], batch->integers[MODULE_LOW][i],
+                                  batch->integers[MODULE_HIGH][i]};
+    }
+}
+
+static void load_threads(struct loader *loader, const struct trace_batch *batch)
+{
+    char *text = block_for(loader, batch);
+    for (size_t i = 0; text && i < batch->count; i++) {
+        uint64_t id = batch->integers[THREAD_ID][i];
+        if (!id || !RESERVE(loader, thread, id))
+            continue;
+        loader->names->threads[id] = (struct trace_thread){batch->integers[THREAD_TID][i],
+                                                           keep(&text, &batch->strings[THREAD_NAME][i]),
+                                                           (unsigned)batch->integers[THREAD_ROLE][i],
+                                                           batch->integers[THREAD_FIRST_NS][i],
+                                                           batch->integers[THREAD_FIRST_CPU_NS][i],
+                                                           batch->integers[THREAD_LAST_NS][i],
+                                                           batch->integers[THREAD_LAST_CPU_NS][i]};
+    }
+}
+
+static void load_lost(struct loader *loader, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t cause = batch->integers[LOST_CAUSE][i];
+        if (cause < LOST_CAUSE_COUNT)
+            loader->loss->dropped[cause] += batch->integers[LOST_COUNT][i];
+    }
+}
+
+/* ------------------------------------------------------------------------------------ all of them -- */
+
+static void (*const loaders[TRACE_KIND_COUNT])(struct loader *, const struct trace_batch *) = {
+    [TRACE_METHOD] = load_methods, [TRACE_FRAME] = load_frames,   [TRACE_CONTEXT] = load_contexts,
+    [TRACE_MODULE] = load_modules, [TRACE_THREAD] = load_threads, [TRACE_LOST] = load_lost,
+};
+
+/* Whatever a damaged chunk should have defined gets a name that says so; references become safe to follow. */
+static void make_safe(struct trace_names *names)
+{
+    for (size_t i = 0; i < names->method_count; i++)
+        if (!names->methods[i].name)
+            names->methods[i] = (struct trace_method){"", "[lost definition]", "", ""};
+    for (size_t i = 0; i < names->module_count; i++)
+        if (!names->modules[i].path)
+            names->modules[i] = (struct trace_module){.path = "", .build_id = ""};
+    for (size_t i = 0; i < names->thread_count; i++)
+        if (!names->threads[i].name)
+            names->threads[i].name = "[lost definition]";
+    for (size_t i = 0; i < names->frame_count; i++) {
+        struct trace_frame *frame = &names->frames[i];
+        frame->method = frame->method < names->method_count ? frame->method : 0;
+        frame->module = frame->module < names->module_count ? frame->module : 0;
+    }
+    for (size_t i = 0; i < names->context_count; i++)
+        if (names->contexts[i].frame >= names->frame_count)
+            names->contexts[i].frame = 0;
+}
+
+static bool load_all(struct loader *loader)
+{
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    for (size_t i = 0; i < trace_chunk_count(loader->trace) && !loader->no_memory; i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(loader->trace, i);
+        if (chunk->kind >= TRACE_KIND_COUNT || !loaders[chunk->kind])
+            continue;
+        int status = trace_read(loader->trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
+        if (status == 0)
+            loaders[chunk->kind](loader, &batch);
+        else if (status < 0)
+            trace_loss_chunk(loader->loss, chunk, &problem);
+        else
+            loader->loss->unknown_chunks++;
+    }
+    trace_batch_free(&batch);
+    return !loader->no_memory;
+}
+
+int trace_names_load(const struct trace *trace, struct trace_names *names, struct trace_loss *loss)
+{
+    *names = (struct trace_names){0};
+    struct loader loader = {.trace = trace, .names = names, .loss = loss};
+    bool zeros = RESERVE(&loader, method, 0) && RESERVE(&loader, frame, 0) && RESERVE(&loader, context, 0) &&
+                 RESERVE(&loader, module, 0) && RESERVE(&loader, thread, 0);
+    if (!zeros || !load_all(&loader)) {
+        trace_names_free(names);
+        return -1;
+    }
+    make_safe(names);
+    return 0;
+}
+
+void trace_names_free(struct trace_names *names)
+{
+    free(names->methods);
+    free(names->frames);
+    free(names->contexts);
+    free(names->modules);
+    free(names->threads);
+    for (struct text_block *block = names->memory, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    *names = (struct trace_names){0};
+}
+
+const struct trace_context *trace_names_context(const struct trace_names *names, uint64_t id)
+{
+    return &names->contexts[id < names->context_count ? id : 0];
+}
+
+const struct trace_method *trace_names_method(const struct trace_names *names, uint64_t context)
+{
+    return &names->methods[names->frames[trace_names_context(names, context)->frame].method];
+}

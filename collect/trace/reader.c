@@ -1,0 +1,376 @@
+#include "collect/trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/trace/bytes.h"
+#include "collect/trace/checksum.h"
+#include "collect/trace/chunk.h"
+
+struct trace {
+    char *path;
+    const uint8_t *data;
+    uint64_t size;
+    uint64_t start; /* of the first chunk */
+    unsigned minor;
+    json_t *metadata;
+    struct trace_chunk *chunks;
+    size_t chunk_count, chunk_capacity;
+    struct trace_loss loss;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct trace_problem *problem, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(problem->text, sizeof problem->text, format, args);
+    va_end(args);
+}
+
+/* ---------------------------------------------------------------------------------------- the chunk table -- */
+
+static int add_chunk(struct trace *trace, const struct trace_chunk *chunk)
+{
+    if (trace->chunk_count == trace->chunk_capacity) {
+        size_t capacity = trace->chunk_capacity ? trace->chunk_capacity * 2 : 256;
+        struct trace_chunk *chunks = realloc(trace->chunks, capacity * sizeof *chunks);
+        if (!chunks)
+            return -1;
+        trace->chunks = chunks;
+        trace->chunk_capacity = capacity;
+    }
+    trace->chunks[trace->chunk_count++] = *chunk;
+    return 0;
+}
+
+static struct trace_chunk chunk_of(uint64_t offset, const struct chunk_header *header)
+{
+    return (struct trace_chunk){offset,         CHUNK_HEADER_BYTES + header->payload_bytes,
+                                header->kind,   header->thread,
+                                header->count,  header->first_ns,
+                                header->last_ns};
+}
+
+static void lose_bytes(struct trace *trace, uint64_t from, uint64_t to, const char *what)
+{
+    if (trace->loss.bytes == 0 && trace->loss.chunks == 0)
+        say(&trace->loss.first, "%s at byte %" PRIu64, what, from);
+    trace->loss.bytes += to - from;
+}
+
+/* The next place from which a chunk or a trailer can be read, after damage at `from`. */
+static uint64_t resynchronise(const struct trace *trace, uint64_t from)
+{
+    const uint8_t *at = trace->data + from, *end = trace->data + trace->size;
+    struct chunk_header header;
+    uint64_t index;
+    for (at++; at < end; at++) {
+        at = memmem(at, (size_t)(end - at), "CHN", 3);
+        if (!at)
+            break;
+        if (chunk_header_decode(at, (uint64_t)(end - at), &header))
+            return (uint64_t)(at - trace->data);
+    }
+    if (trace->size >= from + TRAILER_BYTES && trailer_decode(end - TRAILER_BYTES, &index))
+        return trace->size - TRAILER_BYTES;
+    return trace->size;
+}
+
+/* Finds the chunks by going from header to header. */
+static int walk_chunks(struct trace *trace)
+{
+    uint64_t at = trace->start, index;
+    struct chunk_header header;
+    while (at < trace->size) {
+        uint64_t left = trace->size - at;
+        if (left >= TRAILER_BYTES && trailer_decode(trace->data + at, &index)) {
+            at += TRAILER_BYTES;
+        } else if (chunk_header_decode(trace->data + at, left, &header)) {
+            struct trace_chunk chunk = chunk_of(at, &header);
+            if (chunk.kind != TRACE_INDEX && add_chunk(trace, &chunk))
+                return -1;
+            at += chunk.bytes;
+        } else {
+            uint64_t next = resynchronise(trace, at);
+            lose_bytes(trace, at, next, next == trace->size ? "an unfinished or damaged chunk" : "a damaged chunk");
+            at = next;
+        }
+    }
+    return 0;
+}
+
+/* The chunks that one index chunk lists, in file order, checked against the headers that stand there. */
+static int take_index(struct trace *trace, uint64_t offset, const struct chunk_header *index, uint64_t limit)
+{
+    struct trace_batch batch = {0};
+    char text[256];
+    int status = chunk_decode(trace->data + offset, index, TRACE_ALL_COLUMNS, &batch, text);
+    for (size_t i = 0; status == 0 && i < batch.count; i++) {
+        uint64_t at = trace->start + batch.integers[INDEX_OFFSET][i];
+        struct chunk_header header;
+        if (at < trace->start || at >= limit || !chunk_header_decode(trace->data + at, trace->size - at, &header) ||
+            header.kind != batch.integers[INDEX_KIND][i] || header.count != batch.integers[INDEX_COUNT][i]) {
+            status = -1;
+            break;
+        }
+        struct trace_chunk chunk = chunk_of(at, &header);
+        status = add_chunk(trace, &chunk);
+    }
+    trace_batch_free(&batch);
+    return status;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct trace_chunk *x = a, *y = b;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Follows the indexes from the last to the first. Returns false if any part of them can't be trusted. */
+static bool read_indexes(struct trace *trace)
+{
+    uint64_t offset, limit = trace->size;
+    if (trace->size < trace->start + TRAILER_BYTES ||
+        !trailer_decode(trace->data + trace->size - TRAILER_BYTES, &offset))
+        return false;
+    while (offset != UINT64_MAX) {
+        struct chunk_header header;
+        uint64_t at = trace->start + offset;
+        if (at < trace->start || at >= limit || !chunk_header_decode(trace->data + at, trace->size - at, &header) ||
+            header.kind != TRACE_INDEX || take_index(trace, at, &header, limit) != 0) {
+            trace->chunk_count = 0;
+            return false;
+        }
+        limit = at;
+        offset = header.first_ns;
+    }
+    qsort(trace->chunks, trace->chunk_count, sizeof *trace->chunks, by_offset);
+    return true;
+}
+
+/* Chunks that neither stand in an index nor touch their neighbours would be bytes that nobody accounts for. */
+static bool indexes_cover_file(const struct trace *trace)
+{
+    uint64_t at = trace->start, index;
+    struct chunk_header header;
+    for (size_t i = 0; i < trace->chunk_count; i++) {
+        while (at < trace->chunks[i].offset) {
+            uint64_t left = trace->size - at;
+            if (left >= TRAILER_BYTES && trailer_decode(trace->data + at, &index))
+                at += TRAILER_BYTES;
+            else if (chunk_header_decode(trace->data + at, left, &header) && header.kind == TRACE_INDEX)
+                at += CHUNK_HEADER_BYTES + header.payload_bytes;
+            else
+                return false;
+        }
+        at += trace->chunks[i].bytes;
+    }
+    return at <= trace->size;
+}
+
+static int find_chunks(struct trace *trace)
+{
+    uint64_t index;
+    bool ended = trace->size >= trace->start + TRAILER_BYTES &&
+                 trailer_decode(trace->data + trace->size - TRAILER_BYTES, &index);
+    trace->loss.unfinished = !ended;
+    if (ended && read_indexes(trace) && indexes_cover_file(trace))
+        return 0;
+    trace->chunk_count = 0;
+    int status = walk_chunks(trace);
+    if (ended && trace->loss.bytes == 0) {
+        /* Every chunk header is good, so it is the index itself that is damaged: nothing of the data is lost. */
+        trace->loss.chunks++;
+        say(&trace->loss.first, "the index is damaged; the chunks were found without it");
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------- opening -- */
+
+static int map_file(struct trace *trace, const char *path, struct trace_problem *problem)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        say(problem, "%s", strerror(errno));
+    } else if (S_ISDIR(status.st_mode)) {
+        say(problem, "is a directory; name its traces: %s/*.trace", path);
+    } else if (!S_ISREG(status.st_mode)) {
+        say(problem, "is no regular file; a trace must be one, since it is read from several places");
+    } else if (status.st_size == 0) {
+        say(problem, "is empty: nothing was recorded in it");
+    } else {
+        trace->size = (uint64_t)status.st_size;
+        void *data = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (data == MAP_FAILED)
+            say(problem, "can't be mapped: %s", strerror(errno));
+        else
+            trace->data = data;
+    }
+    if (fd >= 0)
+        close(fd);
+    return trace->data ? 0 : -1;
+}
+
+static int read_metadata(struct trace *trace, const uint8_t *text, size_t length, struct trace_problem *problem)
+{
+    json_error_t error;
+    trace->metadata = json_loadb((const char *)text, length, 0, &error);
+    if (!json_is_object(trace->metadata)) {
+        say(problem, "the metadata is no JSON object: %s", error.text);
+        return -1;
+    }
+    return 0;
+}
+
+static int read_header(struct trace *trace, struct trace_problem *problem)
+{
+    const uint8_t *header = trace->data;
+    if (trace->size < 8 || memcmp(header, FILE_MAGIC, 8) != 0) {
+        say(problem, "is no assay trace (it doesn't begin with \"" FILE_MAGIC "\"); `assay record` writes traces");
+        return -1;
+    }
+    if (trace->size < FILE_HEADER_BYTES || bytes_get(header + 20, 4) != checksum_crc32c(header, 20)) {
+        say(problem, "the file header (byte 0) is cut or damaged: nothing can be read");
+        return -1;
+    }
+    unsigned major = (unsigned)bytes_get(header + 8, 2);
+    trace->minor = (unsigned)bytes_get(header + 10, 2);
+    uint64_t length = bytes_get(header + 12, 4);
+    if (major != TRACE_MAJOR) {
+        say(problem, "has format version %u.%u; this program reads %d.x: use a newer assay", major, trace->minor,
+            TRACE_MAJOR);
+        return -1;
+    }
+    if (length > METADATA_MAX || length > trace->size - FILE_HEADER_BYTES ||
+        checksum_crc32c(header + FILE_HEADER_BYTES, length) != bytes_get(header + 16, 4)) {
+        say(problem, "the metadata (byte %d) is cut or damaged: nothing can be read", FILE_HEADER_BYTES);
+        return -1;
+    }
+    trace->start = FILE_HEADER_BYTES + length;
+    return read_metadata(trace, header + FILE_HEADER_BYTES, length, problem);
+}
+
+int trace_open(const char *path, struct trace **out, struct trace_problem *problem)
+{
+    struct trace *trace = calloc(1, sizeof *trace);
+    if (!trace || !(trace->path = strdup(path))) {
+        say(problem, "out of memory");
+        free(trace);
+        return -1;
+    }
+    if (map_file(trace, path, problem) || read_header(trace, problem)) {
+        trace_close(trace);
+        return -1;
+    }
+    if (find_chunks(trace)) {
+        say(problem, "out of memory");
+        trace_close(trace);
+        return -1;
+    }
+    *out = trace;
+    return 0;
+}
+
+void trace_close(struct trace *trace)
+{
+    if (!trace)
+        return;
+    if (trace->data)
+        munmap((void *)(uintptr_t)trace->data, trace->size);
+    json_decref(trace->metadata);
+    free(trace->chunks);
+    free(trace->path);
+    free(trace);
+}
+
+/* ---------------------------------------------------------------------------------------- looking inside -- */
+
+const char *trace_path(const struct trace *trace)
+{
+    return trace->path;
+}
+
+const json_t *trace_metadata(const struct trace *trace)
+{
+    return trace->metadata;
+}
+
+uint64_t trace_size_bytes(const struct trace *trace)
+{
+    return trace->size;
+}
+
+unsigned trace_minor(const struct trace *trace)
+{
+    return trace->minor;
+}
+
+bool trace_has_index(const struct trace *trace)
+{
+    return !trace->loss.unfinished;
+}
+
+size_t trace_chunk_count(const struct trace *trace)
+{
+    return trace->chunk_count;
+}
+
+const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
+{
+    return &trace->chunks[i];
+}
+
+int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
+               struct trace_problem *problem)
+{
+    const struct trace_chunk *chunk = &trace->chunks[i];
+    struct chunk_header header;
+    char text[256];
+    if (!chunk_header_decode(trace->data + chunk->offset, trace->size - chunk->offset, &header)) {
+        say(problem, "chunk %zu at byte %" PRIu64 ": its header has changed since the file was opened", i,
+            chunk->offset);
+        return -1;
+    }
+    int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, text);
+    if (status < 0)
+        say(problem, "chunk %zu at byte %" PRIu64 ": %.150s", i, chunk->offset, text);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------- loss -- */
+
+const struct trace_loss *trace_loss(const struct trace *trace)
+{
+    return &trace->loss;
+}
+
+void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct trace_problem *problem)
+{
+    if (loss->bytes == 0 && loss->chunks == 0)
+        loss->first = *problem;
+    loss->chunks++;
+    loss->bytes += chunk->bytes;
+    loss->records += chunk->count;
+}
+
+void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
+{
+    if (into->bytes == 0 && into->chunks == 0)
+        into->first = from->first;
+    into->bytes += from->bytes;
+    into->records += from->records;
+    into->chunks += from->chunks;
+    into->unknown_chunks += from->unknown_chunks;
+    into->unfinished |= from->unfinished;
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+        into->dropped[cause] += from->dropped[cause];
+}

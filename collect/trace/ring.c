@@ -1,0 +1,89 @@
+#include "collect/trace/ring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { DEEPEST_RECORD = 1 + TRACE_COLUMNS_MAX + 2 * TRACE_STACK_MAX };
+
+int ring_init(struct ring *ring, size_t bytes)
+{
+    size_t words = 1;
+    while (words < bytes / sizeof(uint64_t) || words < 2 * (size_t)DEEPEST_RECORD)
+        words *= 2;
+    uint64_t *memory = calloc(words, sizeof *memory);
+    if (!memory)
+        return ENOMEM;
+    *ring = (struct ring){.words = memory, .mask = words - 1};
+    return 0;
+}
+
+void ring_free(struct ring *ring)
+{
+    free(ring->words);
+    ring->words = NULL;
+}
+
+static inline uint64_t head_word(unsigned kind, size_t n, size_t context_column, size_t depth)
+{
+    return (uint64_t)kind | (uint64_t)n << 8 | (uint64_t)context_column << 16 | (uint64_t)depth << 32;
+}
+
+static bool push(struct ring *ring, uint64_t first, const uint64_t *values, size_t n,
+                 const struct trace_raw_frame *frames, size_t depth)
+{
+    uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
+    if (ring->mask + 1 - (size_t)(head - tail) < 1 + n + 2 * depth)
+        return false;
+    uint64_t *words = ring->words;
+    words[head++ & ring->mask] = first;
+    for (size_t i = 0; i < n; i++)
+        words[head++ & ring->mask] = values[i];
+    for (size_t i = 0; i < depth; i++) {
+        words[head++ & ring->mask] = frames[i].code;
+        words[head++ & ring->mask] = (uint64_t)frames[i].position;
+    }
+    atomic_store_explicit(&ring->head, head, memory_order_release);
+    return true;
+}
+
+bool ring_push(struct ring *ring, unsigned kind, const uint64_t *values, size_t n, size_t context_column,
+               const struct trace_raw_frame *frames, size_t depth)
+{
+    /* Producer and interrupting handler are one thread: a plain flag with compiler ordering is enough. */
+    if (atomic_load_explicit(&ring->busy, memory_order_relaxed))
+        return false;
+    atomic_store_explicit(&ring->busy, true, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    bool done = push(ring, head_word(kind, n, context_column, depth), values, n, frames, depth);
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&ring->busy, false, memory_order_relaxed);
+    return done;
+}
+
+bool ring_pop(struct ring *ring, struct ring_record *record)
+{
+    uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+    if (tail == atomic_load_explicit(&ring->head, memory_order_acquire))
+        return false;
+    const uint64_t *words = ring->words;
+    uint64_t first = words[tail++ & ring->mask];
+    record->kind = first & 0xff;
+    record->value_count = first >> 8 & 0xff;
+    record->context_column = first >> 16 & 0xff;
+    record->depth = (size_t)(first >> 32);
+    for (size_t i = 0; i < record->value_count; i++)
+        record->values[i] = words[tail++ & ring->mask];
+    for (size_t i = 0; i < record->depth; i++) {
+        record->frames[i].code = words[tail++ & ring->mask];
+        record->frames[i].position = (int64_t)words[tail++ & ring->mask];
+    }
+    atomic_store_explicit(&ring->tail, tail, memory_order_release);
+    return true;
+}
+
+size_t ring_used(const struct ring *ring)
+{
+    return (size_t)(atomic_load_explicit(&ring->head, memory_order_relaxed) -
+                    atomic_load_explicit(&ring->tail, memory_order_relaxed));
+}

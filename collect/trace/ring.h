@@ -1,0 +1,46 @@
+/*
+ * ring.h - a ring of 64-bit words between one producer (the measured thread, also from its signal handlers) and one
+ * consumer (the writer's thread). The producer takes no lock, allocates nothing and makes no system call.
+ *
+ * A record is a head word, then the values, then two words a stack frame.
+ */
+#ifndef ASSAY_TRACE_RING_H
+#define ASSAY_TRACE_RING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/trace/trace.h"
+
+struct ring {
+    uint64_t *words;
+    size_t mask;           /* capacity in words − 1 */
+    _Atomic uint64_t head; /* words ever written; only the producer stores it */
+    _Atomic uint64_t tail; /* words ever read; only the consumer stores it */
+    _Atomic bool busy;     /* an append is under way: a nested one is refused */
+};
+
+struct ring_record {
+    unsigned kind;
+    size_t value_count, depth, context_column;
+    uint64_t values[TRACE_COLUMNS_MAX];
+    struct trace_raw_frame frames[TRACE_STACK_MAX]; /* [depth] */
+};
+
+/* Capacity: at least `bytes`, rounded up to a power of two, and enough for two of the deepest stacks. 0 or ENOMEM. */
+int ring_init(struct ring *ring, size_t bytes);
+void ring_free(struct ring *ring);
+
+/* False if there is no room, or if this append interrupts another of the same thread. */
+bool ring_push(struct ring *ring, unsigned kind, const uint64_t *values, size_t n, size_t context_column,
+               const struct trace_raw_frame *frames, size_t depth);
+
+/* The oldest record; false if there is none. */
+bool ring_pop(struct ring *ring, struct ring_record *record);
+
+/* Words in use; any thread. */
+size_t ring_used(const struct ring *ring);
+
+#endif

@@ -1,0 +1,95 @@
+#include "collect/trace/rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "collect/trace/bytes.h"
+
+enum { ROWS_START = 64 };
+
+static int reserve(struct rows *rows, const struct trace_schema *schema)
+{
+    if (rows->count < rows->capacity)
+        return 0;
+    uint32_t capacity = rows->capacity ? rows->capacity * 2 : ROWS_START;
+    for (size_t c = 0; c < schema->column_count; c++) {
+        if (schema->columns[c].type == TRACE_STRING)
+            continue;
+        uint64_t *integers = realloc(rows->integers[c], capacity * sizeof *integers);
+        if (!integers)
+            return ENOMEM;
+        rows->integers[c] = integers;
+    }
+    rows->capacity = capacity;
+    return 0;
+}
+
+static int add_text(struct buffer *buffer, const char *text)
+{
+    size_t length = strlen(text);
+    uint8_t head[VARINT_MAX];
+    size_t head_bytes = (size_t)(varint_put(head, length) - head);
+    if (!buffer_grow(buffer, head_bytes + length)) {
+        buffer->failed = false;
+        return ENOMEM;
+    }
+    buffer_add(buffer, head, head_bytes);
+    buffer_add(buffer, text, length);
+    return 0;
+}
+
+int rows_add(struct rows *rows, const uint64_t *integers, const char *const *texts)
+{
+    const struct trace_schema *schema = trace_schema_of(rows->kind);
+    if (reserve(rows, schema))
+        return ENOMEM;
+    size_t before[TRACE_COLUMNS_MAX];
+    for (size_t c = 0; c < schema->column_count; c++) {
+        before[c] = rows->strings[c].size;
+        if (schema->columns[c].type != TRACE_STRING)
+            rows->integers[c][rows->count] = integers[c];
+        else if (add_text(&rows->strings[c], texts[c] ? texts[c] : "")) {
+            for (size_t undo = 0; undo < c; undo++)
+                rows->strings[undo].size = before[undo];
+            return ENOMEM;
+        }
+    }
+    rows->count++;
+    return 0;
+}
+
+size_t rows_bytes(const struct rows *rows)
+{
+    size_t bytes = 0;
+    for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
+        bytes += rows->strings[c].size + (rows->integers[c] ? rows->count * sizeof(uint64_t) : 0);
+    return bytes;
+}
+
+int rows_encode(const struct rows *rows, struct chunk_encoder *encoder, struct chunk_columns *columns,
+                struct buffer *out)
+{
+    *columns = (struct chunk_columns){
+        .kind = rows->kind, .thread = rows->thread, .count = rows->count, .first_ns = rows->link};
+    for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++) {
+        columns->integers[c] = rows->integers[c];
+        columns->strings[c] = &rows->strings[c];
+    }
+    return chunk_encode(encoder, columns, out);
+}
+
+void rows_clear(struct rows *rows)
+{
+    rows->count = 0;
+    for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
+        rows->strings[c].size = 0;
+}
+
+void rows_free(struct rows *rows)
+{
+    for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++) {
+        free(rows->integers[c]);
+        buffer_free(&rows->strings[c]);
+    }
+    *rows = (struct rows){0};
+}

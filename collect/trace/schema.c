@@ -1,0 +1,115 @@
+#include "collect/trace/trace.h"
+
+#include <string.h>
+
+#define COLUMNS(array) sizeof(array) / sizeof((array)[0]), (array)
+#define NO_TIME SIZE_MAX
+
+static const struct trace_column module_columns[] = {
+    [MODULE_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},           [MODULE_PATH] = {"path", TRACE_STRING, TRACE_PLAIN},
+    [MODULE_BUILD_ID] = {"build_id", TRACE_STRING, TRACE_PLAIN}, [MODULE_BIAS] = {"bias", TRACE_UNSIGNED, TRACE_DELTA},
+    [MODULE_LOW] = {"low", TRACE_UNSIGNED, TRACE_DELTA},         [MODULE_HIGH] = {"high", TRACE_UNSIGNED, TRACE_DELTA},
+};
+
+static const struct trace_column method_columns[] = {
+    [METHOD_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},   [METHOD_CLASS] = {"class", TRACE_STRING, TRACE_PLAIN},
+    [METHOD_NAME] = {"name", TRACE_STRING, TRACE_PLAIN}, [METHOD_SIGNATURE] = {"signature", TRACE_STRING, TRACE_PLAIN},
+    [METHOD_FILE] = {"file", TRACE_STRING, TRACE_PLAIN},
+};
+
+static const struct trace_column frame_columns[] = {
+    [FRAME_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [FRAME_METHOD] = {"method", TRACE_UNSIGNED, TRACE_DELTA},
+    [FRAME_LINE] = {"line", TRACE_UNSIGNED, TRACE_PLAIN},
+    [FRAME_POSITION] = {"position", TRACE_SIGNED, TRACE_PLAIN},
+    [FRAME_MODULE] = {"module", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column context_columns[] = {
+    [CONTEXT_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [CONTEXT_PARENT] = {"parent", TRACE_UNSIGNED, TRACE_DELTA},
+    [CONTEXT_FRAME] = {"frame", TRACE_UNSIGNED, TRACE_DELTA},
+};
+
+static const struct trace_column thread_columns[] = {
+    [THREAD_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [THREAD_TID] = {"tid", TRACE_UNSIGNED, TRACE_DELTA},
+    [THREAD_NAME] = {"name", TRACE_STRING, TRACE_PLAIN},
+    [THREAD_ROLE] = {"role", TRACE_UNSIGNED, TRACE_PLAIN},
+    [THREAD_FIRST_NS] = {"first_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [THREAD_FIRST_CPU_NS] = {"first_cpu_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [THREAD_LAST_NS] = {"last_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [THREAD_LAST_CPU_NS] = {"last_cpu_ns", TRACE_UNSIGNED, TRACE_DELTA},
+};
+
+static const struct trace_column sample_columns[] = {
+    [SAMPLE_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [SAMPLE_CPU] = {"cpu_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [SAMPLE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_STATE] = {"state", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_TICK] = {"tick", TRACE_UNSIGNED, TRACE_DELTA},
+};
+
+static const struct trace_column gc_columns[] = {
+    [GC_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [GC_DURATION] = {"duration_ns", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column lost_columns[] = {
+    [LOST_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [LOST_CAUSE] = {"cause", TRACE_UNSIGNED, TRACE_PLAIN},
+    [LOST_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column index_columns[] = {
+    [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
+    [INDEX_FIRST] = {"first_ns", TRACE_UNSIGNED, TRACE_DELTA}, [INDEX_LAST] = {"last_ns", TRACE_UNSIGNED, TRACE_DELTA},
+};
+
+static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
+    [TRACE_MODULE] = {"module", COLUMNS(module_columns), NO_TIME},
+    [TRACE_METHOD] = {"method", COLUMNS(method_columns), NO_TIME},
+    [TRACE_FRAME] = {"frame", COLUMNS(frame_columns), NO_TIME},
+    [TRACE_CONTEXT] = {"context", COLUMNS(context_columns), NO_TIME},
+    [TRACE_THREAD] = {"thread", COLUMNS(thread_columns), NO_TIME},
+    [TRACE_SAMPLE] = {"sample", COLUMNS(sample_columns), SAMPLE_TIME},
+    [TRACE_GC] = {"gc", COLUMNS(gc_columns), GC_TIME},
+    [TRACE_LOST] = {"lost", COLUMNS(lost_columns), LOST_TIME},
+    [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
+};
+
+const struct trace_schema *trace_schema_of(unsigned kind)
+{
+    return kind < TRACE_KIND_COUNT && schemas[kind].name ? &schemas[kind] : NULL;
+}
+
+unsigned trace_kind_named(const char *name)
+{
+    for (unsigned kind = 0; kind < TRACE_KIND_COUNT; kind++)
+        if (schemas[kind].name && strcmp(schemas[kind].name, name) == 0)
+            return kind;
+    return 0;
+}
+
+const char *trace_state_name(unsigned state)
+{
+    static const char *const names[STATE_COUNT] = {
+        "unknown", "native", "compiled", "interpreted", "runtime", "jit", "gc", "vm", "unwalkable", "stub",
+    };
+    return names[state < STATE_COUNT ? state : STATE_UNKNOWN];
+}
+
+const char *trace_role_name(unsigned role)
+{
+    static const char *const names[ROLE_COUNT] = {"native", "java", "jit", "gc", "vm"};
+    return role < ROLE_COUNT ? names[role] : "unknown";
+}
+
+const char *trace_cause_name(unsigned cause)
+{
+    static const char *const names[LOST_CAUSE_COUNT] = {
+        "buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach",
+    };
+    return cause < LOST_CAUSE_COUNT ? names[cause] : "unknown";
+}

@@ -1,0 +1,382 @@
+#include "collect/trace/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/trace/writer.h"
+
+uint64_t writer_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* ---------------------------------------------------------------------------- what the producers call -- */
+
+int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *name, enum trace_role role,
+                      struct trace_stream **out)
+{
+    struct trace_stream *stream = calloc(1, sizeof *stream);
+    if (!stream || ring_init(&stream->ring, writer->options.ring_bytes)) {
+        free(stream);
+        return ENOMEM;
+    }
+    stream->writer = writer;
+    stream->tid = tid;
+    snprintf(stream->name, sizeof stream->name, "%s", name ? name : "");
+    stream->known.role = role;
+    stream->dirty = true;
+    pthread_mutex_lock(&writer->lock);
+    stream->id = ++writer->stream_count;
+    stream->next = writer->streams;
+    writer->streams = stream;
+    pthread_mutex_unlock(&writer->lock);
+    *out = stream;
+    return 0;
+}
+
+void trace_stream_update(struct trace_stream *stream, const struct trace_thread_update *update)
+{
+    pthread_mutex_lock(&stream->writer->lock);
+    stream->known = *update;
+    if (update->name)
+        snprintf(stream->name, sizeof stream->name, "%s", update->name);
+    stream->dirty = true;
+    pthread_mutex_unlock(&stream->writer->lock);
+}
+
+void trace_stream_close(struct trace_stream *stream)
+{
+    atomic_store_explicit(&stream->closed, true, memory_order_release);
+}
+
+void trace_count_lost(struct trace_stream *stream, enum trace_cause cause, uint64_t count)
+{
+    atomic_fetch_add_explicit(&stream->dropped[cause], count, memory_order_relaxed);
+}
+
+uint64_t trace_appended(const struct trace_stream *stream)
+{
+    return atomic_load_explicit(&stream->appended, memory_order_relaxed);
+}
+
+bool trace_append_stack(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
+                        size_t context_column, const struct trace_raw_frame *frames, size_t depth)
+{
+    if (atomic_load_explicit(&stream->closed, memory_order_acquire) ||
+        !ring_push(&stream->ring, kind, values, n, context_column, frames, depth)) {
+        trace_count_lost(stream, LOST_BUFFER_FULL, 1);
+        return false;
+    }
+    /* One producer: no need for an atomic addition. */
+    uint64_t appended = atomic_load_explicit(&stream->appended, memory_order_relaxed);
+    atomic_store_explicit(&stream->appended, appended + 1, memory_order_relaxed);
+    struct trace_writer *writer = stream->writer;
+    if (ring_used(&stream->ring) > stream->ring.mask / 2 && !atomic_exchange(&writer->woken, true))
+        sem_post(&writer->wake);
+    return true;
+}
+
+bool trace_append(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n)
+{
+    return trace_append_stack(stream, kind, values, n, 0, NULL, 0);
+}
+
+uint64_t trace_define_module(struct trace_writer *writer, const char *path, const char *build_id, uint64_t bias,
+                             uint64_t low, uint64_t high)
+{
+    const uint64_t integers[TRACE_COLUMNS_MAX] = {0, 0, 0, bias, low, high};
+    const char *const texts[TRACE_COLUMNS_MAX] = {[MODULE_PATH] = path, [MODULE_BUILD_ID] = build_id};
+    return intern_module(&writer->intern, integers, texts);
+}
+
+/* ---------------------------------------------------------------------------- what the writer's thread does -- */
+
+static struct rows *rows_of(struct trace_stream *stream, unsigned kind)
+{
+    for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
+        struct rows *rows = &stream->rows[i];
+        if (rows->kind == 0)
+            *rows = (struct rows){.kind = kind, .thread = stream->id};
+        if (rows->kind == kind)
+            return rows;
+    }
+    return NULL;
+}
+
+static void take(struct trace_writer *writer, struct trace_stream *stream, uint64_t now)
+{
+    struct ring_record *record = &writer->record;
+    struct rows *rows = rows_of(stream, record->kind);
+    if (record->depth > 0)
+        record->values[record->context_column] = intern_stack(&writer->intern, record->frames, record->depth);
+    if (!rows || (record->depth > 0 && record->values[record->context_column] == 0) ||
+        rows_add(rows, record->values, NULL)) {
+        trace_count_lost(stream, LOST_NO_MEMORY, 1);
+        return;
+    }
+    if (rows->count == 1)
+        rows->since_ns = now;
+    if (rows->count >= writer->options.chunk_records)
+        writer_put_stream_rows(writer, stream, rows);
+}
+
+static void drain_stream(struct trace_writer *writer, struct trace_stream *stream, uint64_t now, bool all)
+{
+    while (ring_pop(&stream->ring, &writer->record))
+        take(writer, stream, now);
+    /* The next cycle comes in flush_ns / 4: what would be too old by then goes now. */
+    uint64_t patience = writer->options.flush_ns - writer->options.flush_ns / 4;
+    for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
+        struct rows *rows = &stream->rows[i];
+        if (rows->count > 0 && (all || now - rows->since_ns >= patience))
+            writer_put_stream_rows(writer, stream, rows);
+    }
+}
+
+/* A closed stream whose ring is empty gives its memory back. */
+static void retire(struct trace_writer *writer, struct trace_stream *stream)
+{
+    for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
+        writer_put_stream_rows(writer, stream, &stream->rows[i]);
+        rows_free(&stream->rows[i]);
+    }
+    writer_put_definitions(writer);
+    if (stream->dirty)
+        return;
+    ring_free(&stream->ring);
+    pthread_mutex_lock(&writer->lock);
+    struct trace_stream **link = &writer->streams;
+    while (*link != stream)
+        link = &(*link)->next;
+    *link = stream->next;
+    pthread_mutex_unlock(&writer->lock);
+    stream->next = writer->retired;
+    writer->retired = stream;
+}
+
+static void drain(struct trace_writer *writer, bool all)
+{
+    atomic_store(&writer->woken, false);
+    if (writer->options.on_cycle)
+        writer->options.on_cycle(writer->options.user);
+    pthread_mutex_lock(&writer->lock);
+    struct trace_stream *stream = writer->streams, *next;
+    pthread_mutex_unlock(&writer->lock);
+    uint64_t now = writer_now_ns();
+    for (; stream; stream = next) {
+        next = stream->next;
+        bool closed = atomic_load_explicit(&stream->closed, memory_order_acquire);
+        drain_stream(writer, stream, now, all);
+        if (closed)
+            retire(writer, stream);
+    }
+    if (all || now - writer->lost_put_ns >= writer->options.flush_ns) {
+        writer_put_lost(writer);
+        writer_put_definitions(writer);
+        writer->lost_put_ns = now;
+    }
+}
+
+static void answer_seals(struct trace_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    uint64_t wanted = writer->seals_wanted;
+    bool pending = wanted != writer->seals_done;
+    pthread_mutex_unlock(&writer->lock);
+    if (!pending)
+        return;
+    drain(writer, true);
+    writer_put_end(writer);
+    pthread_mutex_lock(&writer->lock);
+    writer->seals_done = wanted;
+    pthread_cond_broadcast(&writer->done);
+    pthread_mutex_unlock(&writer->lock);
+}
+
+static bool stopping(struct trace_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    bool stop = writer->stop;
+    pthread_mutex_unlock(&writer->lock);
+    return stop;
+}
+
+static void *run(void *argument)
+{
+    struct trace_writer *writer = argument;
+    if (writer->options.on_start)
+        writer->options.on_start(writer->options.user);
+    while (!stopping(writer)) {
+        uint64_t until = writer_now_ns() + writer->options.flush_ns / 4;
+        struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
+        sem_clockwait(&writer->wake, CLOCK_MONOTONIC, &at);
+        drain(writer, false);
+        answer_seals(writer);
+    }
+    drain(writer, true);
+    writer_put_end(writer);
+    if (writer->options.on_end)
+        writer->options.on_end(writer->options.user);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------------------- beginning and end -- */
+
+static int start_file(struct trace_writer *writer, const char *path, const json_t *metadata)
+{
+    int error = file_header_encode(metadata, &writer->out);
+    if (error)
+        return error;
+    writer->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (writer->fd < 0)
+        return errno;
+    writer->start = writer->end = writer->out.size;
+    size_t size = writer->out.size;
+    if (pwrite(writer->fd, writer->out.data, size, 0) == (ssize_t)size)
+        return 0;
+    error = errno ? errno : ENOSPC;
+    close(writer->fd);
+    unlink(path);
+    return error;
+}
+
+/* The thread must never run a handler of the measured program, nor be sampled. */
+static int start_thread(struct trace_writer *writer)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&writer->thread, NULL, run, writer);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+static void release(struct trace_writer *writer)
+{
+    struct trace_stream *const lists[] = {writer->streams, writer->retired};
+    for (size_t i = 0; i < 2; i++)
+        for (struct trace_stream *stream = lists[i], *next; stream; stream = next) {
+            next = stream->next;
+            for (size_t k = 0; k < STREAM_KINDS_MAX; k++)
+                rows_free(&stream->rows[k]);
+            ring_free(&stream->ring);
+            free(stream);
+        }
+    intern_free(&writer->intern);
+    rows_free(&writer->threads);
+    rows_free(&writer->index);
+    rows_free(&writer->lost);
+    chunk_encoder_free(&writer->encoder);
+    buffer_free(&writer->out);
+    sem_destroy(&writer->wake);
+    pthread_mutex_destroy(&writer->lock);
+    pthread_cond_destroy(&writer->done);
+    free(writer);
+}
+
+static void set_defaults(struct trace_writer_options *options)
+{
+    if (!options->flush_ns)
+        options->flush_ns = 500 * UINT64_C(1000000);
+    if (!options->ring_bytes)
+        options->ring_bytes = 128 << 10;
+    if (!options->chunk_records || options->chunk_records > CHUNK_RECORDS_MAX)
+        options->chunk_records = 32768;
+    if (!options->level)
+        options->level = 3;
+}
+
+static struct trace_writer *writer_new(const struct trace_writer_options *options)
+{
+    struct trace_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return NULL;
+    writer->options = *options;
+    set_defaults(&writer->options);
+    writer->last_index = INDEX_NONE;
+    writer->threads.kind = TRACE_THREAD;
+    writer->index.kind = TRACE_INDEX;
+    writer->lost.kind = TRACE_LOST;
+    intern_init(&writer->intern, &writer->options);
+    sem_init(&writer->wake, 0, 0);
+    pthread_mutex_init(&writer->lock, NULL);
+    pthread_cond_init(&writer->done, NULL);
+    if (chunk_encoder_init(&writer->encoder, writer->options.level)) {
+        release(writer);
+        return NULL;
+    }
+    return writer;
+}
+
+int trace_create(const char *path, const json_t *metadata, const struct trace_writer_options *options,
+                 struct trace_writer **out)
+{
+    struct trace_writer *writer = writer_new(options);
+    if (!writer)
+        return ENOMEM;
+    int error = start_file(writer, path, metadata);
+    if (!error && !writer->options.manual && (error = start_thread(writer))) {
+        close(writer->fd);
+        unlink(path);
+    }
+    if (error) {
+        release(writer);
+        return error;
+    }
+    *out = writer;
+    return 0;
+}
+
+int trace_drain(struct trace_writer *writer, bool all)
+{
+    drain(writer, all);
+    return writer->error;
+}
+
+int trace_seal(struct trace_writer *writer)
+{
+    if (writer->options.manual) {
+        drain(writer, true);
+        return writer_put_end(writer);
+    }
+    pthread_mutex_lock(&writer->lock);
+    uint64_t mine = ++writer->seals_wanted;
+    sem_post(&writer->wake);
+    while (writer->seals_done < mine)
+        pthread_cond_wait(&writer->done, &writer->lock);
+    pthread_mutex_unlock(&writer->lock);
+    return writer->error;
+}
+
+int trace_finish(struct trace_writer *writer)
+{
+    if (writer->options.manual) {
+        trace_seal(writer);
+    } else {
+        pthread_mutex_lock(&writer->lock);
+        writer->stop = true;
+        pthread_mutex_unlock(&writer->lock);
+        sem_post(&writer->wake);
+        pthread_join(writer->thread, NULL);
+    }
+    int error = writer->error;
+    if (close(writer->fd) != 0 && !error)
+        error = errno;
+    release(writer);
+    return error;
+}
+
+void trace_abandon(struct trace_writer *writer)
+{
+    /* The parent's other threads may have been anywhere when the process forked, so nothing of the memory can be
+     * trusted to be consistent: it stays, shared copy-on-write, and only the descriptor goes. */
+    close(writer->fd);
+}

@@ -1,0 +1,78 @@
+/*
+ * writer.h - what the files of the writer share: writer.c (threads and calls), writer_file.c (chunks into the file).
+ */
+#ifndef ASSAY_TRACE_WRITER_H
+#define ASSAY_TRACE_WRITER_H
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#include "collect/trace/intern.h"
+#include "collect/trace/ring.h"
+#include "collect/trace/rows.h"
+
+#define INDEX_NONE UINT64_MAX
+
+enum { STREAM_KINDS_MAX = 4, THREAD_NAME_MAX = 128, INDEX_ENTRIES = 4096 };
+
+struct trace_stream {
+    struct trace_writer *writer;
+    struct trace_stream *next; /* changed by the writer's thread alone, once it is in the list */
+    uint32_t id;
+    struct ring ring;
+    _Atomic bool closed;
+    _Atomic uint64_t appended;
+    _Atomic uint64_t dropped[LOST_CAUSE_COUNT];
+    uint64_t reported[LOST_CAUSE_COUNT]; /* of dropped, what is in the file */
+    struct rows rows[STREAM_KINDS_MAX];
+    /* The thread's definition; under writer->lock. */
+    uint64_t tid;
+    char name[THREAD_NAME_MAX];
+    struct trace_thread_update known;
+    bool dirty;
+};
+
+struct trace_writer {
+    struct trace_writer_options options;
+    int fd;
+    uint64_t start; /* of the chunks in the file: where the header ends */
+    uint64_t end;   /* of what is good in the file */
+    int error;      /* the first errno value of a write */
+    struct intern intern;
+    struct rows threads, index, lost;
+    struct chunk_encoder encoder;
+    struct buffer out;
+    struct ring_record record;
+    uint64_t last_index;
+    uint64_t lost_put_ns; /* when the loss was last written */
+
+    pthread_t thread;
+    sem_t wake;
+    _Atomic bool woken; /* a producer has posted `wake` since the last cycle */
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    struct trace_stream *streams; /* newest first */
+    struct trace_stream *retired; /* closed and written: kept until the end, since handles may still be around */
+    uint32_t stream_count;
+    uint64_t seals_wanted, seals_done;
+    bool stop;
+};
+
+uint64_t writer_now_ns(void);
+
+/* Writes the rows as one chunk and clears them; on failure they stay and the errno value is kept and returned. */
+int writer_put(struct trace_writer *writer, struct rows *rows);
+
+/* Writes all definitions that are not yet in the file. */
+int writer_put_definitions(struct trace_writer *writer);
+
+/* Writes the rows of a stream, definitions first. Rows that can't be written are dropped and counted. */
+void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct rows *rows);
+
+/* Writes the loss that is not yet in the file. */
+void writer_put_lost(struct trace_writer *writer);
+
+/* Writes the loss not yet in the file, the index and the trailer: the file is whole. */
+int writer_put_end(struct trace_writer *writer);
+
+#endif

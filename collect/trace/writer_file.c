@@ -1,0 +1,157 @@
+#include "collect/trace/writer.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static int write_all(int fd, const uint8_t *data, size_t size, uint64_t offset)
+{
+    while (size > 0) {
+        ssize_t written = pwrite(fd, data, size, (off_t)offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return written < 0 ? errno : EIO;
+        data += written;
+        size -= (size_t)written;
+        offset += (uint64_t)written;
+    }
+    return 0;
+}
+
+static int remember(struct trace_writer *writer, int error)
+{
+    if (error && !writer->error)
+        writer->error = error;
+    return error;
+}
+
+/* Appends writer->out to the file, whole or not at all. */
+static int append(struct trace_writer *writer)
+{
+    int error = write_all(writer->fd, writer->out.data, writer->out.size, writer->end);
+    if (error) {
+        /* Half a chunk would hide what comes after it. If this fails too, the next append overwrites it. */
+        if (ftruncate(writer->fd, (off_t)writer->end) != 0)
+            error = error ? error : errno;
+        return remember(writer, error);
+    }
+    writer->end += writer->out.size;
+    return 0;
+}
+
+static int put_index(struct trace_writer *writer);
+
+static int note_in_index(struct trace_writer *writer, const struct chunk_columns *columns, uint64_t offset)
+{
+    if (columns->kind == TRACE_INDEX)
+        return 0;
+    uint64_t entry[TRACE_COLUMNS_MAX] = {offset,         columns->kind,     columns->thread,
+                                         columns->count, columns->first_ns, columns->last_ns};
+    int error = rows_add(&writer->index, entry, NULL);
+    if (!error && writer->index.count >= INDEX_ENTRIES)
+        error = put_index(writer);
+    return error;
+}
+
+int writer_put(struct trace_writer *writer, struct rows *rows)
+{
+    struct chunk_columns columns;
+    if (rows->count == 0)
+        return 0;
+    writer->out.size = 0;
+    if (rows_encode(rows, &writer->encoder, &columns, &writer->out)) {
+        writer->out.failed = false;
+        return remember(writer, ENOMEM);
+    }
+    uint64_t offset = writer->end - writer->start;
+    if (append(writer))
+        return writer->error;
+    rows_clear(rows);
+    return remember(writer, note_in_index(writer, &columns, offset));
+}
+
+static int put_index(struct trace_writer *writer)
+{
+    uint64_t offset = writer->end - writer->start;
+    writer->index.link = writer->last_index;
+    int error = writer_put(writer, &writer->index);
+    if (!error)
+        writer->last_index = offset;
+    return error;
+}
+
+/* Definitions of threads that changed since they were written. */
+static void collect_threads(struct trace_writer *writer)
+{
+    pthread_mutex_lock(&writer->lock);
+    for (struct trace_stream *stream = writer->streams; stream; stream = stream->next) {
+        if (!stream->dirty)
+            continue;
+        const struct trace_thread_update *known = &stream->known;
+        uint64_t integers[TRACE_COLUMNS_MAX] = {
+            stream->id,     stream->tid,       0, (uint64_t)known->role, known->first_ns, known->first_cpu_ns,
+            known->last_ns, known->last_cpu_ns};
+        const char *const texts[TRACE_COLUMNS_MAX] = {[THREAD_NAME] = stream->name};
+        stream->dirty = rows_add(&writer->threads, integers, texts) != 0;
+    }
+    pthread_mutex_unlock(&writer->lock);
+}
+
+int writer_put_definitions(struct trace_writer *writer)
+{
+    collect_threads(writer);
+    struct rows *const definitions[] = {&writer->intern.modules, &writer->intern.methods, &writer->intern.frames,
+                                        &writer->intern.contexts, &writer->threads};
+    for (size_t i = 0; i < sizeof definitions / sizeof definitions[0]; i++) {
+        int error = writer_put(writer, definitions[i]);
+        if (error)
+            return error;
+    }
+    return 0;
+}
+
+void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct rows *rows)
+{
+    uint32_t count = rows->count;
+    if (count == 0 || (writer_put_definitions(writer) == 0 && writer_put(writer, rows) == 0) || rows->count == 0)
+        return;
+    atomic_fetch_add_explicit(&stream->dropped[LOST_WRITE_FAILED], count, memory_order_relaxed);
+    rows_clear(rows);
+}
+
+static void put_lost_of(struct trace_writer *writer, struct trace_stream *stream)
+{
+    uint64_t now[LOST_CAUSE_COUNT];
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
+        now[cause] = atomic_load_explicit(&stream->dropped[cause], memory_order_relaxed);
+        uint64_t row[TRACE_COLUMNS_MAX] = {writer_now_ns(), cause, now[cause] - stream->reported[cause]};
+        if (row[LOST_COUNT] > 0 && rows_add(&writer->lost, row, NULL))
+            now[cause] = stream->reported[cause];
+    }
+    writer->lost.thread = stream->id;
+    if (writer_put(writer, &writer->lost) == 0)
+        memcpy(stream->reported, now, sizeof now);
+    else
+        rows_clear(&writer->lost);
+}
+
+void writer_put_lost(struct trace_writer *writer)
+{
+    for (struct trace_stream *stream = writer->streams; stream; stream = stream->next)
+        put_lost_of(writer, stream);
+    for (struct trace_stream *stream = writer->retired; stream; stream = stream->next)
+        put_lost_of(writer, stream);
+}
+
+int writer_put_end(struct trace_writer *writer)
+{
+    writer_put_lost(writer);
+    if (writer_put_definitions(writer) || put_index(writer))
+        return writer->error;
+    writer->out.size = 0;
+    uint8_t trailer[TRAILER_BYTES];
+    trailer_encode(writer->last_index, trailer);
+    buffer_add(&writer->out, trailer, sizeof trailer);
+    return append(writer);
+}

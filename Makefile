@@ -56,7 +56,7 @@ $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))
 endef
 $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(eval $(call library,$(dir)))))
 
-pick = $(filter $(addprefix $(BUILD)/lib/,$(addsuffix .a,$(1))),$(ARCHIVES))
+pick = $(foreach name,$(1),$(filter $(BUILD)/lib/$(name).a,$(ARCHIVES)))
 
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib stats collect-trace)
 	@mkdir -p $(@D)

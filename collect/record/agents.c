@@ -43,8 +43,8 @@ int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX])
     *agents = (struct agents){0};
     int error = agent_path(program, "libassay-native.so", agents->native);
     if (error) {
-        snprintf(problem, RECORD_WHY_MAX, "%.300s/../../lib/assay/libassay-native.so: %s; is assay installed whole?", program,
-                 strerror(error));
+        snprintf(problem, RECORD_WHY_MAX, "%.300s/../../lib/assay/libassay-native.so: %s; is assay installed whole?",
+                 program, strerror(error));
         return -1;
     }
     agent_path(program, "libassay-jvm.so", agents->jvm); /* a build without a JDK has none */

@@ -39,13 +39,14 @@ static void explain(int error, const char *hardware, char reason[RECORD_WHY_MAX]
 {
     const char *name = strerrorname_np(error);
     if (error == EACCES || error == EPERM)
-        snprintf(reason, RECORD_WHY_MAX,
-                 "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 2 or less, grant "
-                 "CAP_PERFMON, or in a container allow perf_event_open in its seccomp profile",
-                 name);
+        snprintf(
+            reason, RECORD_WHY_MAX,
+            "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 2 or less, grant "
+            "CAP_PERFMON, or in a container allow perf_event_open in its seccomp profile",
+            name);
     else
-        snprintf(reason, RECORD_WHY_MAX, "this %s (perf_event_open: %s)", error == ENOSYS ? "kernel has no perf events" : hardware,
-                 name ? name : "error");
+        snprintf(reason, RECORD_WHY_MAX, "this %s (perf_event_open: %s)",
+                 error == ENOSYS ? "kernel has no perf events" : hardware, name ? name : "error");
 }
 
 static int probe(const struct record_engine *engine)

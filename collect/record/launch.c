@@ -140,8 +140,8 @@ static void wait_for(struct launcher *launcher, const struct launch_job *job, pi
 
 int launch_run(struct launcher *launcher, const struct launch_job *job, struct launch_result *result)
 {
-    pid_t pid;
-    int go, report, error = start(launcher, job, &pid, &go, &report);
+    pid_t pid = -1;
+    int go = -1, report = -1, error = start(launcher, job, &pid, &go, &report);
     if (error)
         return error;
     struct launch_result got = {0};

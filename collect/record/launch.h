@@ -15,18 +15,18 @@
 #include <sys/types.h>
 
 struct launcher {
-    sigset_t waited;           /* the signals that launch_run() waits for: not those that were ignored when we began */
-    sigset_t original;         /* the command's signal mask */
+    sigset_t waited;   /* the signals that launch_run() waits for: not those that were ignored when we began */
+    sigset_t original; /* the command's signal mask */
     struct sigaction original_child; /* the command's disposition of SIGCHLD */
-    int interrupted_by;        /* the first signal that asked us to stop, or 0 */
-    uint64_t interrupted_ns;   /* when */
+    int interrupted_by;              /* the first signal that asked us to stop, or 0 */
+    uint64_t interrupted_ns;         /* when */
 };
 
 struct launch_job {
     char *const *command;
-    const char *const (*environment)[2]; /* name, value pairs to set; ends with a NULL name */
+    const char *const (*environment)[2];     /* name, value pairs to set; ends with a NULL name */
     void (*on_start)(void *user, pid_t pid); /* before the command is executed: it waits meanwhile */
-    void (*on_tick)(void *user); /* about every second while it runs; NULL: not */
+    void (*on_tick)(void *user);             /* about every second while it runs; NULL: not */
     void *user;
 };
 

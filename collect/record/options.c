@@ -11,12 +11,15 @@ enum { OPTION_SPREAD = 256, OPTION_RUNS, OPTION_WARMUP, OPTION_SEED, OPTION_OVER
 
 static const struct argp_option OPTIONS[] = {
     {"mode", 'm', "MODE", 0, "What to record: cpu (the default: a sampled CPU profile)", 1},
-    {"engine", 'E', "ENGINE", 0, "auto (the best that works here, the default), pmu (hardware counters), soft (timers)", 1},
+    {"engine", 'E', "ENGINE", 0, "auto (the best that works here, the default), pmu (hardware counters), soft (timers)",
+     1},
     {"clock", 'c', "CLOCK", 0,
-     "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period (every P "
+     "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period "
+     "(every P "
      "hardware events). Several clocks, comma separated, are run in turn",
      1},
-    {"period", 'p', "P", 0, "Mean interval: 10ms (the default), 500us, 2e6ns, 1s; for clock period a number of events", 1},
+    {"period", 'p', "P", 0, "Mean interval: 10ms (the default), 500us, 2e6ns, 1s; for clock period a number of events",
+     1},
     {"spread", OPTION_SPREAD, "R", 0, "Intervals are drawn from P-R to P+R; default for clock random: 0.3 P", 1},
     {"seed", OPTION_SEED, "N", 0, "Seed of the random intervals; default: a new one, which the traces name", 1},
     {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
@@ -47,13 +50,13 @@ static const struct clock_kind {
     const char *name;
     bool events; /* its period counts hardware events */
     bool spreads;
-    uint64_t period;   /* default */
+    uint64_t period;          /* default */
     uint64_t spread_permille; /* default, of the period */
 } CLOCKS[] = {
     {"random", false, true, 10000000, 300},
     {"fixed", false, false, 10000000, 0},
     {"safepoint", false, false, 10000000, 0},
-    {"period", true, true, 20000000, 0},
+    {"period", true, false, 20000000, 0},
 };
 enum { CLOCK_KINDS = sizeof CLOCKS / sizeof *CLOCKS };
 _Static_assert((int)CLOCK_KINDS <= (int)RECORD_CLOCKS_MAX, "every clock once");
@@ -160,9 +163,10 @@ static void settle_clocks(struct argp_state *state, struct raw_options *raw)
         times |= !raw->clocks[i]->events;
     }
     if (raw->spread && !spreads)
-        argp_error(state, "--spread: only the clocks random and period have one");
+        argp_error(state, "--spread: only the clock random has one");
     if (times && events && (raw->period || raw->spread))
-        argp_error(state, "--period and --spread can't be both times and events: clock period wants a series of its own");
+        argp_error(state,
+                   "--period and --spread can't be both times and events: clock period wants a series of its own");
     if (events && strcmp(options->engine, "soft") == 0)
         argp_error(state, "clock period counts hardware events: it needs engine pmu");
     for (size_t i = 0; i < options->clock_count; i++)

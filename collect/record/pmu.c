@@ -15,9 +15,9 @@ enum { MEASURE_NS = 20000000 };
 const char *const *pmu_clock_events(void)
 {
     static const char *const EVENTS[] = {
-        "UNHALTED_REFERENCE_CYCLES",         /* Intel's fixed counter: ticks with the TSC */
+        "UNHALTED_REFERENCE_CYCLES",          /* Intel's fixed counter: ticks with the TSC */
         "perf::PERF_COUNT_HW_REF_CPU_CYCLES", /* the kernel's name for such a counter, where there is one */
-        "perf::PERF_COUNT_HW_CPU_CYCLES",    /* everywhere that has any counter */
+        "perf::PERF_COUNT_HW_CPU_CYCLES",     /* everywhere that has any counter */
         NULL};
     return EVENTS;
 }

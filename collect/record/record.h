@@ -12,7 +12,7 @@
 
 enum { RECORD_GOOD = 0, RECORD_FAILED = 1, RECORD_USAGE = 2 }; /* exit statuses of the recorder's own */
 
-enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64, RECORD_WHY_MAX = 512 };
+enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64, RECORD_WHY_MAX = 1024 };
 
 /* One configuration of the series: a sampling clock. */
 struct record_clock {

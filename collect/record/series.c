@@ -50,10 +50,9 @@ static bool is_state(const json_t *root)
     if (!json_is_object(json_object_get(root, "configuration")) || !json_is_array(done) ||
         !json_is_string(json_object_get(root, "series")))
         return false;
-    json_array_foreach (done, i, entry)
-        if (!json_is_string(json_object_get(entry, "clock")) || !json_is_integer(json_object_get(entry, "run")) ||
-            !json_is_array(json_object_get(entry, "traces")))
-            return false;
+    json_array_foreach(done, i, entry) if (!json_is_string(json_object_get(entry, "clock")) ||
+                                           !json_is_integer(json_object_get(entry, "run")) ||
+                                           !json_is_array(json_object_get(entry, "traces"))) return false;
     return true;
 }
 
@@ -89,14 +88,16 @@ static int compare(const struct series *series, json_t *configuration, char prob
     const char *key;
     if (!json_object_get(configuration, "seed"))
         json_object_set(configuration, "seed", json_object_get(stored, "seed"));
-    json_object_foreach (stored, key, was) {
+    json_object_foreach(stored, key, was)
+    {
         json_t *is = json_object_get(configuration, key);
         if (json_equal(was, is))
             continue;
         char old[140], new[140];
         describe(was, old, sizeof old);
         describe(is, new, sizeof new);
-        snprintf(problem, RECORD_WHY_MAX, "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
+        snprintf(problem, RECORD_WHY_MAX,
+                 "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
                  series->directory, key, old, new);
         return -1;
     }
@@ -200,8 +201,8 @@ static int enter(struct series *series, const char *directory, char problem[RECO
     return error ? -1 : 0;
 }
 
-int series_open(struct series *series, const char *directory, json_t *configuration, const struct record_options *options,
-                char problem[RECORD_WHY_MAX])
+int series_open(struct series *series, const char *directory, json_t *configuration,
+                const struct record_options *options, char problem[RECORD_WHY_MAX])
 {
     *series = (struct series){.lock = -1};
     if (enter(series, directory, problem) != 0)
@@ -236,10 +237,9 @@ static const json_t *find(const struct series *series, const char *clock, json_i
 {
     json_t *entry;
     size_t i;
-    json_array_foreach (series_done(series), i, entry)
-        if (json_integer_value(json_object_get(entry, "run")) == number &&
-            strcmp(json_string_value(json_object_get(entry, "clock")), clock) == 0)
-            return entry;
+    json_array_foreach(series_done(series), i,
+                       entry) if (json_integer_value(json_object_get(entry, "run")) == number &&
+                                  strcmp(json_string_value(json_object_get(entry, "clock")), clock) == 0) return entry;
     return NULL;
 }
 
@@ -252,7 +252,8 @@ static bool is_kept(const struct series *series, const char *name)
 {
     json_t *entry;
     size_t i;
-    json_array_foreach (series_done(series), i, entry) {
+    json_array_foreach(series_done(series), i, entry)
+    {
         const char *prefix = json_string_value(json_object_get(entry, "prefix"));
         if (prefix && strlen(prefix) == names_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0)
             return true;
@@ -262,6 +263,7 @@ static bool is_kept(const struct series *series, const char *name)
 
 int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
 {
+    series_remove_warmup(series);
     for (size_t i = json_array_size(series_done(series)); i-- > 0;)
         if (json_is_true(json_object_get(json_array_get(series_done(series), i), "interrupted")))
             json_array_remove(series_done(series), i);
@@ -275,8 +277,8 @@ int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
         if (!is_kept(series, traces.names[i]) && unlinkat(series->lock, traces.names[i], 0) != 0)
             error = errno;
     if (error)
-        snprintf(problem, RECORD_WHY_MAX, "%.300s: can't remove the traces of an interrupted run: %s", series->directory,
-                 strerror(error));
+        snprintf(problem, RECORD_WHY_MAX, "%.300s: can't remove the traces of an interrupted run: %s",
+                 series->directory, strerror(error));
     names_free(&traces);
     return error ? -1 : 0;
 }
@@ -295,6 +297,21 @@ int series_end(struct series *series, json_t *entry, char problem[RECORD_WHY_MAX
     if (entry)
         json_array_append_new(series_done(series), entry);
     return series_save(series, problem);
+}
+
+void series_remove_warmup(const struct series *series)
+{
+    char place[RECORD_PATH_MAX + 16], path[RECORD_PATH_MAX + 512];
+    struct names_list traces;
+    snprintf(place, sizeof place, "%s/" SERIES_WARMUP, series->directory);
+    if (names_list(place, NULL, &traces) != 0)
+        return;
+    for (size_t i = 0; i < traces.count; i++) {
+        snprintf(path, sizeof path, "%s/%s", place, traces.names[i]);
+        unlink(path);
+    }
+    names_free(&traces);
+    rmdir(place);
 }
 
 void series_remove(struct series *series)

@@ -27,8 +27,8 @@ struct series {
  * must equal the stored one, but for "seed" where it has none, which it then takes over. `overwrite` removes a
  * series that is there. Returns 0 or -1 with one line in *problem. Close with series_close().
  */
-int series_open(struct series *series, const char *directory, json_t *configuration, const struct record_options *options,
-                char problem[RECORD_WHY_MAX]);
+int series_open(struct series *series, const char *directory, json_t *configuration,
+                const struct record_options *options, char problem[RECORD_WHY_MAX]);
 void series_close(struct series *series);
 
 /* Removes the traces of runs that didn't come to their end, and forgets those that were interrupted. */
@@ -42,6 +42,10 @@ const char *series_id(const struct series *series);
 int series_begin(struct series *series, const struct record_run *run, pid_t pid, char problem[RECORD_WHY_MAX]);
 int series_end(struct series *series, json_t *entry, char problem[RECORD_WHY_MAX]);
 int series_save(const struct series *series, char problem[RECORD_WHY_MAX]);
+
+/* Where warm-up runs leave their traces, in the series' directory, and its removal. */
+#define SERIES_WARMUP "warmup"
+void series_remove_warmup(const struct series *series);
 
 /* Removes series.json, and the directory if nothing else is in it. */
 void series_remove(struct series *series);

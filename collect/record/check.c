@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collect/record/amend.h"
 #include "collect/record/names.h"
 #include "collect/trace/trace.h"
 
@@ -62,14 +63,25 @@ static const char *look_inside(const char *path, pid_t pid, uint64_t *cpu_ns, st
     return state;
 }
 
-static json_t *check_trace(const char *directory, const char *name, const json_t *exit)
+/* A finished trace gets its names from debug information, and how the command ended. */
+static int complete(const char *path, const json_t *ending)
+{
+    json_t *more = json_pack("{s:O}", "exit", ending);
+    int error = more ? amend_metadata(path, more) : ENOMEM;
+    json_decref(more);
+    return error;
+}
+
+static json_t *check_trace(const char *directory, const char *name, const json_t *ending)
 {
     char path[RECORD_PATH_MAX + 256];
     uint64_t cpu_ns = 0;
     struct trace_problem problem = {0};
     snprintf(path, sizeof path, "%s/%s", directory, name);
     const char *state = look_inside(path, names_pid(name), &cpu_ns, &problem);
-    (void)exit;
+    int error = state == FINISHED ? complete(path, ending) : 0;
+    if (error) /* the trace itself is good */
+        snprintf(problem.text, sizeof problem.text, "what came after the run is not in it: %s", strerror(error));
     json_t *entry = json_pack("{s:s, s:s, s:I}", "file", name, "state", state, "sampled_cpu_ns", (json_int_t)cpu_ns);
     if (entry && *problem.text)
         json_object_set_new(entry, "problem", json_string(problem.text));
@@ -90,7 +102,7 @@ static json_t *settled_before(const json_t *before, const char *name)
     return NULL;
 }
 
-int check_run(const char *directory, const char *prefix, const json_t *before, const json_t *exit, json_t **traces)
+int check_run(const char *directory, const char *prefix, const json_t *before, const json_t *ending, json_t **traces)
 {
     struct names_list names;
     int error = names_list(directory, prefix, &names);
@@ -99,7 +111,7 @@ int check_run(const char *directory, const char *prefix, const json_t *before, c
     json_t *checked = json_array();
     for (size_t i = 0; i < names.count && !error; i++) {
         json_t *known = settled_before(before, names.names[i]);
-        json_t *entry = known ? json_incref(known) : check_trace(directory, names.names[i], exit);
+        json_t *entry = known ? json_incref(known) : check_trace(directory, names.names[i], ending);
         if (!checked || !entry || json_array_append_new(checked, entry) != 0)
             error = ENOMEM;
     }

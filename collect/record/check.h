@@ -22,10 +22,11 @@ struct check_summary {
  * Looks at the traces with this prefix in the directory and resolves those whose process has ended. Puts one object a
  * trace into *traces (a new array): {"file", "state": "finished" | "unfinished" | "running" | "damaged",
  * "sampled_cpu_ns", "problem"}. Objects of `before` (NULL: none), an earlier answer, are taken over where nothing can
- * have changed. `exit` (borrowed) is added to the metadata of each trace that is finished now. Returns 0 or an errno
+ * have changed. `ending` (borrowed), how the command ended, becomes key "exit" in the
+ * metadata of each trace that is finished now. Returns 0 or an errno
  * value.
  */
-int check_run(const char *directory, const char *prefix, const json_t *before, const json_t *exit, json_t **traces);
+int check_run(const char *directory, const char *prefix, const json_t *before, const json_t *ending, json_t **traces);
 
 void check_sum(const json_t *traces, struct check_summary *summary);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/record/series.h"
+
 static int compare(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
@@ -22,7 +24,7 @@ uint64_t progress_median(const json_t *done, const char *clock)
     {
         const char *name = json_string_value(json_object_get(entry, "clock"));
         if (!clock || (name && strcmp(name, clock) == 0))
-            times[count++] = (uint64_t)json_integer_value(json_object_get(entry, "wall_ns"));
+            times[count++] = (uint64_t)series_ending(entry, "wall_ns");
     }
     qsort(times, count, sizeof *times, compare);
     if (count)

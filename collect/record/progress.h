@@ -10,7 +10,7 @@
 
 #include "collect/record/record.h"
 
-/* The median wall time, ns, of the runs in `done` (objects with "clock" and "wall_ns") with this clock; NULL: of all.
+/* The median wall time, ns, of the runs in `done` (of a series) with this clock; NULL: of all.
  * 0 if there are none. */
 uint64_t progress_median(const json_t *done, const char *clock);
 

@@ -6,6 +6,7 @@
 
 #include "collect/record/check.h"
 #include "collect/record/say.h"
+#include "collect/record/series.h"
 
 /* Starting a process and looking at it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };
@@ -21,8 +22,8 @@ const char *report_name(const struct record_run *run, char text[RECORD_PREFIX_MA
 int report_end(const struct record_run *run, const json_t *entry)
 {
     char name[RECORD_PREFIX_MAX];
-    int number = (int)json_integer_value(json_object_get(entry, "signal"));
-    int status = (int)json_integer_value(json_object_get(entry, "status"));
+    int number = (int)series_ending(entry, "signal");
+    int status = (int)series_ending(entry, "status");
     if (number) {
         const char *text = sigdescr_np(number);
         say_error("%s: killed by signal %d (%s)", report_name(run, name), number, text ? text : "unknown");
@@ -33,13 +34,16 @@ int report_end(const struct record_run *run, const json_t *entry)
     return status;
 }
 
-static void report_damaged(const char *name, const json_t *traces)
+static void report_problems(const char *name, const json_t *traces)
 {
     const json_t *trace;
     size_t i;
-    json_array_foreach(traces, i, trace) if (strcmp(json_string_value(json_object_get(trace, "state")), "damaged") == 0)
-        say_error("%s: %s can't be read: %s", name, json_string_value(json_object_get(trace, "file")),
-                  json_string_value(json_object_get(trace, "problem")));
+    json_array_foreach(traces, i, trace)
+    {
+        const char *problem = json_string_value(json_object_get(trace, "problem"));
+        if (problem)
+            say_error("%s: %s: %s", name, json_string_value(json_object_get(trace, "file")), problem);
+    }
 }
 
 size_t report_traces(const struct record_run *run, const json_t *entry)
@@ -58,7 +62,7 @@ size_t report_traces(const struct record_run *run, const json_t *entry)
         check_names(traces, "running", files, sizeof files);
         say_error("%s: still being written, since its process outlives the command: %s", name, files);
     }
-    report_damaged(name, traces);
+    report_problems(name, traces);
     return sum.traces - sum.damaged;
 }
 
@@ -76,8 +80,7 @@ void report_cover_add(struct report_cover *cover, const struct record_run *run, 
 {
     struct check_summary sum;
     check_sum(json_object_get(entry, "traces"), &sum);
-    uint64_t cpu = (uint64_t)(json_integer_value(json_object_get(entry, "user_ns")) +
-                              json_integer_value(json_object_get(entry, "system_ns")));
+    uint64_t cpu = (uint64_t)(series_ending(entry, "user_ns") + series_ending(entry, "system_ns"));
     cover->runs++;
     if (cpu <= sum.sampled_cpu_ns + NEGLIGIBLE_NS || cpu - sum.sampled_cpu_ns <= cpu / 10)
         return;

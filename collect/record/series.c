@@ -248,6 +248,11 @@ bool series_has(const struct series *series, const struct record_run *run)
     return find(series, run->clock->name, (json_int_t)run->number) != NULL;
 }
 
+json_int_t series_ending(const json_t *entry, const char *key)
+{
+    return json_integer_value(json_object_get(json_object_get(entry, "exit"), key));
+}
+
 static bool is_kept(const struct series *series, const char *name)
 {
     json_t *entry;

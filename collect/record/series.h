@@ -3,8 +3,9 @@
  *
  *   {"assay": "0.1.0", "series": ID, "started": TIME, "configuration": {...}, "runs": N,
  *    "running": null | {"run", "clock", "pid", "start_ticks"},
- *    "done": [{"run", "clock", "status", "signal", "interrupted", "started", "seed", "wall_ns", "user_ns", "system_ns",
- *              "max_rss_bytes", "sampled_cpu_ns", "traces": [{"file", "state", "sampled_cpu_ns"}]}]}
+ *    "done": [{"run", "clock", "prefix", "started", "seed", "interrupted",
+ *              "exit": {"status", "signal", "wall_ns", "user_ns", "system_ns", "max_rss_bytes"},
+ *              "traces": [{"file", "state", "sampled_cpu_ns", "problem"}]}]}
  *
  * A run that was interrupted is in "done" too, for whoever reads the directory, but it will be run again.
  */
@@ -37,6 +38,9 @@ int series_clean(struct series *series, char problem[RECORD_WHY_MAX]);
 bool series_has(const struct series *series, const struct record_run *run);
 json_t *series_done(const struct series *series); /* array, borrowed */
 const char *series_id(const struct series *series);
+
+/* A number of the "exit" of an entry in "done"; 0 for null. */
+json_int_t series_ending(const json_t *entry, const char *key);
 
 /* A run begins as process `pid`; and a run has ended, as `entry` (stolen) describes. Return 0, or -1 with *problem. */
 int series_begin(struct series *series, const struct record_run *run, pid_t pid, char problem[RECORD_WHY_MAX]);

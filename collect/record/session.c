@@ -121,36 +121,36 @@ static json_int_t timeval_ns(struct timeval time)
     return (json_int_t)time.tv_sec * 1000000000 + (json_int_t)time.tv_usec * 1000;
 }
 
-static json_t *exit_json(const struct launch_result *result)
+static json_t *ending_json(const struct launch_result *result)
 {
-    json_t *exit =
+    json_t *ending =
         json_pack("{s:n, s:n, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns", (json_int_t)result->wall_ns,
                   "user_ns", timeval_ns(result->usage.ru_utime), "system_ns", timeval_ns(result->usage.ru_stime),
                   "max_rss_bytes", (json_int_t)result->usage.ru_maxrss * 1024);
     if (WIFSIGNALED(result->status))
-        json_object_set_new(exit, "signal", json_integer(WTERMSIG(result->status)));
+        json_object_set_new(ending, "signal", json_integer(WTERMSIG(result->status)));
     else
-        json_object_set_new(exit, "status", json_integer(WEXITSTATUS(result->status)));
-    return exit;
+        json_object_set_new(ending, "status", json_integer(WEXITSTATUS(result->status)));
+    return ending;
 }
 
 /* The run as series.json keeps it, its traces checked; NULL with *error. */
 static json_t *entry_of(struct session *session, const char *directory, const char *prefix, json_t *started,
                         const struct launch_result *result, int *error)
 {
-    json_t *exit = exit_json(result), *traces = NULL;
+    json_t *ending = ending_json(result), *traces = NULL;
     bool interrupted = launch_interrupted(&session->launcher) != 0;
-    *error = exit ? check_run(directory, prefix, NULL, exit, &traces) : ENOMEM;
+    *error = ending ? check_run(directory, prefix, NULL, ending, &traces) : ENOMEM;
     json_t *entry =
         *error ? NULL
                : json_pack("{s:I, s:s, s:s, s:O, s:I, s:b}", "run", (json_int_t)session->run->number, "clock",
                            session->run->clock->name, "prefix", prefix, "started", started, "seed",
                            (json_int_t)describe_seed(session->options, session->run), "interrupted", (int)interrupted);
     if (entry) {
-        json_object_update(entry, exit);
+        json_object_set(entry, "exit", ending);
         json_object_set_new(entry, "traces", traces);
     }
-    json_decref(exit);
+    json_decref(ending);
     return entry;
 }
 
@@ -276,7 +276,8 @@ static void settle_traces(struct session *session)
     {
         json_t *before = json_object_get(entry, "traces");
         const char *prefix = json_string_value(json_object_get(entry, "prefix"));
-        if (!prefix || check_run(session->series.directory, prefix, before, entry, &traces) != 0)
+        if (!prefix ||
+            check_run(session->series.directory, prefix, before, json_object_get(entry, "exit"), &traces) != 0)
             continue;
         changed |= !json_equal(before, traces);
         json_object_set_new(entry, "traces", traces);

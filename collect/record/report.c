@@ -66,21 +66,32 @@ size_t report_traces(const struct record_run *run, const json_t *entry)
     return sum.traces - sum.damaged;
 }
 
-void report_nothing(const struct record_run *run, bool jvm_agent)
+static uint64_t cpu_ns_of(const json_t *entry)
+{
+    return (uint64_t)(series_ending(entry, "user_ns") + series_ending(entry, "system_ns"));
+}
+
+void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent)
 {
     char name[RECORD_PREFIX_MAX];
-    say_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "
-              "set-user-ID, "
-              "it clears LD_PRELOAD or JAVA_TOOL_OPTIONS, %s",
-              report_name(run, name),
-              jvm_agent ? "or its JVM refuses agents" : "or it is a JVM (this build has no JVM agent)");
+    uint64_t cpu_ns = cpu_ns_of(entry);
+    report_name(run, name);
+    if (cpu_ns < NEGLIGIBLE_NS)
+        say_error(
+            "%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is statically "
+            "linked, or clears LD_PRELOAD)",
+            name, (double)cpu_ns / 1e6);
+    else
+        say_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "
+                  "set-user-ID, it clears LD_PRELOAD or JAVA_TOOL_OPTIONS, %s",
+                  name, jvm_agent ? "or its JVM refuses agents" : "or it is a JVM (this build has no JVM agent)");
 }
 
 void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry)
 {
     struct check_summary sum;
     check_sum(json_object_get(entry, "traces"), &sum);
-    uint64_t cpu = (uint64_t)(series_ending(entry, "user_ns") + series_ending(entry, "system_ns"));
+    uint64_t cpu = cpu_ns_of(entry);
     cover->runs++;
     if (cpu <= sum.sampled_cpu_ns + NEGLIGIBLE_NS || cpu - sum.sampled_cpu_ns <= cpu / 10)
         return;

@@ -26,7 +26,7 @@ int report_end(const struct record_run *run, const json_t *entry);
 size_t report_traces(const struct record_run *run, const json_t *entry);
 
 /* One line: the run left no trace that can be read, and the likely reasons. */
-void report_nothing(const struct record_run *run, bool jvm_agent);
+void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent);
 
 void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry);
 void report_cover_end(const struct report_cover *cover);

@@ -56,6 +56,17 @@ static bool is_state(const json_t *root)
     return true;
 }
 
+/* A series that never got a trace (a misspelt command) is nothing that one would want to keep. */
+static bool is_empty(const struct series *series)
+{
+    struct names_list traces;
+    if (json_array_size(series_done(series)) > 0 || names_list(series->directory, NULL, &traces) != 0)
+        return false;
+    bool empty = traces.count == 0;
+    names_free(&traces);
+    return empty;
+}
+
 static int load(struct series *series, char problem[RECORD_WHY_MAX])
 {
     char path[RECORD_PATH_MAX + 64];
@@ -65,7 +76,11 @@ static int load(struct series *series, char problem[RECORD_WHY_MAX])
     json_error_t error;
     series->root = json_load_file(path, 0, &error);
     if (series->root && is_state(series->root)) {
-        series->resumed = true;
+        series->resumed = !is_empty(series);
+        if (!series->resumed) {
+            json_decref(series->root);
+            series->root = NULL;
+        }
         return 0;
     }
     snprintf(problem, RECORD_WHY_MAX, "%.300s: %.80s; choose another -o, or --overwrite", path,
@@ -190,6 +205,10 @@ static int enter(struct series *series, const char *directory, char problem[RECO
         error = errno;
     if (!error && strlen(real) >= sizeof series->directory)
         error = ENAMETOOLONG;
+    json_t *text = real ? json_string(real) : NULL; /* agents are told of it in JSON */
+    if (!error && !text)
+        error = EILSEQ;
+    json_decref(text);
     if (!error) {
         strcpy(series->directory, real);
         error = directory_lock(real, &series->lock);
@@ -197,7 +216,9 @@ static int enter(struct series *series, const char *directory, char problem[RECO
     free(real);
     if (error)
         snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", directory,
-                 error == EWOULDBLOCK ? "another assay-record is at work there" : strerror(error));
+                 error == EWOULDBLOCK ? "another assay-record is at work there"
+                 : error == EILSEQ    ? "a name that is no UTF-8 can't be recorded into"
+                                      : strerror(error));
     return error ? -1 : 0;
 }
 

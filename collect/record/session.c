@@ -189,7 +189,7 @@ static bool judge(struct session *session, const json_t *entry)
     }
     if (session->launcher.interrupted_by)
         return false;
-    report_nothing(session->run, *session->agents.jvm != '\0');
+    report_nothing(session->run, entry, *session->agents.jvm != '\0');
     if (session->status == 0)
         session->status = RECORD_FAILED;
     session->stop |= status == 0;
@@ -261,8 +261,12 @@ static void run_series(struct session *session)
         run_round(session, number, false);
     say_clear_progress();
     report_cover_end(&session->cover);
-    if (session->launcher.interrupted_by)
+    if (session->launcher.interrupted_by) {
         session->status = 128 + session->launcher.interrupted_by;
+        if (!options->output_is_file)
+            say_note("interrupted; what is there is kept in %s; the same command line goes on",
+                     session->series.directory);
+    }
 }
 
 /* Traces whose processes outlived their runs may be whole by now. */
@@ -313,7 +317,8 @@ static void open_series(struct session *session)
     session->total = missing + options->warmup * options->clock_count;
     session->stop = missing == 0;
     if (missing == 0)
-        say_note("%s: complete: %" PRIu64 " of %" PRIu64 " runs are there", options->output, wanted, wanted);
+        say_note("%s: complete: %" PRIu64 " of %" PRIu64 " runs are there; --overwrite would run them again",
+                 options->output, wanted, wanted);
     else if (session->series.resumed)
         say_note("%s: going on: %" PRIu64 " of %" PRIu64 " runs are there", options->output, wanted - missing, wanted);
 }

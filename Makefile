@@ -13,6 +13,8 @@ PREFIX ?= /usr/local
 CC = gcc
 SANITIZE ?=
 OPTIMIZE ?= -O2
+V ?= 0
+Q := $(if $(filter 0,$(V)),@)
 JAVA_HOME ?= $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
 
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef -Werror
@@ -44,7 +46,8 @@ all: $(PROGRAMS) $(AGENTS) $(BUILD)/share/assay
 
 $(BUILD)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
+	@echo "  cc   $<"
+	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
 
 CFLAGS_collect_jvm = -I$(JAVA_HOME)/include -I$(JAVA_HOME)/include/linux
 
@@ -52,7 +55,7 @@ define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	ar rcs $$@ $$^
+	$(Q)ar rcs $$@ $$^
 endef
 $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(eval $(call library,$(dir)))))
 
@@ -60,15 +63,18 @@ pick = $(foreach name,$(1),$(filter $(BUILD)/lib/$(name).a,$(ARCHIVES)))
 
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib stats collect-trace)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS)
 
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-resolve collect-engine collect-trace)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -lpfm -lm
+	@echo "  link $@"
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -lpfm -lm
 
 $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-trace)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 
@@ -79,7 +85,8 @@ $(BUILD)/share/assay:
 
 $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
+	@echo "  test $<"
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
 	    $(call pick,analyze-lib stats collect-record collect-resolve collect-engine collect-trace) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -ldw -lelf -lpfm
 

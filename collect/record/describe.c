@@ -56,7 +56,7 @@ json_t *describe_configuration(const struct record_options *options, const struc
     json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command",
                             command_json(options->command, SIZE_MAX, &cut), "working_directory",
                             text_json(getcwd(where, sizeof where) ? where : ""), "mode", options->mode, "engine_asked",
-                            options->engine, "engine", engine->name, "source", engine_source_key(engine->source),
+                            options->engine, "engine", engine->name, "source", sampler_source_name(engine->source),
                             "clocks", clocks, "warmup", (json_int_t)options->warmup, "assay", ASSAY_VERSION);
     if (all && options->seed_given)
         json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
@@ -109,7 +109,7 @@ char *describe_run(const struct record_options *options, const struct record_eng
         "run", (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup, "warmups",
         (json_int_t)options->warmup, "engine_asked", options->engine, "engine", engine->name, "engine_reason",
         engine->reason, "assay", ASSAY_VERSION, "recorder_pid", (int)getpid());
-    json_object_set_new(all, "source", json_string(engine_source_key(source)));
+    json_object_set_new(all, "source", json_string(sampler_source_name(source)));
     json_object_set_new(all, "command", command_json(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)
         json_object_set_new(all, "command_cut", json_true());

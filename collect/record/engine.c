@@ -4,21 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *engine_source_key(enum sampler_source source)
-{
-    switch (source) {
-    case SOURCE_CPU_CLOCK:
-        return "cpu-clock";
-    case SOURCE_TIMER_THREAD:
-        return "timer-thread";
-    case SOURCE_PMU:
-        return "pmu";
-    case SOURCE_EXTERNAL:
-        break;
-    }
-    return "external";
-}
-
 const char *engine_source_text(enum sampler_source source)
 {
     switch (source) {

@@ -22,7 +22,6 @@ struct record_engine {
  */
 int engine_choose(const char *asked, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
 
-const char *engine_source_key(enum sampler_source source);  /* "cpu-clock": as ASSAY_RECORD has it */
 const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf events": for people */
 
 #endif

@@ -51,8 +51,8 @@ static double parse_size(const char *text, const char *what, struct argp_state *
 {
     char *end;
     double size = strtod(text, &end);
-    if (end == text || *end || !(size >= 2 && size <= 100))
-        argp_error(state, "the %s must be 2 to 100 cm, not '%s'", what, text);
+    if (end == text || *end || !(size >= 3 && size <= 100))
+        argp_failure(state, STATUS_USAGE, 0, "the %s must be 3 to 100 cm, not '%s'", what, text);
     return size;
 }
 
@@ -62,7 +62,7 @@ static size_t parse_top(const char *text, struct argp_state *state)
     errno = 0;
     unsigned long top = strtoul(text, &end, 10);
     if (end == text || *end || errno || top == 0 || strchr(text, '-'))
-        argp_error(state, "--top must be a whole number from 1, not '%s'", text);
+        argp_failure(state, STATUS_USAGE, 0, "--top must be a whole number from 1, not '%s'", text);
     return top;
 }
 
@@ -70,7 +70,7 @@ static enum figure_format parse_type(const char *text, struct argp_state *state)
 {
     enum figure_format format = figure_format_named(text);
     if (format == FIGURE_BY_SUFFIX)
-        argp_error(state, "the type must be pdf, svg or png, not '%s'", text);
+        argp_failure(state, STATUS_USAGE, 0, "the type must be pdf, svg or png, not '%s'", text);
     return format;
 }
 
@@ -79,9 +79,9 @@ static void check_usage(const struct plot *plot, struct argp_state *state)
     if (plot->list)
         return;
     if (!plot->figure)
-        argp_error(state, "name a figure and a table (assay plot --list shows the figures)");
+        argp_failure(state, STATUS_USAGE, 0, "name a figure and a table (assay plot --list shows the figures)");
     if (!plot->output && isatty(STDOUT_FILENO))
-        argp_error(state, "say where the figure goes: -o FILE.pdf, .svg or .png");
+        argp_failure(state, STATUS_USAGE, 0, "say where the figure goes: -o FILE.pdf, .svg or .png");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -30,27 +30,29 @@ larger(x) = (largest = abs(x) > largest ? abs(x) : largest)
 stats $rows using (column(lag) > 0 ? larger(column(r)) : 0) nooutput
 if (has_lo) { largest = larger(min_lo) }
 if (has_hi) { largest = larger(max_hi) }
-tic = step(largest * 1.05, 2)
-limit = tic * ceil(largest * 1.05 / tic)
+largest = 1.05 * largest
+limit = 0
+do for [nice in '1 1.5 2 3 4 5 6 8 10'] { if (limit == 0 && largest <= nice * decade(largest)) { limit = nice * decade(largest) } }
 limit = limit > 1 ? 1.05 : limit
 
 last = max_lag > 1 ? max_lag : 1
 left = 1.15
-right = 0.25
-gap = 0.35
+right = last < 1000 ? 0.25 : 0.35
+gap = last < 1000 ? 0.4 : 0.65
 panel = (figure_width - left - right - gap * (columns - 1)) / columns
 bottom = 0.85 + 0.28 * cut
 above = 0.75
 top = title_cm + above
-deep = (figure_height - bottom - top - (rows - 1) * (above + 0.25)) / rows
+deep = (figure_height - bottom - top - (rows - 1) * (above + 0.15)) / rows
 
-stem = panel * 28.35 / last * 0.5 * 2
+stem = panel * 28.35 / last
 stem = stem > 2.4 ? 2.4 : stem < 0.5 ? 0.5 : stem
 
 set xrange [0 : last + (last > 50 ? last * 0.01 : 0.6)]
 set yrange [-limit : limit]
-set xtics step(last, panel > 5 ? 6 : 4) offset 0, 0.3
-set ytics tic offset 0.4, 0
+lag_step = step(last, panel > 5 ? 6 : 4)
+set xtics (lag_step < 1 ? 1 : lag_step) offset 0, 0.3
+set ytics step(limit, 2) offset 0.4, 0
 set border 3
 set bars 0
 
@@ -58,13 +60,14 @@ set multiplot
 if (strlen(figure_title)) { set label 100 figure_title at screen 0.5, screen 1 - up(0.3) center }
 set label 101 'Autocorrelation r' at screen across(0.28), screen up(bottom + (figure_height - bottom - top) / 2) \
     center rotate by 90
-set label 102 'Lag'.(cut ? sprintf("\n%d of %d series", group_count, group_total) : '') \
-    at screen across(left + (figure_width - left - right) / 2), screen up(bottom - 0.6) center
+set label 102 'Lag' at screen across(left + (figure_width - left - right) / 2), screen up(bottom - 0.6) center
+set label 103 (cut ? sprintf('%d of %d series', group_count, group_total) : '') \
+    at screen 1 - across(0.2), screen up(0.22) right font font_small textcolor rgb colour_quiet
 do for [g = 0 : group_count - 1] {
     column_at = g % columns
     row_at = g / columns
     x = left + column_at * (panel + gap)
-    y = figure_height - top - deep - row_at * (deep + above + 0.25)
+    y = figure_height - top - deep - row_at * (deep + above + 0.15)
     set lmargin at screen across(x)
     set rmargin at screen across(x + panel)
     set bmargin at screen up(y)
@@ -83,14 +86,11 @@ do for [g = 0 : group_count - 1] {
     plot 0 linewidth 1 linecolor rgb '#333333', \
         $rows using (column(lag)):(inside(g)) with impulses linewidth stem linecolor rgb colour_plain, \
         $rows using (column(lag)):(outside(g)) with impulses linewidth stem linecolor rgb colour_alarm, \
-        $rows using (column(lag)):(last <= 40 ? inside(g) : NaN) with points pointtype 7 pointsize 0.35 \
-            linecolor rgb colour_plain, \
-        $rows using (column(lag)):(last <= 40 ? outside(g) : NaN) with points pointtype 7 pointsize 0.35 \
-            linecolor rgb colour_alarm, \
         $rows using (column(lag)):(bound(g, has_lo, column_lo)) with lines linewidth 1 dashtype 2 linecolor rgb 'black', \
         $rows using (column(lag)):(bound(g, has_hi, column_hi)) with lines linewidth 1 dashtype 2 linecolor rgb 'black'
     unset label 100
     unset label 101
     unset label 102
+    unset label 103
 }
 unset multiplot

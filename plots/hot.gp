@@ -15,7 +15,7 @@ legend_text = 0
 do for [g = 1 : group_count] { legend_text = legend_text + strlen(group_name[g]) + 5 }
 legend_lines = group_count < 2 ? 0 : legend_text > 48 ? group_count : 1
 
-legend_cm = legend_lines ? 0.1 + 0.32 * legend_lines : 0
+legend_cm = legend_lines ? 0.15 + 0.27 * legend_lines : 0
 note_cm = has_runs || key_count < key_total || group_count < group_total ? 0.28 : 0
 bar_cm = group_count == 1 ? 0.27 : group_count == 2 ? 0.2 : 0.16
 own_width = 8.5
@@ -35,7 +35,7 @@ if (group_count < group_total) {
 }
 set bmargin at screen up(note_cm + 0.85)
 set tmargin at screen 1 - up(title_cm + legend_cm + 0.15)
-set xlabel 'Share of samples (%)' offset 0, 0.5
+set xlabel (figure_width < 7 ? 'Share (%)' : 'Share of samples (%)') offset 0, 0.5
 set label 1 note at screen 1 - across(0.2), screen up(0.22) right font font_small textcolor rgb colour_quiet
 if (strlen(figure_title)) { set label 2 figure_title at screen 0.5, screen 1 - up(0.3) center }
 
@@ -43,13 +43,18 @@ most = 100 * (has_hi && max_hi > max_share ? max_hi : max_share)
 most = most > 0 ? most : 1
 set xrange [0 : most * 1.04]
 set xtics step(most, 5) offset 0, 0.3
-set grid xtics linewidth 0.5 linecolor rgb '#DDDDDD'
+set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#D8D8D8'
 set grid back
 
 set yrange [key_count - 0.45 : -0.55]
 set ytics scale 0
-set ytics (key_label[1] 0)
-do for [k = 2 : key_count] { set ytics add (key_label[k] k - 1) }
+# gnuplot takes a tic's label for a format: % has to be doubled.
+set ytics ('' 0)
+do for [k = 1 : key_count] {
+    tic = ''
+    do for [c = 1 : strlen(key_label[k])] { tic = tic.key_label[k][c:c].(key_label[k][c:c] eq '%' ? '%' : '') }
+    set ytics add (tic k - 1)
+}
 set rmargin 2
 if (legend_lines) {
     set key at screen 0.5, screen 1 - up(title_cm + 0.08) center top horizontal width 0.5

@@ -40,11 +40,9 @@ set key samplen 1.2 spacing 1.1 noautotitle
 fit(text, most) = strlen(text) <= most ? text : text[1 : most / 3]."…".text[strlen(text) - most + most / 3 + 2 : strlen(text)]
 
 # The step of tics on a range, about `count` of them, at 1, 2 or 5 times a power of ten.
-step_base(range, count) = 10. ** floor(log10(range / count))
-step(range, count) = step_base(range, count) * \
-    (range / count / step_base(range, count) > 5 ? 10 : \
-     range / count / step_base(range, count) > 2 ? 5 : \
-     range / count / step_base(range, count) > 1 ? 2 : 1)
+decade(x) = 10. ** floor(log10(x))
+rounded(x) = decade(x) * (x / decade(x) > 5 ? 10 : x / decade(x) > 2 ? 5 : x / decade(x) > 1 ? 2 : 1)
+step(range, count) = rounded(1. * range / count)
 
 # Centimetres on the figure as a part of its width and height.
 across(cm) = cm / figure_width

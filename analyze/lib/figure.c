@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -143,7 +144,10 @@ static int save(const char *path, const char *drawing, size_t size, struct compl
     int failure =
         is_stream(path) ? save_stream(path, drawing, size) : save_beside(target ? target : path, drawing, size);
     free(target);
-    return failure ? complain(complaint, STATUS_BAD, "%s: %s", path, strerror(failure)) : STATUS_GOOD;
+    if (!failure)
+        return STATUS_GOOD;
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+    return complain(complaint, STATUS_BAD, "%s: %s", name, strerror(failure));
 }
 
 static int draw(const char *script, size_t script_size, const char *path, enum figure_format format,
@@ -203,6 +207,8 @@ int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char 
     status = choose_format(path, &own.format, complaint);
     if (!status && own.top && !recipe.key)
         status = complain(complaint, STATUS_USAGE, "figure '%s' has no top to cut to", figure);
+    if (own.width_cm > 0)
+        recipe.label = (size_t)fmax(8, round((double)recipe.label * own.width_cm / 8.5));
     if (!status && (status = shape_init(&shape, &recipe, sheet, own.top, complaint)) == 0) {
         status = draw_shape(figure, &shape, path, &own, complaint);
         shape_free(&shape);

@@ -91,17 +91,22 @@ static int spawn(const struct channels *channels, pid_t *child)
     return failure;
 }
 
-/* gnuplot shows the line, a caret and only then what is wrong: "…line 3: undefined variable: x". */
+/* gnuplot shows the line, a caret and only then what is wrong: "…line 3: undefined variable: x". Warnings come first. */
+static const char *find_error(const char *errors)
+{
+    for (const char *line = errors; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        size_t length = strcspn(line, "\n");
+        if (memmem(line, length, " line ", 6) && !memmem(line, length, "warning:", 8))
+            return line + strspn(line, " \t");
+    }
+    return errors + strspn(errors, " \t\n");
+}
+
 static int complain_of(const char *errors, int wait_status, struct complaint *complaint)
 {
     if (WIFSIGNALED(wait_status))
         return complain(complaint, STATUS_BAD, "gnuplot was killed by signal %d", WTERMSIG(wait_status));
-    const char *line = strstr(errors, " line ");
-    while (line && line > errors && line[-1] != '\n')
-        line--;
-    if (!line)
-        line = errors;
-    line += strspn(line, " \t\n");
+    const char *line = find_error(errors);
     size_t length = strcspn(line, "\n");
     if (!length)
         return complain(complaint, STATUS_BAD, "gnuplot failed with status %d", WEXITSTATUS(wait_status));

@@ -9,7 +9,8 @@
  *     # groups: 12                 series at most
  *     # key: method                the column of text that names what is drawn, if any
  *     # order: share               keys by the largest value of this column; else as in the table
- *     # label: 36                  characters of a key's label, where that keeps labels distinct
+ *     # label: 36                  characters of a label in a figure of 8.5 cm (and as many more or fewer as --width
+ *                                  is), where that keeps labels distinct
  *     # top: 12                    keys at most
  *
  * The first line that is no comment ends it. The rest of the file is for gnuplot alone.

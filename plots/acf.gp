@@ -51,7 +51,8 @@ stem = stem > 2.4 ? 2.4 : stem < 0.5 ? 0.5 : stem
 set xrange [0 : last + (last > 50 ? last * 0.01 : 0.6)]
 set yrange [-limit : limit]
 lag_step = step(last, panel > 5 ? 6 : 4)
-set xtics (lag_step < 1 ? 1 : lag_step) offset 0, 0.3
+lag_step = lag_step < 1 ? 1 : lag_step
+set xtics lag_step offset 0, 0.3
 set ytics step(limit, 2) offset 0.4, 0
 set border 3
 set bars 0
@@ -86,8 +87,8 @@ do for [g = 0 : group_count - 1] {
     plot 0 linewidth 1 linecolor rgb '#333333', \
         $rows using (column(lag)):(inside(g)) with impulses linewidth stem linecolor rgb colour_plain, \
         $rows using (column(lag)):(outside(g)) with impulses linewidth stem linecolor rgb colour_alarm, \
-        $rows using (column(lag)):(bound(g, has_lo, column_lo)) with lines linewidth 1 dashtype 2 linecolor rgb 'black', \
-        $rows using (column(lag)):(bound(g, has_hi, column_hi)) with lines linewidth 1 dashtype 2 linecolor rgb 'black'
+        $rows using (column(lag)):(bound(g, has_lo, column_lo)) with lines linewidth 1 dashtype (6, 5) linecolor rgb 'black', \
+        $rows using (column(lag)):(bound(g, has_hi, column_hi)) with lines linewidth 1 dashtype (6, 5) linecolor rgb 'black'
     unset label 100
     unset label 101
     unset label 102

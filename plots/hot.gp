@@ -1,7 +1,7 @@
 # figure: Hot methods as bars with their intervals, side by side where the table has several clocks.
 # needs: method share
 # takes: rank lo hi half_width samples runs
-# group: clock
+# group: clock thread
 # groups: 8
 # key: method
 # order: share

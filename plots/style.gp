@@ -15,7 +15,7 @@ if (figure_format eq 'pdf') {
 }
 if (figure_format eq 'png') {
     set terminal pngcairo size figure_width / 2.54 * 300, figure_height / 2.54 * 300 font 'Arial,7' \
-        fontscale 300 / 96. linewidth 300 / 144. pointscale 1 noenhanced background rgb 'white'
+        fontscale 300 / 96. linewidth 300 / 144. dashlength 2 noenhanced background rgb 'white'
 }
 if (figure_format eq 'svg') {
     set terminal svg size figure_width / 2.54 * 96, figure_height / 2.54 * 96 font 'Arial,7' fontscale 96 / 72. \
@@ -32,6 +32,7 @@ colour_quiet = '#666666'
 font_small = ',6'
 
 set border 3 linewidth 1 linecolor rgb '#333333'
+set format '%g'
 set tics nomirror scale 0.5 textcolor rgb 'black'
 set grid noxtics noytics
 set key samplen 1.2 spacing 1.1 noautotitle

@@ -9,6 +9,7 @@
 struct parts {
     char *path;
     char *parameters; /* "(Collector, int)" or "" */
+    const char *line; /* ":17" or "" */
     size_t kept;      /* components of the path that the label shows */
     bool with_parameters;
     char *label;
@@ -73,94 +74,40 @@ static void drop_address(char *path)
                 strlen(address + 3 + strspn(address + 3, "0123456789abcdef")) + 1);
 }
 
-/* "Lorg/a/B;.m" to "org/a/B.m": the JVM's signature of the class. */
 static char *path_of(const char *name, const char *end)
 {
     const char *from = *end ? after_type(name, end) : name;
     char *path = strndup(from, (size_t)(end - from));
     if (path)
         drop_address(path);
-    char *semicolon = path ? strchr(path, ';') : NULL;
-    if (!semicolon || *path != 'L')
-        return path;
-    bool dotted = separator_length(semicolon + 1) != 0;
-    *semicolon = '.';
-    if (dotted)
-        memmove(semicolon, semicolon + 1, strlen(semicolon));
-    memmove(path, path + 1, strlen(path));
     return path;
 }
 
-static const char *primitive_name(char letter)
+/* The line number behind parameters, "(int):17", or the end. */
+static const char *line_of(const char *name)
 {
-    static const struct {
-        char letter;
-        const char *name;
-    } primitives[] = {{'Z', "boolean"}, {'B', "byte"},  {'C', "char"},   {'S', "short"}, {'I', "int"},
-                      {'J', "long"},    {'F', "float"}, {'D', "double"}, {'V', "void"}};
-    for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
-        if (primitives[i].letter == letter)
-            return primitives[i].name;
-    return "?";
+    const char *close = strstr(name, "):");
+    return close ? close + 1 : name + strlen(name);
 }
 
-/* One type of a JVM descriptor; returns what follows it. */
-static const char *put_descriptor(FILE *out, const char *at)
-{
-    size_t dimensions = strspn(at, "[");
-    at += dimensions;
-    if (*at == 'L') {
-        size_t length = strcspn(++at, ";)");
-        const char *from = at;
-        for (const char *slash = at; slash < at + length; slash++)
-            if (*slash == '/')
-                from = slash + 1;
-        fprintf(out, "%.*s", (int)(at + length - from), from);
-        at += length + (at[length] == ';');
-    } else if (*at && *at != ')') {
-        fputs(primitive_name(*at++), out);
-    }
-    while (dimensions--)
-        fputs("[]", out);
-    return at;
-}
-
-/* "(java.lang.String, int)" to "(String, int)". */
-static void put_source_types(FILE *out, const char *at)
-{
-    const char *word = at;
-    for (; *at; at++) {
-        if (*at == '.' || *at == '/' || (*at == ':' && at[1] != ':')) {
-            word = at + 1;
-        } else if (!isalnum((unsigned char)*at) && *at != '_' && *at != '$' && *at != ':' && !(*at & 0x80)) {
-            fprintf(out, "%.*s", (int)(at + 1 - word), word);
-            if (*at == ',' && at[1] != ' ')
-                fputc(' ', out);
-            word = at + 1;
-        }
-    }
-    fputs(word, out);
-}
-
-static char *parameters_text(const char *at)
+/* "(java.lang.String,int)" to "(String, int)", up to `end`. */
+static char *parameters_text(const char *at, const char *end)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    const char *close = strrchr(at, ')');
-    bool descriptor = close && close[1] && strchr("ZBCSIJFDVL[", close[1]);
-    if (descriptor) {
-        fputc('(', out);
-        for (const char *type = at + 1; *type && *type != ')';) {
-            fputs(type == at + 1 ? "" : ", ", out);
-            type = put_descriptor(out, type);
-        }
-        fputc(')', out);
-    } else {
-        put_source_types(out, at);
+    const char *word = at;
+    for (; at < end; at++) {
+        bool package = strchr("./", *at) || (*at == ':' && at[1] != ':');
+        if (!package && (isalnum((unsigned char)*at) || strchr("_$:", *at) || (*at & 0x80)))
+            continue;
+        if (!package)
+            fprintf(out, "%.*s%s", (int)(at + 1 - word), word, *at == ',' && at[1] != ' ' ? " " : "");
+        word = at + 1;
     }
+    fprintf(out, "%.*s", (int)(end - word), word);
     if (fclose(out) == 0)
         return text;
     free(text);
@@ -171,15 +118,17 @@ static bool parts_label(struct parts *parts)
 {
     bool more;
     free(parts->label);
-    return asprintf(&parts->label, "%s%s", path_tail(parts->path, parts->kept, &more),
-                    parts->with_parameters ? parts->parameters : "") >= 0 ||
+    return asprintf(&parts->label, "%s%s%s", path_tail(parts->path, parts->kept, &more),
+                    parts->with_parameters ? parts->parameters : "", parts->line) >= 0 ||
            (parts->label = NULL);
 }
 
 static bool parts_take(struct parts *parts, const char *name)
 {
     const char *end = parameters_of(name);
-    *parts = (struct parts){.path = path_of(name, end), .parameters = parameters_text(end), .kept = 2};
+    const char *line = *end ? line_of(end) : end;
+    *parts =
+        (struct parts){.path = path_of(name, end), .parameters = parameters_text(end, line), .line = line, .kept = 2};
     return parts->path && parts->parameters && parts_label(parts);
 }
 

@@ -46,7 +46,8 @@ $(BUILD)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
 
-CFLAGS_collect_jvm = -I$(JAVA_HOME)/include -I$(JAVA_HOME)/include/linux
+# The headers of the JDK are not clean under our warnings.
+CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 
 define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))

@@ -91,7 +91,8 @@ static int spawn(const struct channels *channels, pid_t *child)
     return failure;
 }
 
-/* gnuplot shows the line, a caret and only then what is wrong: "…line 3: undefined variable: x". Warnings come first. */
+/* gnuplot shows the line, a caret and only then what is wrong: "…line 3: undefined variable: x". Warnings come first.
+ */
 static const char *find_error(const char *errors)
 {
     for (const char *line = errors; *line; line += strcspn(line, "\n"), line += *line == '\n') {

@@ -211,21 +211,29 @@ static bool is_ambiguous(char *const *labels, const char *const *names, size_t c
     return false;
 }
 
+/* Gives all ambiguous labels their whole text, or their whole name: all first, so that none is left shortened alone. */
+static bool lengthen(const struct parts *parts, const char *const *names, size_t count, bool whole, char **labels)
+{
+    bool *ambiguous = calloc(count + 1, sizeof *ambiguous), good = ambiguous;
+    for (size_t i = 0; good && i < count; i++)
+        ambiguous[i] = is_ambiguous(labels, names, count, i);
+    for (size_t i = 0; good && i < count; i++)
+        if (ambiguous[i]) {
+            free(labels[i]);
+            labels[i] = strdup(whole ? names[i] : parts[i].label);
+            good = labels[i];
+        }
+    free(ambiguous);
+    return good;
+}
+
 /* Cuts labels to length; where that makes two the same the whole label stays, and if need be the whole name. */
 static bool fit(const struct parts *parts, const char *const *names, size_t count, size_t longest, char **labels)
 {
     for (size_t i = 0; i < count; i++)
         if (!(labels[i] = shorten_middle(parts[i].label, longest)))
             return false;
-    for (int whole = 0; whole < 2; whole++)
-        for (size_t i = 0; i < count; i++) {
-            if (!is_ambiguous(labels, names, count, i))
-                continue;
-            free(labels[i]);
-            if (!(labels[i] = strdup(whole ? names[i] : parts[i].label)))
-                return false;
-        }
-    return true;
+    return lengthen(parts, names, count, false, labels) && lengthen(parts, names, count, true, labels);
 }
 
 bool shorten_names(const char *const *names, size_t count, size_t longest, char **labels)

@@ -28,7 +28,8 @@ struct hot_options {
 static struct hot_options own;
 
 static const struct argp_option options[] = {
-    {"inclusive", 'i', NULL, 0, "share of the samples in which the method is anywhere on the stack (recursion counts once)", 0},
+    {"inclusive", 'i', NULL, 0,
+     "share of the samples in which the method is anywhere on the stack (recursion counts once)", 0},
     {"threads", 't', NULL, 0, "one row for each thread and method", 0},
     {"lines", KEY_LINES, NULL, 0, "one row for each source line", 0},
     {"top", 'n', "N", 0, "only the N hottest (default: 20 for people, all for machines; 0: all)", 0},
@@ -65,7 +66,7 @@ static int parse(int key, char *arg, void *unused)
 
 struct row {
     const char *thread, *method;
-    uint32_t line; /* + 1, as in the state */
+    uint32_t line;  /* + 1, as in the state */
     double *shares; /* [runs of the group] */
     double mean;
     uint64_t samples;
@@ -143,8 +144,8 @@ static void note_rest(struct report *report, const struct row *rows, size_t show
     if (own.inclusive)
         report_note(report, "%zu more rows are not shown (--top 0 shows all)", count - shown);
     else
-        report_note(report, "%zu more rows with %.2f %% of the samples are not shown (--top 0 shows all)", count - shown,
-                    100 * rest);
+        report_note(report, "%zu more rows with %.2f %% of the samples are not shown (--top 0 shows all)",
+                    count - shown, 100 * rest);
 }
 
 static int report_group(const struct profile *state, const struct profile_group *group, struct report *report)

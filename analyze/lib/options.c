@@ -20,7 +20,8 @@ static const struct argp_option common_options[] = {
     {"method", KEY_METHOD, "t|z", 0, "intervals by Student's t (default) or, as the papers, the normal quantile", 100},
     {"jobs", 'j', "N", 0, "threads (default: all processors); the result is the same for any N", 100},
     {"quiet", 'q', NULL, 0, "no warnings on standard error", 100},
-    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut; what is missing is still told", 100},
+    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut; what is missing is still told",
+     100},
     {"save-state", KEY_SAVE, "FILE", 0,
      "save the partial state instead of a report; give such files back as input, or join them with assay merge", 100},
     {0}};
@@ -152,7 +153,7 @@ void settings_parse(struct settings *settings, const struct analyzer *analyzer, 
     if (!options || argp_parse(&argp, argc, argv, 0, NULL, settings) != 0)
         exit(2);
     free(options);
-    settings->options.for_people = settings->format == TABLE_TEXT_FORMAT || settings->format == TABLE_MARKDOWN ||
-                                   settings->format == TABLE_LATEX;
+    settings->options.for_people =
+        settings->format == TABLE_TEXT_FORMAT || settings->format == TABLE_MARKDOWN || settings->format == TABLE_LATEX;
     settings->options.own = analyzer->own;
 }

@@ -59,13 +59,16 @@ static void warn_of(const struct input *input, struct report *report)
 {
     const struct trace_loss *loss = &input->loss;
     if (loss->bytes > 0 || loss->chunks > 0)
-        report_warn(report, "%s: %s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost", input->path,
-                    loss->first.text, trace_chunk_count(input->trace), loss->bytes, loss->records);
+        report_warn(report, "%s: %s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost",
+                    input->path, loss->first.text, trace_chunk_count(input->trace), loss->bytes, loss->records);
     if (loss->unfinished)
-        report_warn(report, "%s: has no end: the program was killed or still runs, or the file was cut; the last second "
-                    "of each thread may be missing", input->path);
+        report_warn(report,
+                    "%s: has no end: the program was killed or still runs, or the file was cut; the last second "
+                    "of each thread may be missing",
+                    input->path);
     if (loss->unknown_chunks > 0)
-        report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path, loss->unknown_chunks);
+        report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path,
+                    loss->unknown_chunks);
     uint64_t dropped = dropped_in(loss);
     double share = dropped ? (double)dropped / (double)(dropped + input->records) : 0;
     if (share > LOSS_WORTH_A_WARNING)
@@ -148,8 +151,12 @@ int output_report(const struct settings *settings, const struct inputs *inputs, 
     struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
     json_t *paths = paths_of(inputs), *loss = output_loss(settings, inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
-    const struct table_frame frame = {.program = settings->analyzer->name, .input = paths, .loss = loss,
-                                      .warnings = report.warnings, .notes = report.notes, .summary = report.summary};
+    const struct table_frame frame = {.program = settings->analyzer->name,
+                                      .input = paths,
+                                      .loss = loss,
+                                      .warnings = report.warnings,
+                                      .notes = report.notes,
+                                      .summary = report.summary};
     if (error || !report.table) {
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
     } else {

@@ -14,8 +14,8 @@
 enum { PROFILE_LABELS = 4 }; /* clock, engine, command, mode */
 
 struct profile_run {
-    uint32_t id;                  /* text */
-    uint32_t labels[PROFILE_LABELS];  /* text */
+    uint32_t id;                     /* text */
+    uint32_t labels[PROFILE_LABELS]; /* text */
     uint64_t samples;
 };
 
@@ -85,8 +85,8 @@ struct profile_sums {
     size_t count, capacity;
 };
 /* Sums over what the report does not tell apart. 0 or ENOMEM. To be freed in either case. */
-int profile_sum(const struct profile *state, const struct profile_group *group, bool inclusive, bool threads, bool lines,
-            struct profile_sums *sums);
+int profile_sum(const struct profile *state, const struct profile_group *group, bool inclusive, bool threads,
+                bool lines, struct profile_sums *sums);
 void profile_sums_free(struct profile_sums *sums);
 
 #endif

@@ -54,9 +54,10 @@ json_t *profile_save(void *state)
     }
     for (size_t i = 0; i < profile->entry_count; i++) {
         const struct profile_entry *entry = &profile->entries[i];
-        json_array_append_new(entries, json_pack("[I, I, I, I, I, I]", (json_int_t)entry->run, (json_int_t)entry->thread,
-                                                 (json_int_t)entry->method, (json_int_t)entry->line,
-                                                 (json_int_t)entry->self, (json_int_t)entry->inclusive));
+        json_array_append_new(entries,
+                              json_pack("[I, I, I, I, I, I]", (json_int_t)entry->run, (json_int_t)entry->thread,
+                                        (json_int_t)entry->method, (json_int_t)entry->line, (json_int_t)entry->self,
+                                        (json_int_t)entry->inclusive));
     }
     return json_pack("{s:o, s:o, s:o}", "texts", texts, "runs", runs, "entries", entries);
 }
@@ -118,11 +119,7 @@ int profile_load(void *state, const json_t *saved)
     const json_t *texts = json_object_get(saved, "texts"), *row;
     size_t i;
     int error = 0;
-    json_array_foreach(json_object_get(saved, "runs"), i, row)
-        if (!error)
-            error = load_run(state, texts, row);
-    json_array_foreach(json_object_get(saved, "entries"), i, row)
-        if (!error)
-            error = load_entry(state, texts, row);
+    json_array_foreach(json_object_get(saved, "runs"), i, row) if (!error) error = load_run(state, texts, row);
+    json_array_foreach(json_object_get(saved, "entries"), i, row) if (!error) error = load_entry(state, texts, row);
     return error;
 }

@@ -60,8 +60,8 @@ static int cut_into_groups(struct profile_groups *groups, const struct ordered_r
             if (!items)
                 return ENOMEM;
             groups->items = items;
-            items[groups->count++] = (struct profile_group){.label = runs[i].label,
-                                                            .runs = malloc((count - i) * sizeof *items->runs)};
+            items[groups->count++] =
+                (struct profile_group){.label = runs[i].label, .runs = malloc((count - i) * sizeof *items->runs)};
         }
         struct profile_group *group = &groups->items[groups->count - 1];
         if (!group->runs)
@@ -153,8 +153,8 @@ static size_t *places_of(const struct profile *profile, const struct profile_gro
     return places;
 }
 
-static int add_up(const struct profile *profile, const struct profile_group *group, const size_t *places, bool inclusive,
-                  bool threads, bool lines, struct profile_sums *sums)
+static int add_up(const struct profile *profile, const struct profile_group *group, const size_t *places,
+                  bool inclusive, bool threads, bool lines, struct profile_sums *sums)
 {
     struct hash hash = {0};
     int error = 0;

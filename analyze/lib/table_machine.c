@@ -73,7 +73,9 @@ static void put_json_string(FILE *out, const char *text)
     if (json_string_length(string) == 0 && *text) {
         putc('"', out);
         for (; *text; text++)
-            fprintf(out, (unsigned char)*text < 0x80 && (unsigned char)*text >= 0x20 && !strchr("\"\\", *text) ? "%c" : "\\u%04x",
+            fprintf(out,
+                    (unsigned char)*text < 0x80 && (unsigned char)*text >= 0x20 && !strchr("\"\\", *text) ? "%c"
+                                                                                                          : "\\u%04x",
                     (unsigned char)*text);
         putc('"', out);
     } else {

@@ -16,12 +16,21 @@
 #ifndef ASSAY_SAMPLER_H
 #define ASSAY_SAMPLER_H
 
+#include <signal.h>
+#include <sys/types.h>
+
 #include "collect/trace/trace.h"
 
 /* The environment variable through which the recorder configures agents: a JSON object, see sampler_configure(). */
 #define SAMPLER_ENVIRONMENT "ASSAY_RECORD"
 
+/* "PID:NS": CPU time of this process that is in the trace of a program which it ran before; see sampler_before_exec(). */
+#define SAMPLER_RECORDED_ENVIRONMENT "ASSAY_RECORDED"
+
 enum sampler_source { SOURCE_CPU_CLOCK, SOURCE_TIMER_THREAD, SOURCE_PMU, SOURCE_EXTERNAL };
+
+/* "cpu-clock" etc.: as the configuration and the metadata have it. */
+const char *sampler_source_name(enum sampler_source source);
 
 struct sampler_config {
     char directory[4096]; /* where the trace goes: DIRECTORY/PREFIX-PID[.N].trace */
@@ -30,6 +39,7 @@ struct sampler_config {
     uint64_t period_ns;   /* mean interval; with pmu and clock period: events */
     uint64_t spread_ns;   /* r of t ± r */
     uint64_t seed;
+    pid_t recorder_pid;   /* 0: not known. Its direct child draws from the seed alone, other processes from seed and pid */
     enum sampler_source source;
     uint32_t pmu_type; /* perf_event_attr of the event, if source is pmu */
     uint64_t pmu_config, pmu_config1, pmu_config2;
@@ -40,8 +50,8 @@ struct sampler_config {
 
 /*
  * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, mode, clock, period_ns, spread_ns, seed, source ("cpu-clock" |
- * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}. All else in it is
- * metadata that is passed on. Returns false if the variable is not set or is no such object (one line on stderr in the
+ * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid. Words
+ * above 2^63 may come as strings ("0x…"). All else in it is metadata that is passed on. Returns false if the variable is not set or is no such object (one line on stderr in the
  * second case). config->metadata is owned by the caller.
  */
 bool sampler_configure(struct sampler_config *config);
@@ -70,7 +80,9 @@ struct sampler_hooks {
  * Creates the trace (metadata: config->metadata, then what is known here (pid, executable, source really used and why
  * not a better one, clock resolution, host, kernel, CPU model, governor, times), then `extra`), installs the SIGPROF
  * handler and starts. If the configured source can't be opened here, falls back to timer-thread and says so in the
- * metadata (`source`, `source_reason`). Source `external`: only the writer runs; the collector appends by itself.
+ * metadata (`source`, `source_reason`); if it can be opened for some threads alone (descriptors run out), the others are
+ * sampled by the timer thread, with one line on stderr. Source `external`: only the writer runs; the collector appends
+ * by itself. A process that ends within 50 ms without a sample leaves no file.
  * Returns 0 or an errno value, with one line on stderr.
  */
 int sampler_start(const struct sampler_config *config, const struct sampler_hooks *hooks, const json_t *extra);
@@ -85,13 +97,37 @@ void sampler_thread_end(void);
 /* A thread that must not be sampled (a helper thread of the collector) says so before its first CPU time. */
 void sampler_thread_ignore(void);
 
-/* Everything so far into the file, whole; sampling goes on (before an exec). */
+/* Whether the calling thread is the sampler's own or is just starting such a thread: a collector that interposes
+ * pthread_create leaves those alone. */
+bool sampler_thread_is_internal(void);
+
+/* Everything so far into the file, whole; sampling goes on. */
 int sampler_seal(void);
+
+/* The same, from a signal handler (async-signal-safe): asks the scanning thread and waits. False if it took longer. */
+bool sampler_seal_from_handler(unsigned timeout_ms);
 
 /* Stops the clocks and finishes the trace. Idempotent, any thread, not from a signal handler. Returns 0 or errno. */
 int sampler_stop(void);
 
-/* In the child of a fork: forgets the parent's sampler and starts one of its own, with a trace of its own. */
+/*
+ * Before an exec in this process: seals, and stops the clocks whose signals would otherwise meet a program without a
+ * handler and end it. *recorded is the value for SAMPLER_RECORDED_ENVIRONMENT in the new program's environment ("" if
+ * this process has no trace), so that it does not take CPU time from before the exec for lost.
+ */
+void sampler_before_exec(char *recorded, size_t size);
+void sampler_exec_failed(void);
+
+/* Around a fork, as pthread_atfork wants them. The child forgets the parent's sampler and starts one of its own, with a
+ * trace of its own. In a child of vfork (told by its process id) all calls do nothing. */
+void sampler_before_fork(void);
+void sampler_after_fork_in_parent(void);
 void sampler_after_fork_in_child(void);
+
+/*
+ * sigaction(SIGPROF, action, before) for the program: the sampler keeps the signal and passes on what is not its own
+ * tick. Async-signal-safe. False if the sampler does not hold the signal: the caller does what it would have done.
+ */
+bool sampler_chain(const struct sigaction *action, struct sigaction *before);
 
 #endif

@@ -1,0 +1,191 @@
+#include "collect/engine/engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collect/engine/perf.h"
+#include "collect/engine/task.h"
+
+static void update(struct slot *slot)
+{
+    struct trace_thread_update update = {slot->name,         slot->role,    slot->first_ns,
+                                         slot->first_cpu_ns, slot->last_ns, slot->last_cpu_ns};
+    trace_stream_update(atomic_load(&slot->stream), &update);
+}
+
+static void read_name(struct slot *slot)
+{
+    char name[SLOT_NAME_MAX];
+    task_name(atomic_load(&slot->tid), name, sizeof name);
+    if (name[0] == '\0' || strcmp(name, slot->name) == 0)
+        return;
+    memcpy(slot->name, name, sizeof name);
+    slot->role = engine.hooks.role ? engine.hooks.role(name) : ROLE_NATIVE;
+}
+
+/* CPU time from before the thread had a clock, as the samples that it would have given. */
+static void count_late(struct slot *slot)
+{
+    uint64_t recorded = 0;
+    if (atomic_load(&slot->tid) == engine.process && engine.cpu_recorded_ns <= slot->first_cpu_ns)
+        recorded = engine.cpu_recorded_ns;
+    engine.late_ns += slot->first_cpu_ns - recorded;
+    uint64_t count = engine.late_ns / engine.config.period_ns;
+    engine.late_ns %= engine.config.period_ns;
+    if (count > 0)
+        trace_count_lost(atomic_load(&slot->stream), LOST_LATE_ATTACH, count);
+}
+
+static void tell_fallback(pid_t tid, int error)
+{
+    if (engine.fallback_told)
+        return;
+    engine.fallback_told = true;
+    fprintf(stderr, "assay: thread %d: no perf event (%s): it and such others are sampled by the timer thread\n",
+            (int)tid, strerrordesc_np(error));
+}
+
+/* Opens the slot's clock, stopped. False if the thread is gone. */
+static bool open_clock(struct slot *slot)
+{
+    pid_t tid = atomic_load(&slot->tid);
+    int fd = -1;
+    uint64_t first = draw_first(&slot->draw, engine.period, engine.spread);
+    int error = engine_has_events() ? perf_open(&engine.config, tid, first, &fd) : 0;
+    if (error == ESRCH)
+        return false;
+    if (error == 0 && fd >= 0 && !slots_bind_fd(fd, slot)) {
+        perf_close(fd, tid);
+        fd = -1;
+        error = EMFILE;
+    }
+    atomic_store(&slot->fd, fd);
+    if (error)
+        tell_fallback(tid, error);
+    if (fd < 0) {
+        slot->stat = task_open_stat(tid);
+        task_cpu_ns(tid, &slot->ticker_cpu_ns);
+    }
+    return true;
+}
+
+static void close_clock(struct slot *slot)
+{
+    int fd = atomic_exchange(&slot->fd, -1);
+    if (fd >= 0) {
+        slots_bind_fd(fd, NULL);
+        perf_close(fd, atomic_load(&slot->tid));
+    }
+    kept_close(&slot->stat);
+}
+
+static bool open_slot(struct slot *slot)
+{
+    struct trace_stream *stream;
+    pid_t tid = atomic_load(&slot->tid);
+    draw_init(&slot->draw, engine.seed, engine.thread_count);
+    read_name(slot);
+    slot->first_ns = slot->last_ns = task_now_ns();
+    if (!task_cpu_ns(tid, &slot->first_cpu_ns) || !open_clock(slot))
+        return false;
+    slot->last_cpu_ns = slot->first_cpu_ns;
+    if (trace_stream_open(engine.writer, (uint64_t)tid, slot->name, slot->role, &stream)) {
+        close_clock(slot);
+        return false;
+    }
+    engine.thread_count++;
+    atomic_store(&slot->stream, stream);
+    return true;
+}
+
+static void start_clock(struct slot *slot)
+{
+    int fd = atomic_load(&slot->fd);
+    if (fd >= 0)
+        perf_enable(fd);
+    else
+        engine_start_ticker();
+}
+
+void engine_attach(pid_t tid)
+{
+    struct slot *slot = slots_take(tid);
+    if (!slot)
+        return;
+    if (!open_slot(slot)) {
+        slots_release(slot);
+        return;
+    }
+    update(slot);
+    count_late(slot);
+    start_clock(slot);
+}
+
+void engine_reopen(struct slot *slot)
+{
+    close_clock(slot);
+    atomic_store(&slot->count, 0);
+    if (open_clock(slot))
+        start_clock(slot);
+}
+
+/* Ticks since the last sample that no signal came for. */
+static void count_tail(struct slot *slot, int fd)
+{
+    uint64_t lost;
+    if (fd >= 0) {
+        uint64_t count = perf_count(fd), before = atomic_load(&slot->count);
+        lost = engine_ticks_in(count > before ? count - before : 0);
+    } else {
+        lost = atomic_load(&slot->sent) - atomic_load(&slot->received);
+    }
+    if (lost > 0)
+        trace_count_lost(atomic_load(&slot->stream), LOST_NOT_DELIVERED, lost);
+}
+
+static void read_times(struct slot *slot)
+{
+    int fd = atomic_load(&slot->fd);
+    uint64_t cpu = 0;
+    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && fd >= 0 && engine.source == SOURCE_CPU_CLOCK)
+        cpu = slot->first_cpu_ns + perf_count(fd); /* the event has outlived the thread */
+    slot->last_ns = task_now_ns();
+    if (cpu > slot->last_cpu_ns)
+        slot->last_cpu_ns = cpu;
+}
+
+void engine_refresh(struct slot *slot, bool name)
+{
+    if (!atomic_load(&slot->stream))
+        return;
+    if (name)
+        read_name(slot);
+    read_times(slot);
+    update(slot);
+}
+
+void engine_detach(struct slot *slot)
+{
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    atomic_store(&slot->ended, true);
+    if (!stream)
+        return;
+    int fd = atomic_load(&slot->fd);
+    if (fd >= 0)
+        perf_disable(fd);
+    count_tail(slot, fd);
+    engine_refresh(slot, true);
+    atomic_store(&slot->stream, NULL);
+    trace_stream_close(stream);
+    close_clock(slot);
+}
+
+void engine_ignore(pid_t tid)
+{
+    struct slot *slot = slots_of_tid(tid);
+    if (slot)
+        engine_detach(slot);
+    else if ((slot = slots_take(tid)))
+        atomic_store(&slot->ended, true);
+}

@@ -1,0 +1,32 @@
+/*
+ * draw.h - the random intervals of a sampling clock, in the clock's own unit (ns or events).
+ */
+#ifndef ASSAY_DRAW_H
+#define ASSAY_DRAW_H
+
+#include <stdint.h>
+
+/* A splitmix64 generator (Steele, Lea, Flood 2014, doi:10.1145/2714064.2660195): one word of state, any seed is good. */
+struct draw {
+    uint64_t state;
+};
+
+/* Independent sequences for different (seed, order). */
+void draw_init(struct draw *draw, uint64_t seed, uint64_t order);
+
+/* Uniform in [0, n), without modulo bias (Lemire 2019, doi:10.1145/3230636). n ≥ 1. */
+uint64_t draw_below(struct draw *draw, uint64_t n);
+
+/* Uniform in [period − spread, period + spread]; spread < period. */
+uint64_t draw_interval(struct draw *draw, uint64_t period, uint64_t spread);
+
+/*
+ * The wait for the first tick: from a place chosen at random to the next tick of a clock that has always been running.
+ * Drawing a whole interval instead would never sample threads that live shorter than the shortest interval.
+ */
+uint64_t draw_first(struct draw *draw, uint64_t period, uint64_t spread);
+
+/* Mixes two words into one; for seeds. */
+uint64_t draw_mix(uint64_t a, uint64_t b);
+
+#endif

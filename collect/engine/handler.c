@@ -1,0 +1,148 @@
+#include "collect/engine/engine.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collect/engine/perf.h"
+#include "collect/engine/task.h"
+
+/* The program's own action for SIGPROF. Two places, so that a handler never sees a half-written one. */
+static struct sigaction chained[2];
+static _Atomic unsigned chained_at;
+static bool installed;
+
+uint64_t engine_ticks_in(uint64_t elapsed)
+{
+    uint64_t longest = engine.period + engine.spread;
+    return elapsed > longest + engine.period / 2 ? elapsed / engine.period : 0;
+}
+
+/* Ticks between two deliveries that never came: as many as fit on average, less the one that did. */
+static uint64_t missed_between(uint64_t elapsed)
+{
+    uint64_t longest = engine.period + engine.spread;
+    return elapsed > longest + engine.period / 2 ? (elapsed + engine.period / 2) / engine.period - 1 : 0;
+}
+
+static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now, uint64_t cpu, uint64_t tick,
+                   void *context)
+{
+    enum trace_state state = STATE_UNKNOWN;
+    size_t depth = engine.hooks.walk(context, slot->frames, TRACE_STACK_MAX, &state);
+    uint64_t values[] = {[SAMPLE_TIME] = now, [SAMPLE_CPU] = cpu,   [SAMPLE_CONTEXT] = 0,
+                         [SAMPLE_STATE] = state, [SAMPLE_TICK] = tick};
+    trace_append_stack(stream, TRACE_SAMPLE, values, sizeof values / sizeof values[0], SAMPLE_CONTEXT, slot->frames,
+                       depth);
+}
+
+/* A tick of the thread's own clock. The clock is set again first: its next interval runs from now. */
+static void on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
+{
+    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns(), count = perf_count(fd);
+    uint64_t next = draw_interval(&slot->draw, engine.period, engine.spread);
+    perf_rearm(fd, next);
+    uint64_t before = atomic_exchange(&slot->count, count);
+    uint64_t missed = missed_between(count > before ? count - before : 0);
+    if (missed > 0)
+        trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
+    slot->tick += 1 + missed;
+    sample(slot, stream, now, cpu, slot->tick, context);
+}
+
+/* A tick of the timer thread. Signals that were sent while one was pending have merged with it. */
+static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
+{
+    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns();
+    uint64_t sent = atomic_load(&slot->sent), tick = atomic_load(&slot->sent_tick);
+    uint64_t received = atomic_exchange(&slot->received, sent);
+    if (sent == received)
+        return;
+    if (sent - received > 1)
+        trace_count_lost(stream, LOST_NOT_DELIVERED, sent - received - 1);
+    sample(slot, stream, now, cpu, tick, context);
+}
+
+/* Descriptors' signals carry a band and a descriptor; nobody else sends SIGPROF like that. */
+static bool is_event(const siginfo_t *info)
+{
+    return info->si_code >= POLL_IN && info->si_code <= POLL_HUP;
+}
+
+static bool is_ticker(const siginfo_t *info)
+{
+    return info->si_code == SI_QUEUE && slots_holds(info->si_value.sival_ptr);
+}
+
+static void on_tick(const siginfo_t *info, void *context)
+{
+    struct slot *slot = is_event(info) ? slots_of_fd(info->si_fd) : info->si_value.sival_ptr;
+    struct trace_stream *stream = slot ? atomic_load(&slot->stream) : NULL;
+    if (!stream || atomic_load(&slot->tid) != task_self())
+        return;
+    int fd = atomic_load(&slot->fd);
+    if (fd < 0)
+        on_ticker(slot, stream, context);
+    else if (is_event(info))
+        on_event(slot, stream, fd, context);
+}
+
+/* What the program, or nobody, wanted to happen at a SIGPROF of its own. */
+static void pass_on(int signal, siginfo_t *info, void *context)
+{
+    const struct sigaction *action = &chained[atomic_load(&chained_at)];
+    if (action->sa_flags & SA_SIGINFO) {
+        action->sa_sigaction(signal, info, context);
+    } else if (action->sa_handler == SIG_DFL) {
+        struct sigaction fatal = {.sa_handler = SIG_DFL};
+        sigaction(signal, &fatal, NULL);
+        syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
+    } else if (action->sa_handler != SIG_IGN) {
+        action->sa_handler(signal);
+    }
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    if (is_event(info) || is_ticker(info)) {
+        atomic_fetch_add(&engine.inside, 1);
+        if (atomic_load(&engine.state) == ENGINE_RUNNING)
+            on_tick(info, context);
+        atomic_fetch_sub(&engine.inside, 1);
+    } else {
+        pass_on(signal, info, context);
+    }
+    errno = saved;
+}
+
+int engine_install_handler(void)
+{
+    if (installed)
+        return 0;
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    /* A handler of the program that jumped out of ours would leave a record half done. */
+    sigfillset(&action.sa_mask);
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigdelset(&action.sa_mask, faults[i]);
+    if (sigaction(SIGPROF, &action, &chained[0]) != 0)
+        return errno;
+    installed = true;
+    return 0;
+}
+
+bool sampler_chain(const struct sigaction *action, struct sigaction *before)
+{
+    if (atomic_load(&engine.state) != ENGINE_RUNNING || engine.source == SOURCE_EXTERNAL)
+        return false;
+    unsigned at = atomic_load(&chained_at);
+    if (before)
+        *before = chained[at];
+    if (action) {
+        chained[!at] = *action;
+        atomic_store(&chained_at, !at);
+    }
+    return true;
+}

@@ -1,0 +1,26 @@
+/*
+ * kept.h - descriptors that the sampler keeps open inside a program that does not know of them: out of the low numbers
+ * that programs count on, never more than half of what the process may have, and never mistaken for the program's own
+ * after it has closed what it did not open.
+ */
+#ifndef ASSAY_KEPT_H
+#define ASSAY_KEPT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Moves fd up (fd itself is closed in any case), closed on exec. The new number, or −1 with errno. */
+int kept_move(int fd);
+void kept_forget(void); /* one that kept_move() gave has been closed */
+
+struct kept {
+    int fd; /* −1: none */
+    dev_t device;
+    ino_t inode;
+};
+
+struct kept kept_open(const char *path, int flags);
+bool kept_valid(const struct kept *kept);
+void kept_close(struct kept *kept); /* NULL-safe for fd −1 */
+
+#endif

@@ -1,0 +1,98 @@
+#include "collect/engine/engine.h"
+
+#include "collect/engine/perf.h"
+#include "collect/engine/task.h"
+
+static const uint64_t SCAN_NS = UINT64_C(20000000);
+enum {
+    NAME_SCANS = 50,      /* names and times are looked at once a second… */
+    NAME_EARLY_SCANS = 5, /* and at each scan of a thread's first tenth of a second, when names are given */
+    COST_SHARE = 50       /* a scan takes at most a fiftieth of one processor */
+};
+
+static uint64_t scan_number;
+
+/* A program that closes descriptors it does not know of has stopped this thread's clock: open another. */
+static bool lost_clock(const struct slot *slot)
+{
+    int fd = atomic_load(&slot->fd);
+    return fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid));
+}
+
+static void look_again(struct slot *slot)
+{
+    uint64_t age = scan_number - slot->named;
+    if (age > NAME_EARLY_SCANS && scan_number % NAME_SCANS != 0)
+        return;
+    if (lost_clock(slot))
+        engine_reopen(slot);
+    engine_refresh(slot, true);
+}
+
+static void visit_thread(pid_t tid, void *user)
+{
+    (void)user;
+    struct slot *slot = slots_of_tid(tid);
+    if (!slot) {
+        engine_attach(tid);
+        if ((slot = slots_of_tid(tid)))
+            slot->named = scan_number;
+    } else {
+        look_again(slot);
+    }
+    if (slot)
+        slot->seen = scan_number;
+}
+
+/* The directory may skip a thread when another ends while it is read: ask the kernel before giving one up. */
+static void bury(struct slot *slot, void *user)
+{
+    (void)user;
+    uint64_t cpu;
+    if (slot->seen == scan_number || task_cpu_ns(atomic_load(&slot->tid), &cpu))
+        return;
+    engine_detach(slot);
+    slots_release(slot);
+}
+
+static void scan(void)
+{
+    sigset_t before;
+    engine_lock(&before);
+    scan_number++;
+    if (task_each(visit_thread, NULL))
+        slots_each(bury, NULL);
+    engine_unlock(&before);
+}
+
+static void answer_seals(void)
+{
+    uint64_t wanted = atomic_load(&engine.seals_wanted);
+    if (wanted == atomic_load(&engine.seals_done))
+        return;
+    /* If the lock is taken, another thread is sealing or stopping right now: as good. */
+    if (pthread_mutex_trylock(&engine.life) == 0) {
+        engine_seal();
+        pthread_mutex_unlock(&engine.life);
+    }
+    atomic_store(&engine.seals_done, wanted);
+}
+
+static void *run(void *helper)
+{
+    sampler_thread_ignore();
+    while (!atomic_load(&engine.scanner.stop)) {
+        uint64_t start = task_now_ns();
+        scan();
+        answer_seals();
+        uint64_t end = task_now_ns(), pause = COST_SHARE * (end - start);
+        engine_wait(helper, end + (pause > SCAN_NS ? pause : SCAN_NS));
+    }
+    return NULL;
+}
+
+int engine_start_scanner(void)
+{
+    scan_number = 0;
+    return engine_spawn(&engine.scanner, run, "assay-scan");
+}

@@ -1,0 +1,74 @@
+#include "collect/engine/engine.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collect/engine/task.h"
+
+/* One tick for all threads that it ticks for. */
+struct tick {
+    uint64_t number;
+    uint64_t skipped; /* ticks before it for which the timer thread came too late */
+};
+
+static void send(struct slot *slot, uint64_t number)
+{
+    siginfo_t info = {.si_signo = SIGPROF, .si_code = SI_QUEUE};
+    info.si_pid = engine.process;
+    info.si_uid = getuid();
+    info.si_value.sival_ptr = slot;
+    atomic_store(&slot->sent_tick, number);
+    atomic_fetch_add(&slot->sent, 1);
+    if (syscall(SYS_rt_tgsigqueueinfo, engine.process, atomic_load(&slot->tid), SIGPROF, &info) != 0)
+        atomic_fetch_sub(&slot->sent, 1); /* gone, or no memory for another queued signal: the next tick says so */
+}
+
+static void tick_one(struct slot *slot, void *user)
+{
+    const struct tick *tick = user;
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    uint64_t cpu;
+    if (!stream || atomic_load(&slot->fd) >= 0 || !task_cpu_ns(atomic_load(&slot->tid), &cpu))
+        return;
+    /* Cheaper than reading the state of a thousand sleeping threads. */
+    uint64_t used = cpu - slot->ticker_cpu_ns;
+    slot->ticker_cpu_ns = cpu;
+    if (used == 0)
+        return;
+    uint64_t lost = used / engine.config.period_ns < tick->skipped ? used / engine.config.period_ns : tick->skipped;
+    if (lost > 0)
+        trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
+    char state = task_state(&slot->stat);
+    if (state == 'R' || state == 0)
+        send(slot, tick->number);
+}
+
+static void *run(void *helper)
+{
+    struct draw draw;
+    struct tick tick = {0};
+    const struct sampler_config *config = &engine.config;
+    sampler_thread_ignore();
+    draw_init(&draw, engine.seed, UINT64_MAX);
+    uint64_t due = task_now_ns() + draw_first(&draw, config->period_ns, config->spread_ns);
+    while (!atomic_load(&engine.ticker.stop)) {
+        engine_wait(helper, due);
+        uint64_t now = task_now_ns();
+        if (now < due)
+            continue;
+        for (tick.skipped = 0; (due += draw_interval(&draw, config->period_ns, config->spread_ns)) <= now;)
+            tick.skipped++;
+        tick.number += 1 + tick.skipped;
+        sigset_t before;
+        engine_lock(&before);
+        if (!engine.paused)
+            slots_each(tick_one, &tick);
+        engine_unlock(&before);
+    }
+    return NULL;
+}
+
+int engine_start_ticker(void)
+{
+    return engine_spawn(&engine.ticker, run, "assay-tick");
+}

@@ -1,6 +1,7 @@
 #include "analyze/lib/shorten.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,10 +126,13 @@ static bool parts_label(struct parts *parts)
 
 static bool parts_take(struct parts *parts, const char *name)
 {
-    const char *end = parameters_of(name);
+    bool placeholder = *name == '['; /* "[libc.so.6]": no method, so nothing to take apart */
+    const char *end = placeholder ? name + strlen(name) : parameters_of(name);
     const char *line = *end ? line_of(end) : end;
-    *parts =
-        (struct parts){.path = path_of(name, end), .parameters = parameters_text(end, line), .line = line, .kept = 2};
+    *parts = (struct parts){.path = path_of(name, end),
+                            .parameters = parameters_text(end, line),
+                            .line = line,
+                            .kept = placeholder ? SIZE_MAX : 2};
     return parts->path && parts->parameters && parts_label(parts);
 }
 

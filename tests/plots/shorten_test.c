@@ -35,6 +35,7 @@ static void test_alone(void)
         {"memcpy", "memcpy"},
         {"main thread", "main thread"},
         {"(unknown)", "(unknown)"},
+        {"[libc.so.6]", "[libc.so.6]"},
         {"", ""},
         {".", "."},
         {"..", ".."},

@@ -132,8 +132,8 @@ static int wait_for(pid_t child, const struct channels *channels, struct complai
 int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *size, struct complaint *complaint)
 {
     struct channels channels;
-    pid_t child;
-    int failure = channels_open(&channels, script, script_size) ? spawn(&channels, &child) : errno;
+    pid_t child = -1;
+    int failure = channels_open(&channels, script, script_size) ? spawn(&channels, &child) : errno ? errno : EIO;
     int status;
     if (failure == ENOENT)
         status = complain(complaint, STATUS_BAD, "gnuplot is not installed (Debian: apt-get install gnuplot-nox)");

@@ -46,10 +46,11 @@ struct analyzer_input {
 /* What report() fills. */
 struct report {
     const struct analysis_options *options;
-    struct table *table; /* made by report() with table_new(), owned by the frame */
-    json_t *summary;     /* object or NULL; owned by the frame */
-    json_t *warnings;    /* add with report_warn() */
-    json_t *notes;       /* add with report_note() */
+    struct table *table;  /* made by report() with table_new(), owned by the frame */
+    struct table *figure; /* what --plot draws, if it is not `table`; owned by the frame */
+    json_t *summary;      /* object or NULL; owned by the frame */
+    json_t *warnings;     /* add with report_warn() */
+    json_t *notes;        /* add with report_note() */
 };
 void report_warn(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_note(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -52,7 +52,8 @@ $(BUILD)/obj/%.o: %.c Makefile
 
 # What is interposed says so; everything else of an agent stays inside it.
 CFLAGS_collect_native = -fvisibility=hidden
-CFLAGS_collect_jvm = -I$(JAVA_HOME)/include -I$(JAVA_HOME)/include/linux
+# The headers of the JDK are not clean under our warnings.
+CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 
 define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))
@@ -93,12 +94,57 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	    $(call pick,analyze-lib stats collect-record collect-resolve collect-engine collect-trace) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -ldw -lelf -liberty -lpfm
 
+setup:
+	@.ci/setup
+
+# --- tests: TAP, run with prove; no test depends on time ---
+test: setup
+	@$(MAKE) --no-print-directory all test-programs
+	@$(MAKE) --no-print-directory layers format-check
+	prove $(PROVE_FLAGS) $(sort $(TEST_SCRIPTS) $(TEST_PROGRAMS))
+
+.PHONY: test-programs
+test-programs: $(TEST_PROGRAMS)
+
+# The C tests under ASan and UBSan, and those of the trace's writer under TSan.
+SAN_OPTIONS := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+check-san: setup
+	@$(MAKE) --no-print-directory BUILD=build/asan OPTIMIZE=-O1 \
+	    SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' test-programs programs
+	$(SAN_OPTIONS) ASSAY_BUILD=build/asan prove $(sort $(TEST_PROGRAMS:$(BUILD)/%=build/asan/%)) tests/analyze
+	@$(MAKE) --no-print-directory BUILD=build/tsan OPTIMIZE=-O1 SANITIZE=-fsanitize=thread \
+	    build/tsan/tests/trace/roundtrip_test
+	prove build/tsan/tests/trace/roundtrip_test
+
+.PHONY: programs
+programs: $(PROGRAMS) $(BUILD)/share/assay
+
+bench: setup
+	@$(MAKE) --no-print-directory all
+	@for bench in $(sort $(wildcard tests/peers/*.bench)); do echo "== $$bench"; $$bench || exit 1; done
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@datasets/demo
+
+MANUALS := $(wildcard docs/man/*.1)
+DESTINATION = $(DESTDIR)$(PREFIX)
+install: all
+	install -d $(DESTINATION)/bin $(DESTINATION)/libexec/assay $(DESTINATION)/lib/assay \
+	    $(DESTINATION)/share/assay/plots $(DESTINATION)/share/man/man1
+	sed 's/@VERSION@/$(VERSION)/' assay > $(DESTINATION)/bin/assay
+	chmod 755 $(DESTINATION)/bin/assay
+	install $(PROGRAMS) $(DESTINATION)/libexec/assay
+	install -m 644 $(AGENTS) $(DESTINATION)/lib/assay
+	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
+	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTINATION)/share/man/man1)
+
 layers:
-	tests/layers
+	@tests/layers
 
 FORMATTED = $(shell git ls-files '*.c' '*.h')
 format-check:
-	clang-format --dry-run -Werror $(FORMATTED)
+	@clang-format --dry-run -Werror $(FORMATTED)
 format:
 	clang-format -i $(FORMATTED)
 

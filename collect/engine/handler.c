@@ -1,4 +1,4 @@
-#include "collect/engine/sampler.h"
+#include "collect/engine/state.h"
 
 #include <errno.h>
 #include <string.h>

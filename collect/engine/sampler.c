@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/engine/sampler.h"
+#include "collect/engine/state.h"
 #include "collect/engine/host.h"
 #include "collect/engine/perf.h"
 #include "collect/engine/task.h"

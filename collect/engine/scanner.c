@@ -1,4 +1,4 @@
-#include "collect/engine/sampler.h"
+#include "collect/engine/state.h"
 
 #include "collect/engine/perf.h"
 #include "collect/engine/task.h"

@@ -24,8 +24,9 @@ LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
 
 TRACE_LIBS := -lzstd -ljansson
 STATS_LIBS := -lgsl -lgslcblas -lm
-# Agents carry their libraries inside them, hidden, so that they can't clash with the measured program's.
-STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,-Bstatic -lzstd -ljansson -lunwind -Wl,-Bdynamic -llzma -ldl
+# Agents carry their libraries inside them, hidden, so that they can't clash with the measured program's. Debian's
+# archives are position independent but for Jansson's use of `stdin`; config.c stands in for that.
+STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljansson -Wl,-Bdynamic -static-libgcc
 
 source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
@@ -49,6 +50,8 @@ $(BUILD)/obj/%.o: %.c Makefile
 	@echo "  cc   $<"
 	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
 
+# What is interposed says so; everything else of an agent stays inside it.
+CFLAGS_collect_native = -fvisibility=hidden
 CFLAGS_collect_jvm = -I$(JAVA_HOME)/include -I$(JAVA_HOME)/include/linux
 
 define library
@@ -69,12 +72,12 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-resolve collect-engine collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -lpfm -lm
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
 
 $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
+	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 
@@ -88,7 +91,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
 	    $(call pick,analyze-lib stats collect-record collect-resolve collect-engine collect-trace) \
-	    $(TRACE_LIBS) $(STATS_LIBS) -ldw -lelf -lpfm
+	    $(TRACE_LIBS) $(STATS_LIBS) -ldw -lelf -liberty -lpfm
 
 setup:
 	@.ci/setup

@@ -26,7 +26,7 @@ static void explain(int error, const char *hardware, char reason[RECORD_WHY_MAX]
     if (error == EACCES || error == EPERM)
         snprintf(
             reason, RECORD_WHY_MAX,
-            "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 2 or less, grant "
+            "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 1 or less, grant "
             "CAP_PERFMON, or in a container allow perf_event_open in its seccomp profile",
             name);
     else

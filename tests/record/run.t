@@ -86,7 +86,7 @@ FAKE_AGENT=unfinished "$record" -o unfinished -- sh -c 'kill -9 $$' 2>err
 is $? 137 'kill -9: status 137'
 like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace; at most the last second' '  the unfinished trace is named'
 is "$(count unfinished/*.trace)" 1 '  and kept'
-unlike unfinished/*.trace '"exit"' '  as it was'
+like unfinished/*.trace '"exit":\{"status":null,"signal":9,' '  with the signal'
 FAKE_AGENT=damaged "$record" -o damaged -- true 2>err
 is $? 1 'a damaged trace alone: status 1'
 like err 'run 1: run-001-[0-9]+\.trace: is empty' '  it says what is wrong'

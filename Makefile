@@ -52,7 +52,8 @@ $(BUILD)/obj/%.o: %.c Makefile
 
 # What is interposed says so; everything else of an agent stays inside it.
 CFLAGS_collect_native = -fvisibility=hidden
-CFLAGS_collect_jvm = -I$(JAVA_HOME)/include -I$(JAVA_HOME)/include/linux
+# The headers of the JDK are not clean under our warnings.
+CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 
 define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))

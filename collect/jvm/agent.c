@@ -1,0 +1,242 @@
+/*
+ * agent.c - the life of the JVM TI agent.
+ *
+ * Loaded with -agentpath; configured by SAMPLER_ENVIRONMENT, without which it does nothing. It never keeps the JVM from
+ * running: where it can't work, it says so in one line and leaves no trace.
+ */
+#include "collect/jvm/agent.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct agent agent;
+
+static struct trace_stream *agent_gc_stream;
+static uint64_t agent_gc_start_ns;
+
+void agent_complain(const char *text)
+{
+    fprintf(stderr, "assay: %s\n", text);
+}
+
+static uint64_t agent_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ------------------------------------------------------------------------------------------------- events -- */
+
+/* AsyncGetCallTrace works only while someone listens to this event. */
+static void JNICALL agent_class_load(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
+{
+    (void)jvmti, (void)jni, (void)thread, (void)class;
+}
+
+static void JNICALL agent_class_prepare(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jclass class)
+{
+    (void)jni, (void)thread;
+    describe_prepare_class(jvmti, class);
+}
+
+static void JNICALL agent_dynamic_code(jvmtiEnv *jvmti, const char *name, const void *address, jint length)
+{
+    (void)jvmti;
+    codemap_add(name, address, (size_t)length);
+}
+
+/* Only where DebugNonSafepoints can't be set otherwise: the JIT records it while someone listens to this event. */
+static void JNICALL agent_compiled_method(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
+                                          jint map_length, const jvmtiAddrLocationMap *map, const void *info)
+{
+    (void)jvmti, (void)method, (void)size, (void)address, (void)map_length, (void)map, (void)info;
+}
+
+/* Collections do not overlap, and their events come in the thread that runs them: one producer at a time. */
+static void JNICALL agent_gc_start(jvmtiEnv *jvmti)
+{
+    (void)jvmti;
+    agent_gc_start_ns = agent_now_ns();
+    atomic_store(&agent.gc_running, true);
+}
+
+static void JNICALL agent_gc_finish(jvmtiEnv *jvmti)
+{
+    (void)jvmti;
+    atomic_store(&agent.gc_running, false);
+    uint64_t values[] = {[GC_TIME] = agent_gc_start_ns, [GC_DURATION] = agent_now_ns() - agent_gc_start_ns};
+    if (agent_gc_stream && agent_gc_start_ns)
+        trace_append(agent_gc_stream, TRACE_GC, values, sizeof values / sizeof *values);
+    agent_gc_start_ns = 0;
+}
+
+static void JNICALL agent_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    threads_start(jvmti, jni, thread);
+}
+
+static void JNICALL agent_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    threads_end(jvmti, jni, thread);
+}
+
+static void agent_enable(jvmtiEvent event)
+{
+    (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL);
+}
+
+static void JNICALL agent_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    if (!sampler_writer())
+        return;
+    if (trace_stream_open(sampler_writer(), 0, "[garbage collections]", ROLE_GC, &agent_gc_stream) == 0) {
+        agent_enable(JVMTI_EVENT_GARBAGE_COLLECTION_START);
+        agent_enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+    }
+    describe_prepare_loaded(jvmti, jni);
+    atomic_store(&agent.phase, PHASE_LIVE);
+    agent_enable(JVMTI_EVENT_THREAD_START);
+    agent_enable(JVMTI_EVENT_THREAD_END);
+    threads_present(jvmti, thread);
+    if (agent.safepoint_clock) {
+        safepoint_start(agent.config.period_ns);
+    } else {
+        guard_init();
+        walk_learn(jni);
+    }
+}
+
+/* What has been sampled can be described until this returns. */
+static void JNICALL agent_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+    (void)jvmti, (void)jni;
+    if (!sampler_writer())
+        return;
+    safepoint_stop();
+    sampler_stop();
+    atomic_store(&agent.phase, PHASE_DEAD);
+}
+
+/* ------------------------------------------------------------------------------------------------- start -- */
+
+static bool agent_capable(bool compiled_method_load)
+{
+    jvmtiCapabilities wanted = {.can_get_source_file_name = 1,
+                                .can_get_line_numbers = 1,
+                                .can_generate_garbage_collection_events = 1,
+                                .can_generate_compiled_method_load_events = compiled_method_load};
+    return (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE;
+}
+
+static bool agent_listen(bool compiled_method_load)
+{
+    jvmtiEventCallbacks callbacks = {.VMInit = agent_vm_init,
+                                     .VMDeath = agent_vm_death,
+                                     .ThreadStart = agent_thread_start,
+                                     .ThreadEnd = agent_thread_end,
+                                     .ClassLoad = agent_class_load,
+                                     .ClassPrepare = agent_class_prepare,
+                                     .DynamicCodeGenerated = agent_dynamic_code,
+                                     .CompiledMethodLoad = agent_compiled_method,
+                                     .GarbageCollectionStart = agent_gc_start,
+                                     .GarbageCollectionFinish = agent_gc_finish};
+    if ((*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
+        return false;
+    agent_enable(JVMTI_EVENT_VM_INIT);
+    agent_enable(JVMTI_EVENT_VM_DEATH);
+    if (agent.safepoint_clock)
+        return true;
+    agent_enable(JVMTI_EVENT_CLASS_LOAD);
+    agent_enable(JVMTI_EVENT_CLASS_PREPARE);
+    agent_enable(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
+    if (compiled_method_load)
+        agent_enable(JVMTI_EVENT_COMPILED_METHOD_LOAD);
+    return true;
+}
+
+static void agent_property(json_t *object, const char *key, const char *property)
+{
+    char *value;
+    if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, property, &value) != JVMTI_ERROR_NONE)
+        return;
+    json_object_set_new(object, key, json_string(value));
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
+}
+
+static json_t *agent_metadata(const char *debug_info)
+{
+    json_t *extra = json_object(), *jvm = json_object();
+    agent_property(jvm, "name", "java.vm.name");
+    agent_property(jvm, "version", "java.vm.version");
+    agent_property(jvm, "vendor", "java.vm.vendor");
+    agent_property(jvm, "info", "java.vm.info");
+    agent_property(jvm, "home", "java.home");
+    json_object_set_new(jvm, "debug_non_safepoints", json_string(debug_info));
+    json_object_set_new(extra, "jvm", jvm);
+    agent_property(extra, "main", "sun.java.command");
+    return extra;
+}
+
+static bool agent_begin(const char *debug_info)
+{
+    static const struct sampler_hooks hooks = {.collector = "jvm",
+                                               .walk = walk_stack,
+                                               .describe = describe_frame,
+                                               .role = threads_role,
+                                               .on_end = describe_end};
+    json_t *extra = agent_metadata(debug_info);
+    int failure = sampler_start(&agent.config, &hooks, extra);
+    json_decref(extra);
+    return failure == 0;
+}
+
+/* Why nothing can be recorded, or NULL. */
+static const char *agent_start(void)
+{
+    const json_t *mode = json_object_get(agent.config.metadata, "mode");
+    if (json_is_string(mode) && strcmp(json_string_value(mode), "cpu") != 0)
+        return "the JVM agent records in mode cpu alone; this JVM is not recorded";
+    if ((*agent.vm)->GetEnv(agent.vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK)
+        return "this JVM has no JVM TI of version 11; it is not recorded";
+    agent.safepoint_clock = strcmp(agent.config.clock, "safepoint") == 0;
+    const char *unwalkable = agent.safepoint_clock ? NULL : walk_init();
+    if (unwalkable)
+        return unwalkable;
+    bool flag = agent.safepoint_clock || vmstructs_switch_on("DebugNonSafepoints");
+    if (!agent_capable(!flag) || !agent_listen(!flag))
+        return "the JVM refuses what sampling needs; it is not recorded";
+    const char *debug_info = agent.safepoint_clock ? "not needed" : flag ? "flag" : "compiled-method-load";
+    if (!agent_begin(debug_info)) /* which has said why */
+        (*agent.jvmti)->DisposeEnvironment(agent.jvmti);
+    return NULL;
+}
+
+/* The preloaded agent for native programs may be in this process too: one sampler is enough. */
+static void agent_stand_down(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "assay_native_stand_down");
+    void (*stand_down)(void);
+    memcpy(&stand_down, &symbol, sizeof stand_down);
+    if (stand_down)
+        stand_down();
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)options, (void)reserved;
+    if (!sampler_configure(&agent.config))
+        return JNI_OK;
+    agent.vm = vm;
+    agent_stand_down();
+    const char *why_not = agent_start();
+    if (why_not)
+        agent_complain(why_not);
+    json_decref(agent.config.metadata);
+    agent.config.metadata = NULL;
+    return JNI_OK;
+}

@@ -1,0 +1,163 @@
+/*
+ * agent.h - the JVM TI agent: what its files share.
+ *
+ *   agent.c      life: options, capabilities, events, start and end of the trace
+ *   vmstructs.c  HotSpot's own tables about itself (exported for the serviceability agent)
+ *   codemap.c    what kind of code a program counter is in
+ *   walk.c       a stack in a signal handler, through AsyncGetCallTrace
+ *   recover.c    what to do where AsyncGetCallTrace gives up
+ *   guard.c      a fault inside a walk costs the sample, not the program
+ *   describe.c   names of raw frames, in the writer's thread
+ *   threads.c    names and roles of threads
+ *   safepoint.c  the clock `safepoint`: stacks taken at safepoints, as hprof did
+ *
+ * A raw frame is (jmethodID, bytecode index), or (enum pseudo, 0) for what is no Java method: a jmethodID is an address
+ * and no address is below PSEUDO_COUNT.
+ */
+#ifndef ASSAY_JVM_AGENT_H
+#define ASSAY_JVM_AGENT_H
+
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jvmti.h>
+
+#include "collect/engine/sampler.h"
+
+/* ------------------------------------------------------------------------------------------------- agent.c -- */
+
+enum agent_phase { PHASE_LOADING, PHASE_LIVE, PHASE_DEAD };
+
+struct agent {
+    JavaVM *vm;
+    jvmtiEnv *jvmti;
+    _Atomic enum agent_phase phase; /* jmethodIDs may be described in PHASE_LIVE only */
+    atomic_bool gc_running;         /* between GarbageCollectionStart and GarbageCollectionFinish */
+    struct sampler_config config;
+    bool safepoint_clock;
+};
+extern struct agent agent;
+
+/* The calling thread is the agent's own: its ThreadStart is not the program's. */
+extern _Thread_local bool agent_own_thread;
+
+/* One line on stderr: "assay: TEXT". */
+void agent_complain(const char *text);
+
+/* --------------------------------------------------------------------------------------------- vmstructs.c -- */
+
+/* The address of a static field, or NULL. */
+void *vmstructs_static(const char *type, const char *field);
+/* The offset of a field in its type, or −1. */
+long vmstructs_offset(const char *type, const char *field);
+/* The size of a type, or 0. */
+size_t vmstructs_size(const char *type);
+/* Sets a boolean flag of the JVM unless the user has set it. Returns whether the flag is on now. */
+bool vmstructs_switch_on(const char *flag);
+
+/* ----------------------------------------------------------------------------------------------- codemap.c -- */
+
+enum code_kind { CODE_OTHER, CODE_COMPILED, CODE_STUB, CODE_INTERPRETER, CODE_LIBJVM };
+
+/* Finds libjvm through any address in it. Returns false if that is in no loaded library. */
+bool codemap_init(const void *in_libjvm);
+/* Generated code that is no method. Any thread but no signal handler. */
+void codemap_add(const char *name, const void *start, size_t bytes);
+/* Async-signal-safe. */
+enum code_kind codemap_kind(uintptr_t pc);
+static inline bool codemap_is_generated(enum code_kind kind)
+{
+    return kind == CODE_COMPILED || kind == CODE_STUB || kind == CODE_INTERPRETER;
+}
+
+/* -------------------------------------------------------------------------------------------------- walk.c -- */
+
+/* Raw frames that are no Java method, and their names. */
+#define PSEUDO_FRAMES(X)                                                                                               \
+    X(PSEUDO_STARTING, "[VM start-up]")                                                                                \
+    X(PSEUDO_NATIVE, "[native code]")                                                                                  \
+    X(PSEUDO_RUNTIME, "[VM runtime]")                                                                                  \
+    X(PSEUDO_JIT, "[JIT compiler]")                                                                                    \
+    X(PSEUDO_GC, "[garbage collector]")                                                                                \
+    X(PSEUDO_VM, "[VM thread]")                                                                                        \
+    X(PSEUDO_STUB, "[VM stub]")                                                                                        \
+    X(PSEUDO_ENTRY, "[method entry or exit]")                                                                          \
+    X(PSEUDO_NO_METHOD, "[unidentified Java method]")                                                                  \
+    X(PSEUDO_CUT, "[stack cut here]")                                                                                  \
+    X(PSEUDO_NO_CLASS_LOAD, "[unwalkable: class load events are off]")                                                 \
+    X(PSEUDO_GC_ACTIVE, "[unwalkable: garbage collection]")                                                            \
+    X(PSEUDO_UNKNOWN_NOT_JAVA, "[unwalkable: native, unknown frame]")                                                  \
+    X(PSEUDO_NOT_WALKABLE_NOT_JAVA, "[unwalkable: native]")                                                            \
+    X(PSEUDO_UNKNOWN_JAVA, "[unwalkable: Java, unknown frame]")                                                        \
+    X(PSEUDO_NOT_WALKABLE_JAVA, "[unwalkable: Java]")                                                                  \
+    X(PSEUDO_UNKNOWN_STATE, "[unwalkable: thread state]")                                                              \
+    X(PSEUDO_THREAD_EXIT, "[unwalkable: thread exit]")                                                                 \
+    X(PSEUDO_DEOPT, "[unwalkable: deoptimisation]")                                                                    \
+    X(PSEUDO_SAFEPOINT, "[unwalkable: safepoint]")                                                                     \
+    X(PSEUDO_OTHER, "[unwalkable: other reason]")                                                                      \
+    X(PSEUDO_FAULT, "[unwalkable: fault in the walk]")
+
+#define PSEUDO_ENUM(id, text) id,
+enum pseudo { PSEUDO_NONE, PSEUDO_FRAMES(PSEUDO_ENUM) PSEUDO_COUNT };
+#undef PSEUDO_ENUM
+
+/* Finds AsyncGetCallTrace. Returns NULL, or why no stack can be walked in this JVM. */
+const char *walk_init(void);
+/* In a Java thread, once the JVM is live: learns how to tell JVM threads from others. */
+void walk_learn(JNIEnv *env);
+/* sampler_hooks.walk */
+size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
+
+/* AsyncGetCallTrace into frames[max]: the number of frames, or its error code (≤ 0). Async-signal-safe. */
+int walk_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max);
+enum { WALK_UNKNOWN_JAVA = -5, WALK_NOT_WALKABLE_JAVA = -6, WALK_FAULT = -100 };
+
+/* ----------------------------------------------------------------------------------------------- recover.c -- */
+
+/* Tries to walk where walk_ask() gave up. Returns like it, and the frame to put on top of the stack (0: none). */
+int recover_walk(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max, uint64_t *leaf);
+/* The interrupted program counter. */
+uintptr_t recover_pc(const void *ucontext);
+
+/* ------------------------------------------------------------------------------------------------- guard.c -- */
+
+/* A thread-local that a signal handler may touch first: no lazy allocation. */
+#define GUARD_TLS __attribute__((tls_model("initial-exec")))
+
+/* Installs the handlers; after the JVM has installed its own. */
+void guard_init(void);
+/* Where a fault of the calling thread jumps to; NULL: faults take their usual course. */
+extern _Thread_local sigjmp_buf *guard_jump GUARD_TLS;
+/* Called first thing after such a jump. */
+void guard_caught(void);
+
+/* ---------------------------------------------------------------------------------------------- describe.c -- */
+
+/* sampler_hooks.describe and .on_end */
+bool describe_frame(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
+void describe_end(void *user);
+/* AsyncGetCallTrace can't make jmethodIDs: make them beforehand. */
+void describe_prepare_class(jvmtiEnv *jvmti, jclass class);
+void describe_prepare_loaded(jvmtiEnv *jvmti, JNIEnv *jni);
+
+/* ----------------------------------------------------------------------------------------------- threads.c -- */
+
+/* sampler_hooks.role; `name` may be cut to 15 characters as the kernel does. */
+enum trace_role threads_role(const char *name);
+void threads_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+/* The Java threads that began before the JVM was live; the calling thread is `self`. */
+void threads_present(jvmtiEnv *jvmti, jthread self);
+void threads_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+
+/* --------------------------------------------------------------------------------------------- safepoint.c -- */
+
+/* Starts and stops the clock `safepoint`; the sampler (source external) runs. */
+void safepoint_start(uint64_t period_ns);
+void safepoint_stop(void);
+void safepoint_thread_start(jthread thread, const char *name, uint64_t tid);
+void safepoint_thread_end(jthread thread);
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * safepoint.c - the biased baseline: a thread that sleeps a fixed period and then takes the stacks of all runnable
+ * threads through the JVM TI, as hprof did. A stack is taken where the thread reaches its next safepoint, not where it
+ * was when the period ended: that is the bias which profiler accuracy is about. "Runnable" is the JVM's word: a thread
+ * blocked in a system call of native code counts (hprof's known flaw, kept).
+ */
+#include "collect/jvm/agent.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A thread of the program; its pointer lies in the JVM TI's thread-local storage. */
+struct safepoint_thread {
+    uint64_t tid, first_ns, first_cpu_ns;
+    enum trace_role role;
+    struct trace_stream *stream;
+};
+
+static struct {
+    pthread_mutex_t lock; /* held while stacks are taken: no thread of the list ends meanwhile */
+    pthread_cond_t wake;
+    pthread_t thread;
+    uint64_t period_ns, tick;
+    bool running, stopping;
+} safepoint = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t safepoint_clock(clockid_t id)
+{
+    struct timespec now;
+    if (clock_gettime(id, &now) != 0)
+        return 0;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* CPU time of another thread: the kernel's encoding of a per-thread clock id (see clock_getcpuclockid(3)). */
+static uint64_t safepoint_cpu(uint64_t tid)
+{
+    return safepoint_clock((clockid_t)(~(uint32_t)tid << 3 | 6));
+}
+
+static void safepoint_append(const struct safepoint_thread *thread, const jvmtiStackInfo *stack, uint64_t now_ns)
+{
+    static struct trace_raw_frame frames[TRACE_STACK_MAX];
+    size_t depth = (size_t)stack->frame_count;
+    for (size_t i = 0; i < depth; i++) {
+        jmethodID method = stack->frame_buffer[i].method;
+        jlocation bci = stack->frame_buffer[i].location;
+        frames[i] = (struct trace_raw_frame){method ? (uint64_t)(uintptr_t)method : PSEUDO_NO_METHOD, bci};
+    }
+    if (depth == TRACE_STACK_MAX)
+        frames[depth - 1] = (struct trace_raw_frame){PSEUDO_CUT, 0};
+    uint64_t values[] = {[SAMPLE_TIME] = now_ns,
+                         [SAMPLE_CPU] = safepoint_cpu(thread->tid),
+                         [SAMPLE_STATE] = STATE_UNKNOWN,
+                         [SAMPLE_TICK] = safepoint.tick};
+    trace_append_stack(thread->stream, TRACE_SAMPLE, values, sizeof values / sizeof *values, SAMPLE_CONTEXT, frames,
+                       depth);
+}
+
+static struct safepoint_thread *safepoint_of(jthread thread)
+{
+    void *data = NULL;
+    (*agent.jvmti)->GetThreadLocalStorage(agent.jvmti, thread, &data);
+    return data;
+}
+
+static bool safepoint_runnable(jint state)
+{
+    return (state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_SUSPENDED);
+}
+
+/* Moves the threads to be sampled to the front; returns how many. */
+static jint safepoint_select(jthread *threads, jint count)
+{
+    jint chosen = 0;
+    for (jint i = 0; i < count; i++) {
+        jint state = 0;
+        if (!safepoint_of(threads[i]) ||
+            (*agent.jvmti)->GetThreadState(agent.jvmti, threads[i], &state) != JVMTI_ERROR_NONE)
+            continue;
+        if (safepoint_runnable(state))
+            threads[chosen++] = threads[i];
+    }
+    return chosen;
+}
+
+static void safepoint_take(const jthread *threads, jint count)
+{
+    jvmtiEnv *jvmti = agent.jvmti;
+    jvmtiStackInfo *stacks;
+    if (count == 0 ||
+        (*jvmti)->GetThreadListStackTraces(jvmti, count, threads, TRACE_STACK_MAX, &stacks) != JVMTI_ERROR_NONE)
+        return;
+    uint64_t now_ns = safepoint_clock(CLOCK_MONOTONIC);
+    for (jint i = 0; i < count; i++) {
+        const struct safepoint_thread *thread = safepoint_of(threads[i]);
+        if (thread && stacks[i].frame_count > 0)
+            safepoint_append(thread, &stacks[i], now_ns);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)stacks);
+}
+
+static void safepoint_tick(JNIEnv *jni)
+{
+    jint count;
+    jthread *threads;
+    if ((*jni)->PushLocalFrame(jni, 64) != 0)
+        return;
+    if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) == JVMTI_ERROR_NONE) {
+        safepoint_take(threads, safepoint_select(threads, count));
+        (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
+    }
+    (*jni)->PopLocalFrame(jni, NULL);
+}
+
+/* Sleeps one period from now, with the lock released. Returns false when the clock is to stop. */
+static bool safepoint_sleep(void)
+{
+    uint64_t end_ns = safepoint_clock(CLOCK_MONOTONIC) + safepoint.period_ns;
+    struct timespec end = {(time_t)(end_ns / 1000000000u), (long)(end_ns % 1000000000u)};
+    while (!safepoint.stopping && safepoint_clock(CLOCK_MONOTONIC) < end_ns)
+        pthread_cond_timedwait(&safepoint.wake, &safepoint.lock, &end);
+    return !safepoint.stopping;
+}
+
+/* Says when the thread was first and last seen, and its CPU time then. */
+static void safepoint_update(const struct safepoint_thread *thread)
+{
+    struct trace_thread_update update = {.role = thread->role,
+                                         .first_ns = thread->first_ns,
+                                         .first_cpu_ns = thread->first_cpu_ns,
+                                         .last_ns = safepoint_clock(CLOCK_MONOTONIC),
+                                         .last_cpu_ns = safepoint_cpu(thread->tid)};
+    trace_stream_update(thread->stream, &update);
+}
+
+/* The threads that live when the clock stops. */
+static void safepoint_last(void)
+{
+    jint count;
+    jthread *threads;
+    if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        const struct safepoint_thread *thread = safepoint_of(threads[i]);
+        if (thread)
+            safepoint_update(thread);
+    }
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
+}
+
+static void *safepoint_main(void *unused)
+{
+    (void)unused;
+    char name[] = "assay safepoint";
+    JavaVMAttachArgs arguments = {JNI_VERSION_1_6, name, NULL};
+    void *jni;
+    agent_own_thread = true;
+    if ((*agent.vm)->AttachCurrentThreadAsDaemon(agent.vm, &jni, &arguments) != JNI_OK) {
+        agent_complain("the JVM refuses a thread for the safepoint clock; no samples are taken");
+        return NULL;
+    }
+    pthread_mutex_lock(&safepoint.lock);
+    for (; safepoint_sleep(); safepoint.tick++)
+        safepoint_tick(jni);
+    safepoint_last();
+    pthread_mutex_unlock(&safepoint.lock);
+    (*agent.vm)->DetachCurrentThread(agent.vm);
+    return NULL;
+}
+
+void safepoint_start(uint64_t period_ns)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&safepoint.wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    safepoint.period_ns = period_ns;
+    safepoint.running = pthread_create(&safepoint.thread, NULL, safepoint_main, NULL) == 0;
+    if (!safepoint.running)
+        agent_complain("no thread for the safepoint clock; no samples are taken");
+}
+
+void safepoint_stop(void)
+{
+    if (!safepoint.running)
+        return;
+    safepoint.running = false;
+    pthread_mutex_lock(&safepoint.lock);
+    safepoint.stopping = true;
+    pthread_cond_signal(&safepoint.wake);
+    pthread_mutex_unlock(&safepoint.lock);
+    pthread_join(safepoint.thread, NULL);
+}
+
+void safepoint_thread_start(jthread thread, const char *name, uint64_t tid)
+{
+    struct safepoint_thread *known = calloc(1, sizeof *known);
+    if (!known)
+        return;
+    known->tid = tid;
+    enum trace_role role = threads_role(name);
+    if (trace_stream_open(sampler_writer(), tid, name, role, &known->stream) != 0) {
+        free(known);
+        return;
+    }
+    known->role = role;
+    known->first_ns = safepoint_clock(CLOCK_MONOTONIC);
+    known->first_cpu_ns = safepoint_cpu(tid);
+    safepoint_update(known);
+    if ((*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, known) != JVMTI_ERROR_NONE) {
+        trace_stream_close(known->stream);
+        free(known);
+    }
+}
+
+void safepoint_thread_end(jthread thread)
+{
+    pthread_mutex_lock(&safepoint.lock);
+    struct safepoint_thread *known = safepoint_of(thread);
+    if (known) {
+        (*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, NULL);
+        safepoint_update(known);
+        trace_stream_close(known->stream);
+        free(known);
+    }
+    pthread_mutex_unlock(&safepoint.lock);
+}

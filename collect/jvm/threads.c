@@ -1,0 +1,133 @@
+/*
+ * threads.c - what a thread is for, by its name; and the beginning and end of Java threads.
+ */
+#include "collect/jvm/agent.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Thread_local bool agent_own_thread;
+
+/* Prefixes of the names that HotSpot gives to its threads, as the kernel cuts them. The first that fits holds. */
+static const struct {
+    const char *prefix;
+    enum trace_role role;
+} threads_known[] = {
+    {"C1 CompilerThre", ROLE_JIT},
+    {"C2 CompilerThre", ROLE_JIT},
+    {"JVMCI", ROLE_JIT},
+    {"GC Thread", ROLE_GC},
+    {"G1 ", ROLE_GC},
+    {"ParGC Thread", ROLE_GC},
+    {"Concurrent Mark", ROLE_GC},
+    {"Shenandoah", ROLE_GC},
+    {"ZWorker", ROLE_GC},
+    {"ZDirector", ROLE_GC},
+    {"ZDriver", ROLE_GC},
+    {"ZStat", ROLE_GC},
+    {"ZUncommitter", ROLE_GC},
+    {"ZUnmapper", ROLE_GC},
+    {"XWorker", ROLE_GC},
+    {"XDirector", ROLE_GC},
+    {"XDriver", ROLE_GC},
+    {"XStat", ROLE_GC},
+    {"XUncommitter", ROLE_GC},
+    {"XUnmapper", ROLE_GC},
+    {"RuntimeWorker", ROLE_GC},
+    {"Gang worker", ROLE_GC},
+    {"Epsilon", ROLE_GC},
+    {"StringDedup", ROLE_GC},
+    {"VM Thread", ROLE_VM},
+    {"VM Periodic Tas", ROLE_VM},
+    {"Service Thread", ROLE_VM},
+    {"Monitor Deflati", ROLE_VM},
+    {"Signal Dispatch", ROLE_VM},
+    {"Notification Th", ROLE_VM},
+    {"Attach Listener", ROLE_VM},
+    {"Sweeper thread", ROLE_VM},
+    {"JFR ", ROLE_VM},
+};
+
+enum trace_role threads_role(const char *name)
+{
+    for (size_t i = 0; i < sizeof threads_known / sizeof *threads_known; i++) {
+        if (strncmp(name, threads_known[i].prefix, strlen(threads_known[i].prefix)) == 0)
+            return threads_known[i].role;
+    }
+    return ROLE_JAVA;
+}
+
+/* A thread of this process by its name as the kernel cuts it; 0 if there is none. */
+static uint64_t threads_tid(const char *name)
+{
+    uint64_t found = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *entry; tasks && !found && (entry = readdir(tasks));) {
+        char path[64], comm[17] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", entry->d_name);
+        FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "re");
+        if (!file)
+            continue;
+        if (fgets(comm, sizeof comm, file)) {
+            comm[strcspn(comm, "\n")] = '\0';
+            found = strncmp(comm, name, 15) == 0 ? strtoull(entry->d_name, NULL, 10) : 0;
+        }
+        fclose(file);
+    }
+    if (tasks)
+        closedir(tasks);
+    return found;
+}
+
+/* tid 0: to be found by the name. */
+static void threads_name(jvmtiEnv *jvmti, jthread thread, uint64_t tid)
+{
+    jvmtiThreadInfo info;
+    if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
+        return;
+    tid = tid ? tid : threads_tid(info.name);
+    /* Since JDK 9 the reference handler waits in a native method, which looks as if it ran; for hprof it waited. */
+    if (agent.safepoint_clock && tid && strcmp(info.name, "Reference Handler") != 0)
+        safepoint_thread_start(thread, info.name, tid);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
+}
+
+void threads_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    (void)jni;
+    if (agent_own_thread)
+        return;
+    if (!agent.safepoint_clock)
+        sampler_thread_begin();
+    threads_name(jvmti, thread, (uint64_t)gettid());
+}
+
+void threads_present(jvmtiEnv *jvmti, jthread self)
+{
+    jint count;
+    jthread *threads;
+    threads_name(jvmti, self, (uint64_t)gettid());
+    if (!agent.safepoint_clock || (*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        void *known = NULL;
+        (*jvmti)->GetThreadLocalStorage(jvmti, threads[i], &known);
+        if (!known)
+            threads_name(jvmti, threads[i], 0);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+}
+
+void threads_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    (void)jvmti, (void)jni;
+    if (agent_own_thread)
+        return;
+    if (agent.safepoint_clock)
+        safepoint_thread_end(thread);
+    else
+        sampler_thread_end();
+}

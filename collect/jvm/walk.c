@@ -1,0 +1,212 @@
+/*
+ * walk.c - takes a stack in the SIGPROF handler.
+ *
+ * Java frames come from HotSpot's AsyncGetCallTrace, which walks from any program counter (not from safepoints). It
+ * reports Java frames alone; what runs above them is told from where the interrupted program counter is.
+ */
+#include "collect/jvm/agent.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+/* The interface of AsyncGetCallTrace, which no header of the JDK declares. */
+struct walk_frame {
+    jint bci; /* −3: native method; −1: not known */
+    jmethodID method;
+};
+struct walk_trace {
+    JNIEnv *env;
+    jint count; /* or an error code ≤ 0 */
+    struct walk_frame *frames;
+};
+static void (*walk_async_get_call_trace)(struct walk_trace *trace, jint depth, void *ucontext);
+
+/* AsyncGetCallTrace writes its frames where they are converted in place. */
+_Static_assert(sizeof(struct walk_frame) == sizeof(struct trace_raw_frame), "frames have the same size");
+
+/* The thread-specific key under which HotSpot keeps its own Thread: set exactly in the threads that it knows. */
+static pthread_key_t walk_key;
+static atomic_bool walk_key_known;
+
+const char *walk_init(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
+    if (!symbol)
+        return "this JVM has no AsyncGetCallTrace";
+    memcpy(&walk_async_get_call_trace, &symbol, sizeof symbol);
+    return codemap_init(symbol) ? NULL : "AsyncGetCallTrace is in no loaded library";
+}
+
+/*
+ * JavaVM::GetEnv would tell Java threads from others, but in a thread that the JVM has never seen it may allocate
+ * thread-local memory, which a signal handler must not. A JNIEnv lies inside its Thread: find the key that holds an
+ * address a little below it.
+ */
+void walk_learn(JNIEnv *env)
+{
+    enum { THREAD_BYTES_MAX = 8192 };
+    for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
+        uintptr_t value = (uintptr_t)pthread_getspecific(key);
+        if (value && value <= (uintptr_t)env && (uintptr_t)env - value < THREAD_BYTES_MAX) {
+            walk_key = key;
+            atomic_store(&walk_key_known, true);
+            return;
+        }
+    }
+    agent_complain("the JVM's thread key was not found; Java threads will have no stacks");
+}
+
+/* The calling thread's JNIEnv, NULL in a thread that is none of Java's (yet, or any more). */
+static JNIEnv *walk_env(void)
+{
+    void *env;
+    if (!atomic_load(&walk_key_known) || !pthread_getspecific(walk_key))
+        return NULL;
+    return (*agent.vm)->GetEnv(agent.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
+}
+
+static void walk_put(struct trace_raw_frame *frame, uint64_t code, int64_t position)
+{
+    frame->code = code ? code : PSEUDO_NO_METHOD;
+    frame->position = position;
+}
+
+int walk_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max)
+{
+    struct walk_trace trace = {env, 0, (struct walk_frame *)(void *)frames};
+    sigjmp_buf jump;
+    if (sigsetjmp(jump, 0)) {
+        guard_caught();
+        return WALK_FAULT;
+    }
+    guard_jump = &jump;
+    walk_async_get_call_trace(&trace, (jint)max, ucontext);
+    guard_jump = NULL;
+    return trace.count;
+}
+
+/* Turns what AsyncGetCallTrace wrote into raw frames, in place. */
+static size_t walk_convert(struct trace_raw_frame *frames, size_t count, size_t max)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct walk_frame java;
+        memcpy(&java, &frames[i], sizeof java);
+        walk_put(&frames[i], (uint64_t)(uintptr_t)java.method, java.bci);
+    }
+    if (count == max) /* there may have been more frames: the outermost makes room to say so */
+        walk_put(&frames[count - 1], PSEUDO_CUT, 0);
+    return count;
+}
+
+/* What runs above the Java frames: a frame to put on top, or 0, by where the program counter is. */
+static uint64_t walk_leaf(enum code_kind kind, bool native_method, enum trace_state *state)
+{
+    static const enum trace_state states[] = {[CODE_OTHER] = STATE_NATIVE,
+                                              [CODE_COMPILED] = STATE_COMPILED,
+                                              [CODE_STUB] = STATE_STUB,
+                                              [CODE_INTERPRETER] = STATE_INTERPRETED,
+                                              [CODE_LIBJVM] = STATE_RUNTIME};
+    *state = states[kind];
+    if (native_method || codemap_is_generated(kind))
+        return PSEUDO_NONE;
+    return kind == CODE_LIBJVM ? PSEUDO_RUNTIME : PSEUDO_NATIVE;
+}
+
+/* A thread without Java frames, by its name; else by its program counter. */
+static uint64_t walk_thread(enum trace_state *state)
+{
+    char name[16] = "";
+    prctl(PR_GET_NAME, name);
+    switch (threads_role(name)) {
+    case ROLE_JIT:
+        *state = STATE_JIT;
+        return PSEUDO_JIT;
+    case ROLE_GC:
+        *state = STATE_GC;
+        return PSEUDO_GC;
+    case ROLE_VM:
+        /* With the serial collector the VM thread itself collects, and with the others it leads the pause. */
+        *state = atomic_load(&agent.gc_running) && strcmp(name, "VM Thread") == 0 ? STATE_GC : STATE_VM;
+        return *state == STATE_GC ? PSEUDO_GC : PSEUDO_VM;
+    default:
+        return PSEUDO_NONE;
+    }
+}
+
+static uint64_t walk_no_java(enum code_kind kind, enum trace_state *state)
+{
+    uint64_t leaf = walk_thread(state);
+    if (leaf)
+        return leaf;
+    if (codemap_is_generated(kind)) {
+        *state = STATE_STUB;
+        return PSEUDO_STUB;
+    }
+    leaf = walk_leaf(kind, false, state);
+    return leaf == PSEUDO_RUNTIME && atomic_load(&agent.phase) == PHASE_LOADING ? PSEUDO_STARTING : leaf;
+}
+
+/* AsyncGetCallTrace gave an error code < 0. */
+static uint64_t walk_failed(int code, enum trace_state *state)
+{
+    static const enum pseudo reasons[] = {[1] = PSEUDO_NO_CLASS_LOAD,
+                                          [2] = PSEUDO_GC_ACTIVE,
+                                          [3] = PSEUDO_UNKNOWN_NOT_JAVA,
+                                          [4] = PSEUDO_NOT_WALKABLE_NOT_JAVA,
+                                          [5] = PSEUDO_UNKNOWN_JAVA,
+                                          [6] = PSEUDO_NOT_WALKABLE_JAVA,
+                                          [7] = PSEUDO_UNKNOWN_STATE,
+                                          [8] = PSEUDO_THREAD_EXIT,
+                                          [9] = PSEUDO_DEOPT,
+                                          [10] = PSEUDO_SAFEPOINT};
+    uint64_t leaf = walk_thread(state);
+    if (leaf)
+        return leaf;
+    *state = STATE_UNWALKABLE;
+    if (code == WALK_FAULT)
+        return PSEUDO_FAULT;
+    return code >= -10 && code < 0 ? reasons[-code] : PSEUDO_OTHER;
+}
+
+static size_t walk_alone(struct trace_raw_frame *frames, uint64_t code)
+{
+    walk_put(&frames[0], code, 0);
+    return 1;
+}
+
+/* Puts `leaf` (if any) on top of the count frames in frames[1…]. */
+static size_t walk_finish(struct trace_raw_frame *frames, size_t count, size_t max, uint64_t leaf)
+{
+    count = walk_convert(frames + 1, count, max - 1);
+    if (leaf) {
+        walk_put(&frames[0], leaf, 0);
+        return count + 1;
+    }
+    memmove(frames, frames + 1, count * sizeof *frames);
+    return count;
+}
+
+size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
+{
+    enum code_kind kind = codemap_kind(recover_pc(ucontext));
+    JNIEnv *env = walk_env();
+    if (!env || max < 3)
+        return walk_alone(frames, walk_no_java(kind, state));
+    int count = walk_ask(env, ucontext, frames + 1, max - 1);
+    if (count > 0) {
+        struct walk_frame top;
+        memcpy(&top, &frames[1], sizeof top);
+        return walk_finish(frames, (size_t)count, max, walk_leaf(kind, top.bci == -3, state));
+    }
+    if (count == 0)
+        return walk_alone(frames, walk_no_java(kind, state));
+    uint64_t leaf = PSEUDO_NONE;
+    int recovered = recover_walk(env, ucontext, frames + 1, max - 1, &leaf);
+    if (recovered <= 0)
+        return walk_alone(frames, walk_failed(count, state));
+    walk_leaf(kind, false, state);
+    return walk_finish(frames, (size_t)recovered, max, leaf);
+}

@@ -11,11 +11,8 @@
 
 #include "collect/record/amend.h"
 #include "collect/record/names.h"
-#include "collect/trace/trace.h"
-
-#if __has_include("collect/resolve/resolve.h")
 #include "collect/resolve/resolve.h"
-#endif
+#include "collect/trace/trace.h"
 
 static const char FINISHED[] = "finished", UNFINISHED[] = "unfinished", RUNNING[] = "running", DAMAGED[] = "damaged";
 
@@ -69,11 +66,9 @@ static const char *look_inside(const char *path, pid_t pid, uint64_t *cpu_ns, st
  */
 static int complete(const char *path, const json_t *ending, struct trace_problem *problem)
 {
-#if __has_include("collect/resolve/resolve.h")
     struct resolve_report report;
     if (resolve_trace(path, &report, problem) == RESOLVE_FAILED)
         return -1;
-#endif
     json_t *more = json_pack("{s:O}", "exit", ending);
     int error = more ? amend_metadata(path, more) : ENOMEM;
     json_decref(more);

@@ -76,7 +76,10 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
     char name[RECORD_PREFIX_MAX];
     uint64_t cpu_ns = cpu_ns_of(entry);
     report_name(run, name);
-    if (cpu_ns < NEGLIGIBLE_NS)
+    if (strcmp(run->clock->name, "safepoint") == 0)
+        say_error("%s: no trace: clock safepoint samples Java virtual machines only, and none could be sampled%s", name,
+                  jvm_agent ? "" : " (this build has no JVM agent)");
+    else if (cpu_ns < NEGLIGIBLE_NS)
         say_error(
             "%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is statically "
             "linked, or clears LD_PRELOAD)",

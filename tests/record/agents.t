@@ -7,7 +7,7 @@ if [ ! -e "$build/lib/assay/libassay-native.so" ]; then
 fi
 record=$build/libexec/assay/assay-record
 info=$build/libexec/assay/assay-info
-compile spin.c spin || exit 1
+compile spin.c spin -g || exit 1
 
 "$record" -q --runs 2 --seed 5 -o out -- ./spin 0.3 2>err
 is $? 0 'a program that spins: status 0'
@@ -26,6 +26,7 @@ if [ -x "$info" ]; then
     "$info" one.trace >text 2>err
     is $? 0 'assay info reads it'
     like text 'clock +random' '  the clock'
+    like text 'resolved +true' '  names of functions'
     like text 'exit +.*"status":0' '  the exit status'
 fi
 done_testing

@@ -97,6 +97,8 @@ FAKE_AGENT=nothing "$record" -o nothing -- sh -c 'exit 7' 2>err
 is $? 7 'no trace of a failing command: its own status'
 FAKE_AGENT=nothing "$record" -o nothing2 -- sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done' 2>err
 like err 'no trace: nothing .*statically linked or set-user-ID.*JAVA_TOOL_OPTIONS' 'no trace of a longer run: more reasons'
+FAKE_AGENT=nothing "$record" -c safepoint -o nothing3 -- true 2>err
+like err 'no trace: clock safepoint samples Java virtual machines only' 'no trace of a native program at safepoints'
 if compile static.c static -static 2>err; then
     "$record" -o static.out -- ./static 2>err
     is $? 1 'a statically linked program: status 1'

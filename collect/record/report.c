@@ -90,6 +90,13 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
                   name, jvm_agent ? "or its JVM refuses agents" : "or it is a JVM (this build has no JVM agent)");
 }
 
+void report_leftover(const struct record_run *run, size_t count, pid_t pid)
+{
+    char name[RECORD_PREFIX_MAX];
+    say_error("%s: no trace yet: the command has ended, but %zu of its processes %s still running (process %d)",
+              report_name(run, name), count, count > 1 ? "are" : "is", (int)pid);
+}
+
 void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry)
 {
     struct check_summary sum;

@@ -13,6 +13,8 @@ PREFIX ?= /usr/local
 CC = gcc
 SANITIZE ?=
 OPTIMIZE ?= -O2
+V ?= 0
+Q := $(if $(filter 0,$(V)),@)
 JAVA_HOME ?= $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
 
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef -Werror
@@ -22,8 +24,9 @@ LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
 
 TRACE_LIBS := -lzstd -ljansson
 STATS_LIBS := -lgsl -lgslcblas -lm
-# Agents carry their libraries inside them, hidden, so that they can't clash with the measured program's.
-STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,-Bstatic -lzstd -ljansson -lunwind -Wl,-Bdynamic -llzma -ldl
+# Agents carry their libraries inside them, hidden, so that they can't clash with the measured program's. Debian's
+# archives are position independent but for Jansson's use of `stdin`; config.c stands in for that.
+STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljansson -Wl,-Bdynamic -static-libgcc
 
 source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
@@ -44,8 +47,11 @@ all: $(PROGRAMS) $(AGENTS) $(BUILD)/share/assay
 
 $(BUILD)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
+	@echo "  cc   $<"
+	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $<)))) -MMD -MP -c -o $@ $<
 
+# What is interposed says so; everything else of an agent stays inside it.
+CFLAGS_collect_native = -fvisibility=hidden
 # The headers of the JDK are not clean under our warnings.
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 
@@ -53,23 +59,26 @@ define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	ar rcs $$@ $$^
+	$(Q)ar rcs $$@ $$^
 endef
 $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(eval $(call library,$(dir)))))
 
-pick = $(filter $(addprefix $(BUILD)/lib/,$(addsuffix .a,$(1))),$(ARCHIVES))
+pick = $(foreach name,$(1),$(filter $(BUILD)/lib/$(name).a,$(ARCHIVES)))
 
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib stats collect-trace)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS)
 
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-resolve collect-engine collect-trace)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -lpfm -lm
+	@echo "  link $@"
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
 
 $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-trace)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 
@@ -80,16 +89,62 @@ $(BUILD)/share/assay:
 
 $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
+	@echo "  test $<"
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
 	    $(call pick,analyze-lib stats collect-record collect-resolve collect-engine collect-trace) \
-	    $(TRACE_LIBS) $(STATS_LIBS) -ldw -lelf -lpfm
+	    $(TRACE_LIBS) $(STATS_LIBS) -ldw -lelf -liberty -lpfm
+
+setup:
+	@.ci/setup
+
+# --- tests: TAP, run with prove; no test depends on time ---
+test: setup
+	@$(MAKE) --no-print-directory all test-programs
+	@$(MAKE) --no-print-directory layers format-check
+	prove $(PROVE_FLAGS) $(sort $(TEST_SCRIPTS) $(TEST_PROGRAMS))
+
+.PHONY: test-programs
+test-programs: $(TEST_PROGRAMS)
+
+# The C tests under ASan and UBSan, and those of the trace's writer under TSan.
+SAN_OPTIONS := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+check-san: setup
+	@$(MAKE) --no-print-directory BUILD=build/asan OPTIMIZE=-O1 \
+	    SANITIZE='-fsanitize=address,undefined -fno-omit-frame-pointer' test-programs programs
+	$(SAN_OPTIONS) ASSAY_BUILD=build/asan prove $(sort $(TEST_PROGRAMS:$(BUILD)/%=build/asan/%)) tests/analyze
+	@$(MAKE) --no-print-directory BUILD=build/tsan OPTIMIZE=-O1 SANITIZE=-fsanitize=thread \
+	    build/tsan/tests/trace/roundtrip_test
+	prove build/tsan/tests/trace/roundtrip_test
+
+.PHONY: programs
+programs: $(PROGRAMS) $(BUILD)/share/assay
+
+bench: setup
+	@$(MAKE) --no-print-directory all
+	@for bench in $(sort $(wildcard tests/peers/*.bench)); do echo "== $$bench"; $$bench || exit 1; done
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@datasets/demo
+
+MANUALS := $(wildcard docs/man/*.1)
+DESTINATION = $(DESTDIR)$(PREFIX)
+install: all
+	install -d $(DESTINATION)/bin $(DESTINATION)/libexec/assay $(DESTINATION)/lib/assay \
+	    $(DESTINATION)/share/assay/plots $(DESTINATION)/share/man/man1
+	sed 's/@VERSION@/$(VERSION)/' assay > $(DESTINATION)/bin/assay
+	chmod 755 $(DESTINATION)/bin/assay
+	install $(PROGRAMS) $(DESTINATION)/libexec/assay
+	install -m 644 $(AGENTS) $(DESTINATION)/lib/assay
+	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
+	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTINATION)/share/man/man1)
 
 layers:
-	tests/layers
+	@tests/layers
 
 FORMATTED = $(shell git ls-files '*.c' '*.h')
 format-check:
-	clang-format --dry-run -Werror $(FORMATTED)
+	@clang-format --dry-run -Werror $(FORMATTED)
 format:
 	clang-format -i $(FORMATTED)
 

@@ -69,11 +69,12 @@ enum stats_status autocorrelation_ljung_box_of(const double *r, size_t lags, uin
  *
  * The statistic is chi-square for n much larger than the lags only. Far out in the tail, where a test of many series
  * has to judge, it rejects good series too often otherwise: at alpha = 0.001 uniform series are rejected at 0.018
- * (n = 200, 100 lags), 0.0037 (n = 1000, 100 lags), 0.0020 (n = 500, 20 lags); with n/50 lags at 0.0007 to 0.0014 for
- * n from 50 to 10000. tests/stats/ljung_box_rate_test simulates it.
+ * (n = 200, 100 lags), 0.0083 (n = 500), 0.0038 (n = 1000), 0.0023 (n = 2000); with n/50 lags at 0.0009 to 0.0016 for n
+ * from 50 to 10000. tests/stats/ljung_box_rate_test simulates it.
  *
- * That holds for bounded values. A few far outliers spoil it at any n: with 1 % of values stretched tenfold the rate is
- * 0.01 to 0.06. Cap them first (a fixed cap keeps independent values independent): 0.0008 to 0.0014 again.
+ * That holds for bounded values. A few far outliers spoil it at any n: with 1 % of values up to ten times as
+ * long the rate is 0.006 (n = 100) to 0.073 (n = 1000). Cap them first (a fixed cap keeps independent values
+ * independent): 0.0006 to 0.0018 again.
  */
 size_t autocorrelation_lags_for(uint64_t n, size_t wanted);
 

@@ -33,6 +33,7 @@ struct analysis_trace {
 struct analysis_options {
     double confidence; /* 0.95 */
     bool use_z;        /* --method z: normal quantile instead of Student's t */
+    bool for_people;   /* the table goes to text, markdown or latex */
     const void *own;   /* what the analyzer's option parser filled */
 };
 
@@ -65,6 +66,9 @@ struct analyzer {
     void *(*init)(const struct analysis_options *options); /* an empty state, NULL without memory */
     /* Records of one stream of one trace in time order. Called for one (trace, stream) after another. 0 or errno. */
     int (*feed)(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
+    /* After the last batch of a trace that this state gets: what it needs of the trace's names it must take now.
+     * NULL: nothing to do. 0 or errno. */
+    int (*settle)(void *state, const struct analysis_trace *trace);
     /* Joins `other` (what came right after in the fixed order; may continue the same stream) into state. 0 or errno. */
     int (*merge)(void *state, void *other);
     json_t *(*save)(void *state);                  /* new reference, NULL without memory */

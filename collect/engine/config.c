@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An agent holds a copy of Jansson that is not compiled for shared objects where it compares a file with `stdin`; the
+ * linker turns that into this (--wrap=stdin). No file is read here, so it never matters what it is. */
+extern FILE *__wrap_stdin __attribute__((visibility("hidden")));
+FILE *__wrap_stdin;
+
 static const char *const source_names[] = {"cpu-clock", "timer-thread", "pmu", "external"};
 
 const char *sampler_source_name(enum sampler_source source)

@@ -135,7 +135,7 @@ int engine_install_handler(void)
 
 bool sampler_chain(const struct sigaction *action, struct sigaction *before)
 {
-    if (!installed)
+    if (atomic_load(&engine.state) != ENGINE_RUNNING || engine.source == SOURCE_EXTERNAL)
         return false;
     unsigned at = atomic_load(&chained_at);
     if (before)

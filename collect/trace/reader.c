@@ -238,18 +238,18 @@ static int read_header(struct trace *trace, struct trace_problem *problem)
         say(problem, "is no assay trace (it doesn't begin with \"" FILE_MAGIC "\"); `assay record` writes traces");
         return -1;
     }
-    if (trace->size < FILE_HEADER_BYTES || bytes_get(header + 20, 4) != checksum_crc32c(header, 20)) {
+    /* The version comes before the checksum: a newer major may well lay out the rest in another way. */
+    unsigned major = trace->size < FILE_HEADER_BYTES ? TRACE_MAJOR : (unsigned)bytes_get(header + 8, 2);
+    if (major > TRACE_MAJOR) {
+        say(problem, "has format version %u; this program reads version %d: use a newer assay", major, TRACE_MAJOR);
+        return -1;
+    }
+    if (trace->size < FILE_HEADER_BYTES || major == 0 || bytes_get(header + 20, 4) != checksum_crc32c(header, 20)) {
         say(problem, "the file header (byte 0) is cut or damaged: nothing can be read");
         return -1;
     }
-    unsigned major = (unsigned)bytes_get(header + 8, 2);
     trace->minor = (unsigned)bytes_get(header + 10, 2);
     uint64_t length = bytes_get(header + 12, 4);
-    if (major != TRACE_MAJOR) {
-        say(problem, "has format version %u.%u; this program reads %d.x: use a newer assay", major, trace->minor,
-            TRACE_MAJOR);
-        return -1;
-    }
     if (length > METADATA_MAX || length > trace->size - FILE_HEADER_BYTES ||
         checksum_crc32c(header + FILE_HEADER_BYTES, length) != bytes_get(header + 16, 4)) {
         say(problem, "the metadata (byte %d) is cut or damaged: nothing can be read", FILE_HEADER_BYTES);

@@ -1,11 +1,9 @@
 #include "collect/trace/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,13 +40,22 @@ int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *nam
     return 0;
 }
 
+/* That time has passed is no news of an idle thread. */
+static bool is_news(const struct trace_stream *stream, const struct trace_thread_update *update)
+{
+    const struct trace_thread_update *known = &stream->known;
+    return known->role != update->role || known->first_ns != update->first_ns ||
+           known->first_cpu_ns != update->first_cpu_ns || known->last_cpu_ns != update->last_cpu_ns ||
+           (update->name && strncmp(stream->name, update->name, sizeof stream->name - 1) != 0);
+}
+
 void trace_stream_update(struct trace_stream *stream, const struct trace_thread_update *update)
 {
     pthread_mutex_lock(&stream->writer->lock);
+    stream->dirty = stream->dirty || is_news(stream, update);
     stream->known = *update;
     if (update->name)
         snprintf(stream->name, sizeof stream->name, "%s", update->name);
-    stream->dirty = true;
     pthread_mutex_unlock(&stream->writer->lock);
 }
 
@@ -162,11 +169,28 @@ static void retire(struct trace_writer *writer, struct trace_stream *stream)
     writer->retired = stream;
 }
 
+/* Whether there is a file by now: a lazy one comes with the first record, or when it is due. */
+static bool has_file(struct trace_writer *writer)
+{
+    if (writer->fd >= 0 || writer->error)
+        return true;
+    bool wanted = writer_now_ns() - writer->created_ns >= writer->options.lazy_ns;
+    pthread_mutex_lock(&writer->lock);
+    for (const struct trace_stream *stream = writer->streams; stream && !wanted; stream = stream->next)
+        wanted = trace_appended(stream) > 0;
+    pthread_mutex_unlock(&writer->lock);
+    if (wanted)
+        writer_open_file(writer);
+    return wanted;
+}
+
 static void drain(struct trace_writer *writer, bool all)
 {
     atomic_store(&writer->woken, false);
     if (writer->options.on_cycle)
         writer->options.on_cycle(writer->options.user);
+    if (!has_file(writer))
+        return;
     pthread_mutex_lock(&writer->lock);
     struct trace_stream *stream = writer->streams, *next;
     pthread_mutex_unlock(&writer->lock);
@@ -230,22 +254,17 @@ static void *run(void *argument)
 
 /* ---------------------------------------------------------------------------- beginning and end -- */
 
-static int start_file(struct trace_writer *writer, const char *path, const json_t *metadata)
+static int prepare_file(struct trace_writer *writer, const char *path, const json_t *metadata)
 {
-    int error = file_header_encode(metadata, &writer->out);
+    int error = file_header_encode(metadata, &writer->header);
     if (error)
         return error;
-    writer->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (writer->fd < 0)
-        return errno;
-    writer->start = writer->end = writer->out.size;
-    size_t size = writer->out.size;
-    if (pwrite(writer->fd, writer->out.data, size, 0) == (ssize_t)size)
-        return 0;
-    error = errno ? errno : ENOSPC;
-    close(writer->fd);
-    unlink(path);
-    return error;
+    writer->path = strdup(path);
+    if (!writer->path)
+        return ENOMEM;
+    writer->start = writer->end = writer->header.size;
+    writer->created_ns = writer_now_ns();
+    return writer->options.lazy_ns ? 0 : writer_open_file(writer);
 }
 
 /* The thread must never run a handler of the measured program, nor be sampled. */
@@ -276,6 +295,8 @@ static void release(struct trace_writer *writer)
     rows_free(&writer->lost);
     chunk_encoder_free(&writer->encoder);
     buffer_free(&writer->out);
+    buffer_free(&writer->header);
+    free(writer->path);
     sem_destroy(&writer->wake);
     pthread_mutex_destroy(&writer->lock);
     pthread_cond_destroy(&writer->done);
@@ -301,6 +322,7 @@ static struct trace_writer *writer_new(const struct trace_writer_options *option
         return NULL;
     writer->options = *options;
     set_defaults(&writer->options);
+    writer->fd = -1;
     writer->last_index = INDEX_NONE;
     writer->threads.kind = TRACE_THREAD;
     writer->index.kind = TRACE_INDEX;
@@ -322,8 +344,8 @@ int trace_create(const char *path, const json_t *metadata, const struct trace_wr
     struct trace_writer *writer = writer_new(options);
     if (!writer)
         return ENOMEM;
-    int error = start_file(writer, path, metadata);
-    if (!error && !writer->options.manual && (error = start_thread(writer))) {
+    int error = prepare_file(writer, path, metadata);
+    if (!error && !writer->options.manual && (error = start_thread(writer)) && writer->fd >= 0) {
         close(writer->fd);
         unlink(path);
     }
@@ -368,7 +390,7 @@ int trace_finish(struct trace_writer *writer)
         pthread_join(writer->thread, NULL);
     }
     int error = writer->error;
-    if (close(writer->fd) != 0 && !error)
+    if (writer->fd >= 0 && close(writer->fd) != 0 && !error)
         error = errno;
     release(writer);
     return error;
@@ -378,5 +400,6 @@ void trace_abandon(struct trace_writer *writer)
 {
     /* The parent's other threads may have been anywhere when the process forked, so nothing of the memory can be
      * trusted to be consistent: it stays, shared copy-on-write, and only the descriptor goes. */
-    close(writer->fd);
+    if (writer->fd >= 0)
+        close(writer->fd);
 }

@@ -34,7 +34,10 @@ struct trace_stream {
 
 struct trace_writer {
     struct trace_writer_options options;
-    int fd;
+    char *path;
+    struct buffer header; /* of the file */
+    uint64_t created_ns;  /* the writer, not the file */
+    int fd;               /* −1: no file yet, or none could be made (then `error` says why) */
     uint64_t start; /* of the chunks in the file: where the header ends */
     uint64_t end;   /* of what is good in the file */
     int error;      /* the first errno value of a write */
@@ -60,6 +63,9 @@ struct trace_writer {
 
 uint64_t writer_now_ns(void);
 
+/* Makes the file with its header. 0 or an errno value, which is also kept. */
+int writer_open_file(struct trace_writer *writer);
+
 /* Writes the rows as one chunk and clears them; on failure they stay and the errno value is kept and returned. */
 int writer_put(struct trace_writer *writer, struct rows *rows);
 
@@ -72,7 +78,7 @@ void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *st
 /* Writes the loss that is not yet in the file. */
 void writer_put_lost(struct trace_writer *writer);
 
-/* Writes the loss not yet in the file, the index and the trailer: the file is whole. */
+/* Writes the loss not yet in the file, the index and the trailer: the file is whole. Nothing without a file. */
 int writer_put_end(struct trace_writer *writer);
 
 #endif

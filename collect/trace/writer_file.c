@@ -1,6 +1,7 @@
 #include "collect/trace/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,6 +25,21 @@ static int remember(struct trace_writer *writer, int error)
     if (error && !writer->error)
         writer->error = error;
     return error;
+}
+
+int writer_open_file(struct trace_writer *writer)
+{
+    int fd = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return remember(writer, errno);
+    int error = write_all(fd, writer->header.data, writer->header.size, 0);
+    if (error) {
+        close(fd);
+        unlink(writer->path);
+        return remember(writer, error);
+    }
+    writer->fd = fd;
+    return 0;
 }
 
 /* Appends writer->out to the file, whole or not at all. */
@@ -146,6 +162,8 @@ void writer_put_lost(struct trace_writer *writer)
 
 int writer_put_end(struct trace_writer *writer)
 {
+    if (writer->fd < 0)
+        return writer->error;
     writer_put_lost(writer);
     if (writer_put_definitions(writer) || put_index(writer))
         return writer->error;

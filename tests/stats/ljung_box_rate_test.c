@@ -3,33 +3,24 @@
  *
  * For intervals uniform in 10 ± 3 ms, alone and with 1 % of long stalls, as they are and capped at twice the period.
  * Without an argument, few replicates of the small sizes, and a test against what would be a surprise. With 100000 (a
- * quarter of an hour) it prints the figures that autocorrelation.h and the man page of assay-intervals state.
+ * few minutes) it prints the figures that autocorrelation.h and the man page of assay-intervals state.
  */
 #include "stats/autocorrelation.h"
 
 #include <stdlib.h>
 
+#include "tests/stats/draw.h"
 #include "tests/tap.h"
 
 enum kind { UNIFORM, STALLS, CAPPED };
 static const char *const kind_names[] = {"uniform", "with stalls", "with stalls, capped"};
 static const double alpha = 0.001;
 
-static uint64_t seed = 88172645463325252u;
-
-static double uniform(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (double)(seed >> 11) * 0x1p-53;
-}
-
 static int64_t draw(enum kind kind)
 {
-    double interval = 7e6 + 6e6 * uniform();
-    if (kind != UNIFORM && uniform() < 0.01)
-        interval += 100e6 * uniform();
+    double interval = 7e6 + 6e6 * draw_uniform();
+    if (kind != UNIFORM && draw_uniform() < 0.01)
+        interval += 100e6 * draw_uniform();
     return (int64_t)(kind == CAPPED && interval > 20e6 ? 20e6 : interval);
 }
 
@@ -64,7 +55,7 @@ static void print_table(unsigned replicates)
     static const size_t sizes[] = {50, 100, 200, 500, 1000, 2000, 5000, 10000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t n = sizes[i], all = n > 100 ? 100 : n - 1, used = autocorrelation_lags_for(n, 100);
-        unsigned times = n > 1000 ? replicates / 10 : replicates;
+        unsigned times = n > 1000 ? replicates / 2 : replicates;
         if (all != used)
             rate(UNIFORM, n, all, times);
         for (enum kind kind = UNIFORM; kind <= CAPPED; kind++)

@@ -1,0 +1,236 @@
+/*
+ * assay dump - the records of a trace as CSV or JSON lines.
+ *
+ * Records come in file order: definitions before what uses them. Every kind has columns of its own, so CSV is one kind
+ * at a time (--kind, default sample); JSON lines carry the kind in every line and default to all kinds.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/method_name.h"
+#include "analyze/lib/trace_tool.h"
+
+static struct dump_options {
+    struct tool tool;
+    const char *path, *thread;
+    unsigned kind; /* 0: not asked for */
+    bool json;
+} own = {.tool.name = "dump"};
+
+static const struct argp_option options[] = {
+    {"kind", 'k', "KIND", 0, "only records of this kind: sample, gc, lost, thread, method, frame, context, module", 0},
+    {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
+    {"format", 'f', "FORMAT", 0, "csv (default) or json: one object a line", 0},
+    {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case 'k':
+        own.kind = trace_kind_named(arg);
+        if (own.kind == 0)
+            argp_error(state, "--kind %s: no such kind; see --help", arg);
+        return 0;
+    case 't':
+        own.thread = arg;
+        return 0;
+    case 'f':
+        own.json = strcmp(arg, "json") == 0 || strcmp(arg, "jsonl") == 0;
+        if (!own.json && strcmp(arg, "csv") != 0)
+            argp_error(state, "--format %s: must be csv or json", arg);
+        return 0;
+    case 'o':
+        own.tool.output = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (own.path)
+            argp_error(state, "one trace at a time");
+        own.path = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "name a trace");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ records -- */
+
+struct dump {
+    FILE *out;
+    const struct trace_names *names;
+    const struct trace_schema *schema;
+};
+
+static void put_json_text(FILE *out, const char *text, size_t length)
+{
+    json_t *string = json_stringn(text, length);
+    if (string)
+        json_dumpf(string, out, JSON_ENCODE_ANY);
+    else
+        fputs("null", out);
+    json_decref(string);
+}
+
+static void put_csv_text(FILE *out, const char *text, size_t length)
+{
+    putc('"', out);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"')
+            putc('"', out);
+        putc(text[i], out);
+    }
+    putc('"', out);
+}
+
+static void put_text(FILE *out, const char *text, size_t length)
+{
+    if (own.json)
+        put_json_text(out, text, length);
+    else
+        put_csv_text(out, text, length);
+}
+
+/* Numbers that stand for names are printed as names. */
+static const char *named_value(unsigned kind, size_t column, uint64_t value)
+{
+    if (kind == TRACE_SAMPLE && column == SAMPLE_STATE)
+        return trace_state_name((unsigned)value);
+    if (kind == TRACE_THREAD && column == THREAD_ROLE)
+        return trace_role_name((unsigned)value);
+    if (kind == TRACE_LOST && column == LOST_CAUSE)
+        return trace_cause_name((unsigned)value);
+    return NULL;
+}
+
+static void put_value(const struct dump *dump, const struct trace_batch *batch, size_t row, size_t column)
+{
+    const struct trace_column *schema = &dump->schema->columns[column];
+    if (schema->type == TRACE_STRING) {
+        const struct trace_string *string = &batch->strings[column][row];
+        put_text(dump->out, string->text, string->length);
+        return;
+    }
+    uint64_t value = batch->integers[column][row];
+    const char *name = named_value(batch->kind, column, value);
+    if (name)
+        put_text(dump->out, name, strlen(name));
+    else if (schema->type == TRACE_SIGNED)
+        fprintf(dump->out, "%" PRId64, (int64_t)value);
+    else
+        fprintf(dump->out, "%" PRIu64, value);
+}
+
+/* What a bare context number does not tell: the thread's name and the innermost method. */
+static void put_extras(const struct dump *dump, const struct trace_batch *batch, size_t row)
+{
+    if (batch->kind != TRACE_SAMPLE)
+        return;
+    char method[METHOD_NAME_MAX];
+    method_name(trace_names_method(dump->names, batch->integers[SAMPLE_CONTEXT][row]), method);
+    const char *thread = dump->names->threads[batch->thread < dump->names->thread_count ? batch->thread : 0].name;
+    fputs(own.json ? ", \"thread_name\": " : ",", dump->out);
+    put_text(dump->out, thread, strlen(thread));
+    fputs(own.json ? ", \"method\": " : ",", dump->out);
+    put_text(dump->out, method, strlen(method));
+}
+
+static void put_row(const struct dump *dump, const struct trace_batch *batch, size_t row)
+{
+    FILE *out = dump->out;
+    if (own.json)
+        fprintf(out, "{\"kind\": \"%s\", \"thread\": %" PRIu32, dump->schema->name, batch->thread);
+    else
+        fprintf(out, "%" PRIu32, batch->thread);
+    for (size_t c = 0; c < dump->schema->column_count; c++) {
+        if (own.json)
+            fprintf(out, ", \"%s\": ", dump->schema->columns[c].name);
+        else
+            putc(',', out);
+        put_value(dump, batch, row, c);
+    }
+    put_extras(dump, batch, row);
+    fputs(own.json ? "}\n" : "\n", out);
+}
+
+static void put_csv_header(FILE *out)
+{
+    const struct trace_schema *schema = trace_schema_of(own.kind);
+    fputs("thread", out);
+    for (size_t c = 0; c < schema->column_count; c++)
+        fprintf(out, ",%s", schema->columns[c].name);
+    fputs(own.kind == TRACE_SAMPLE ? ",thread_name,method\n" : "\n", out);
+}
+
+/* ------------------------------------------------------------------------------------------ main -- */
+
+static bool is_wanted(const struct trace_chunk *chunk, const struct trace_names *names)
+{
+    if (own.kind && chunk->kind != own.kind)
+        return false;
+    if (!own.thread)
+        return true;
+    char id[16];
+    snprintf(id, sizeof id, "%" PRIu32, chunk->thread);
+    return strcmp(id, own.thread) == 0 ||
+           (chunk->thread < names->thread_count && strcmp(names->threads[chunk->thread].name, own.thread) == 0);
+}
+
+static void dump_all(struct tool *tool, const struct trace *trace, const struct trace_names *names,
+                     struct trace_loss *loss)
+{
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        const struct dump dump = {tool->out, names, trace_schema_of(chunk->kind)};
+        if (!is_wanted(chunk, names))
+            continue;
+        int status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
+        if (status < 0 && chunk->kind >= TRACE_SAMPLE)
+            trace_loss_chunk(loss, chunk, &problem); /* of definitions trace_names_load() has told */
+        for (size_t row = 0; status == 0 && row < batch.count; row++)
+            put_row(&dump, &batch, row);
+    }
+    trace_batch_free(&batch);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp argp = {options,
+                                     parse,
+                                     "TRACE",
+                                     "The records of a trace as CSV or JSON lines, in file order.\v"
+                                     "Examples:\n"
+                                     "  assay dump out/run-001-4711.trace > samples.csv\n"
+                                     "  assay dump --kind thread out/run-001-4711.trace\n"
+                                     "  assay dump --format json --thread main out/run-001-4711.trace | jq .method\n",
+                                     NULL,
+                                     NULL,
+                                     NULL};
+    tool_parse(&own.tool, &argp, argc, argv, NULL);
+    if (!own.json && own.kind == 0)
+        own.kind = TRACE_SAMPLE;
+    struct trace *trace = tool_open_trace(&own.tool, own.path);
+    if (!trace || !tool_open_output(&own.tool)) {
+        trace_close(trace);
+        return 1;
+    }
+    struct trace_names names;
+    struct trace_loss loss = *trace_loss(trace);
+    if (trace_names_load(trace, &names, &loss) != 0) {
+        tool_complain(&own.tool, "%s: out of memory", own.path);
+        return 1;
+    }
+    if (!own.json)
+        put_csv_header(own.tool.out);
+    dump_all(&own.tool, trace, &names, &loss);
+    tool_tell_loss(&own.tool, trace, &loss);
+    int status = tool_close_output(&own.tool);
+    trace_names_free(&names);
+    trace_close(trace);
+    return status;
+}

@@ -1,0 +1,294 @@
+/*
+ * assay info - what is in a trace?
+ *
+ * Shows the metadata (what was really used to record), every kind of records with its count and size, the threads with
+ * their samples, the states in which samples were taken, and what is missing and why.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/trace_tool.h"
+
+struct kind_count {
+    uint64_t chunks, records, bytes;
+};
+
+struct summary {
+    struct trace *trace;
+    struct trace_names names;
+    struct trace_loss loss;
+    struct kind_count kinds[256];
+    uint64_t states[STATE_COUNT];
+    uint64_t *samples; /* by thread */
+    uint64_t first_ns, last_ns;
+};
+
+static struct info_options {
+    struct tool tool;
+    bool json;
+    char **paths;
+    int path_count;
+} own = {.tool.name = "info"};
+
+static const struct argp_option options[] = {
+    {"format", 'f', "FORMAT", 0, "text (default) or json: one object for each trace", 0},
+    {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case 'f':
+        if (strcmp(arg, "json") != 0 && strcmp(arg, "text") != 0)
+            argp_error(state, "--format %s: must be text or json", arg);
+        own.json = strcmp(arg, "json") == 0;
+        return 0;
+    case 'o':
+        own.tool.output = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        own.paths = state->argv + state->next;
+        own.path_count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "name at least one trace");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ gathering -- */
+
+static void count_states(struct summary *summary, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t state = batch->integers[SAMPLE_STATE][i];
+        summary->states[state < STATE_COUNT ? state : STATE_UNKNOWN]++;
+    }
+    if (batch->thread < summary->names.thread_count)
+        summary->samples[batch->thread] += batch->count;
+}
+
+static void see_times(struct summary *summary, const struct trace_chunk *chunk)
+{
+    const struct trace_schema *schema = trace_schema_of(chunk->kind);
+    if (!schema || schema->time_column == SIZE_MAX || chunk->count == 0)
+        return;
+    if (summary->first_ns == 0 || chunk->first_ns < summary->first_ns)
+        summary->first_ns = chunk->first_ns;
+    if (chunk->last_ns > summary->last_ns)
+        summary->last_ns = chunk->last_ns;
+}
+
+/* Every chunk is read whole: info is also how one checks a trace. */
+static void gather(struct summary *summary)
+{
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    for (size_t i = 0; i < trace_chunk_count(summary->trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(summary->trace, i);
+        struct kind_count *kind = &summary->kinds[chunk->kind & 0xff];
+        kind->chunks++;
+        kind->records += chunk->count;
+        kind->bytes += chunk->bytes;
+        see_times(summary, chunk);
+        if (chunk->kind < TRACE_SAMPLE)
+            continue; /* trace_names_load() has read it */
+        int status = trace_read(summary->trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
+        if (status < 0)
+            trace_loss_chunk(&summary->loss, chunk, &problem);
+        else if (status > 0)
+            summary->loss.unknown_chunks++;
+        else if (chunk->kind == TRACE_SAMPLE)
+            count_states(summary, &batch);
+    }
+    trace_batch_free(&batch);
+}
+
+/* ------------------------------------------------------------------------------------------ JSON -- */
+
+static json_t *kinds_json(const struct summary *summary)
+{
+    json_t *kinds = json_array();
+    for (unsigned kind = 0; kind < 256; kind++) {
+        const struct kind_count *count = &summary->kinds[kind];
+        const struct trace_schema *schema = trace_schema_of(kind);
+        if (count->chunks > 0)
+            json_array_append_new(kinds,
+                                  json_pack("{s:s, s:I, s:I, s:I, s:f}", "kind", schema ? schema->name : "unknown",
+                                            "records", (json_int_t)count->records, "chunks", (json_int_t)count->chunks,
+                                            "bytes", (json_int_t)count->bytes, "bytes_per_record",
+                                            count->records ? (double)count->bytes / (double)count->records : 0.0));
+    }
+    return kinds;
+}
+
+static json_t *threads_json(const struct summary *summary)
+{
+    json_t *threads = json_array();
+    for (size_t i = 1; i < summary->names.thread_count; i++) {
+        const struct trace_thread *thread = &summary->names.threads[i];
+        uint64_t cpu = thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
+        json_array_append_new(threads,
+                              json_pack("{s:I, s:I, s:s#, s:s, s:I, s:f}", "thread", (json_int_t)i, "tid",
+                                        (json_int_t)thread->tid, "name", thread->name, (int)strlen(thread->name),
+                                        "role", trace_role_name(thread->role), "samples",
+                                        (json_int_t)summary->samples[i], "cpu_s", (double)cpu / 1e9));
+    }
+    return threads;
+}
+
+static json_t *loss_json(const struct summary *summary)
+{
+    const struct trace_loss *loss = &summary->loss;
+    json_t *dropped = json_object();
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+        json_object_set_new(dropped, trace_cause_name(cause), json_integer((json_int_t)loss->dropped[cause]));
+    return json_pack("{s:I, s:I, s:I, s:I, s:b, s:s, s:o}", "bytes", (json_int_t)loss->bytes, "records",
+                     (json_int_t)loss->records, "chunks", (json_int_t)loss->chunks, "unknown_chunks",
+                     (json_int_t)loss->unknown_chunks, "unfinished", loss->unfinished, "first", loss->first.text,
+                     "dropped", dropped);
+}
+
+static json_t *states_json(const struct summary *summary)
+{
+    json_t *states = json_object();
+    for (unsigned state = 0; state < STATE_COUNT; state++)
+        if (summary->states[state] > 0)
+            json_object_set_new(states, trace_state_name(state), json_integer((json_int_t)summary->states[state]));
+    return states;
+}
+
+static json_t *summary_json(const struct summary *summary)
+{
+    return json_pack("{s:s, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o}", "trace", trace_path(summary->trace),
+                     "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace), "whole",
+                     json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0),
+                     "span_s", (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata",
+                     trace_metadata(summary->trace), "kinds", kinds_json(summary), "threads", threads_json(summary),
+                     "states", states_json(summary), "loss", loss_json(summary));
+}
+
+/* ------------------------------------------------------------------------------------------ text -- */
+
+static void print_metadata(FILE *out, const json_t *metadata)
+{
+    const char *key;
+    json_t *value;
+    fputs("  metadata\n", out);
+    json_object_foreach((json_t *)(uintptr_t)metadata, key, value)
+    {
+        char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        fprintf(out, "    %-22s %s\n", key, text ? text : json_string_value(value));
+        free(text);
+    }
+}
+
+static void print_kinds(FILE *out, const struct summary *summary)
+{
+    fprintf(out, "  %-12s %12s %8s %12s %14s\n", "kind", "records", "chunks", "bytes", "bytes/record");
+    for (unsigned kind = 0; kind < 256; kind++) {
+        const struct kind_count *count = &summary->kinds[kind];
+        const struct trace_schema *schema = trace_schema_of(kind);
+        if (count->chunks > 0)
+            fprintf(out, "  %-12s %12" PRIu64 " %8" PRIu64 " %12" PRIu64 " %14.2f\n", schema ? schema->name : "unknown",
+                    count->records, count->chunks, count->bytes,
+                    count->records ? (double)count->bytes / (double)count->records : 0.0);
+    }
+}
+
+static void print_threads(FILE *out, const struct summary *summary)
+{
+    fprintf(out, "  %-8s %-8s %10s %10s  %s\n", "tid", "role", "samples", "cpu s", "thread");
+    for (size_t i = 1; i < summary->names.thread_count; i++) {
+        const struct trace_thread *thread = &summary->names.threads[i];
+        uint64_t cpu = thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
+        fprintf(out, "  %-8" PRIu64 " %-8s %10" PRIu64 " %10.3f  %s\n", thread->tid, trace_role_name(thread->role),
+                summary->samples[i], (double)cpu / 1e9, thread->name);
+    }
+}
+
+static void print_loss(FILE *out, const struct summary *summary)
+{
+    const struct trace_loss *loss = &summary->loss;
+    uint64_t dropped = 0;
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
+        dropped += loss->dropped[cause];
+        if (loss->dropped[cause] > 0)
+            fprintf(out, "  lost         %12" PRIu64 " samples: %s\n", loss->dropped[cause], trace_cause_name(cause));
+    }
+    if (loss->bytes > 0 || loss->chunks > 0)
+        fprintf(out, "  lost         %12" PRIu64 " bytes, %" PRIu64 " records in %" PRIu64 " damaged chunks: %s\n",
+                loss->bytes, loss->records, loss->chunks, loss->first.text);
+    if (loss->unfinished)
+        fprintf(out, "  unfinished: no end mark; the last second of each thread may be missing\n");
+    if (dropped == 0 && loss->bytes == 0 && loss->chunks == 0 && !loss->unfinished)
+        fprintf(out, "  lost                    0\n");
+}
+
+static void print_summary(FILE *out, const struct summary *summary)
+{
+    fprintf(out, "%s: %" PRIu64 " bytes, %.3f s\n", trace_path(summary->trace), trace_size_bytes(summary->trace),
+            (double)(summary->last_ns - summary->first_ns) / 1e9);
+    print_metadata(out, trace_metadata(summary->trace));
+    print_kinds(out, summary);
+    print_threads(out, summary);
+    for (unsigned state = 0; state < STATE_COUNT; state++)
+        if (summary->states[state] > 0)
+            fprintf(out, "  samples      %12" PRIu64 " %s\n", summary->states[state], trace_state_name(state));
+    print_loss(out, summary);
+}
+
+/* ------------------------------------------------------------------------------------------ main -- */
+
+static void show(struct tool *tool, const char *path)
+{
+    struct summary *summary = calloc(1, sizeof *summary);
+    summary->trace = tool_open_trace(tool, path);
+    if (!summary->trace) {
+        free(summary);
+        return;
+    }
+    summary->loss = *trace_loss(summary->trace);
+    if (trace_names_load(summary->trace, &summary->names, &summary->loss) == 0) {
+        summary->samples = calloc(summary->names.thread_count, sizeof *summary->samples);
+        gather(summary);
+        json_t *json = own.json ? summary_json(summary) : NULL;
+        if (json) {
+            json_dumpf(json, tool->out, JSON_INDENT(2));
+            putc('\n', tool->out);
+        } else {
+            print_summary(tool->out, summary);
+        }
+        json_decref(json);
+        tool_tell_loss(tool, summary->trace, &summary->loss);
+        free(summary->samples);
+        trace_names_free(&summary->names);
+    } else {
+        tool_complain(tool, "%s: out of memory", path);
+    }
+    trace_close(summary->trace);
+    free(summary);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp argp = {options,
+                                     parse,
+                                     "TRACE...",
+                                     "What is in a trace: metadata, records, threads, states, and what is missing.\v"
+                                     "Examples:\n"
+                                     "  assay info out/*.trace\n"
+                                     "  assay info --format json out/run-001-4711.trace | jq .metadata.clock\n",
+                                     NULL,
+                                     NULL,
+                                     NULL};
+    tool_parse(&own.tool, &argp, argc, argv, NULL);
+    if (!tool_open_output(&own.tool))
+        return 1;
+    for (int i = 0; i < own.path_count; i++)
+        show(&own.tool, own.paths[i]);
+    return tool_close_output(&own.tool);
+}

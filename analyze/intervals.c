@@ -1,0 +1,275 @@
+/*
+ * assay intervals - are the sampling intervals random?
+ *
+ * Records: sample (time, CPU time, tick) and lost. An interval is the difference of two consecutive samples of a thread
+ * on the sampler's own clock, if their ticks are consecutive.
+ * Columns: trace, thread, clock ("cpu" or "wall"), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1 (autocorrelation
+ * r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row a lag: trace, thread, clock, lag, r, and
+ * lo, hi = ∓z/√n, between which r of independent intervals lies with the probability --confidence, lag by lag.
+ * Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is IQR/median: see stats/randomness.h.
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §6.2, Fig. 7-8.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/analyzer.h"
+#include "analyze/lib/clock_series.h"
+#include "analyze/lib/number.h"
+#include "stats/interval.h"
+
+enum { LAGS_MAX = 10000 };
+enum { KEY_LAGS = 0x100, KEY_ALPHA, KEY_ACF, KEY_THREAD, KEY_LEAST_SAMPLES, KEY_LEAST_SPREAD, KEY_CAP };
+
+struct intervals_options {
+    struct clock_options clock; /* first: the state reads it */
+    struct randomness_rules rules;
+    bool acf;
+};
+
+static struct intervals_options own = {
+    .clock = {.lags = 100, .cap_periods = 2},
+    .rules = {.least_n = 50, .least_spread = 0.1, .alpha = 0.001},
+};
+
+static const struct argp_option options[] = {
+    {"lags", KEY_LAGS, "K", 0, "autocorrelations at lags 1 to K (default 100); the test uses at most n/50 of them", 0},
+    {"alpha", KEY_ALPHA, "P", 0, "Ljung-Box rejects below this p (default 0.001: many threads are tested at once)", 0},
+    {"acf", KEY_ACF, NULL, 0, "the autocorrelations themselves, a row a lag (for --plot)", 0},
+    {"thread", KEY_THREAD, "NAME|ID", 0, "only threads of this name or thread id", 0},
+    {"min-samples", KEY_LEAST_SAMPLES, "N", 0, "no verdict on fewer intervals (default 50)", 0},
+    {"min-spread", KEY_LEAST_SPREAD, "X", 0, "periodic if IQR/median is below X (default 0.1)", 0},
+    {"cap", KEY_CAP, "X", 0,
+     "for correlation, intervals longer than X periods count as X periods (default 2; 0: as they are)", 0},
+    {0}};
+
+static int parse(int key, char *arg, void *unused)
+{
+    (void)unused;
+    switch (key) {
+    case KEY_LAGS:
+        return number_parse_count(arg, 1, LAGS_MAX, &own.clock.lags);
+    case KEY_ALPHA:
+        return number_parse(arg, 1e-300, 0.5, &own.rules.alpha);
+    case KEY_ACF:
+        own.acf = true;
+        return 0;
+    case KEY_THREAD:
+        own.clock.thread = arg;
+        return 0;
+    case KEY_LEAST_SAMPLES:
+        return number_parse_count(arg, 2, (uint64_t)1 << 53, &own.rules.least_n);
+    case KEY_LEAST_SPREAD:
+        return number_parse(arg, 0, 2, &own.rules.least_spread);
+    case KEY_CAP:
+        return number_parse(arg, 0, 1e9, &own.clock.cap_periods);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------- report -- */
+
+static const char *const verdict_texts[] = {
+    [RANDOMNESS_RANDOM] = "random",
+    [RANDOMNESS_CORRELATED] = "not random: correlated",
+    [RANDOMNESS_PERIODIC] = "not random: periodic",
+    [RANDOMNESS_TOO_FEW] = "undecided: too few intervals",
+    [RANDOMNESS_TOO_LARGE] = "undecided: intervals too large",
+};
+
+static uint64_t count_of(const struct clock_series *series)
+{
+    return randomness_moments(series->intervals)->n;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct clock_series *x = a, *y = b;
+    int order = strcmp(x->trace, y->trace);
+    if (order)
+        return order;
+    if (count_of(x) != count_of(y))
+        return count_of(x) > count_of(y) ? -1 : 1;
+    return x->stream < y->stream ? -1 : x->stream > y->stream;
+}
+
+static void print_thread(struct table *table, const struct clock_series *series)
+{
+    table_text(table, series->trace);
+    table_text(table, series->thread);
+    table_text(table, series->cpu ? "cpu" : "wall");
+}
+
+static void print_moments(struct table *table, const struct moments *moments)
+{
+    double mean = NAN, sd = NAN;
+    moments_mean(moments, &mean);
+    moments_sd(moments, &sd);
+    table_count(table, moments->n);
+    table_real(table, mean / 1e6);
+    table_real(table, sd / 1e6);
+    table_real(table, mean > 0 ? sd / mean : NAN);
+}
+
+static void print_test(struct table *table, const struct randomness_result *result)
+{
+    if (result->correlated) {
+        for (int column = 0; column < 5; column++)
+            table_blank(table);
+        return;
+    }
+    table_real(table, result->lag1);
+    table_real(table, result->test.q);
+    table_count(table, result->test.dof);
+    table_real(table, result->test.p);
+    table_real(table, result->test.log10_p);
+}
+
+/* Lags that this series has, of those that are wanted. */
+static size_t lags_of(const struct clock_series *series)
+{
+    size_t lags = autocorrelation_lags(randomness_judged(series->intervals));
+    return own.clock.lags < lags ? own.clock.lags : lags;
+}
+
+static int print_verdict(struct report *report, const struct clock_series *series)
+{
+    struct randomness_result result = {.verdict = RANDOMNESS_TOO_FEW, .correlated = STATS_TOO_FEW};
+    struct randomness_rules rules = own.rules;
+    rules.lags = lags_of(series);
+    if (randomness_judge(series->intervals, &rules, &result) == STATS_NO_MEMORY)
+        return ENOMEM;
+    print_thread(report->table, series);
+    print_moments(report->table, randomness_moments(series->intervals));
+    print_test(report->table, &result);
+    table_text(report->table, verdict_texts[result.verdict]);
+    return 0;
+}
+
+static int print_acf(struct report *report, const struct clock_series *series)
+{
+    uint64_t n = count_of(series);
+    size_t lags = n > 0 && n - 1 < lags_of(series) ? (size_t)(n - 1) : lags_of(series);
+    double z, *r = calloc(lags + 1, sizeof *r);
+    if (!r)
+        return ENOMEM;
+    enum stats_status status = STATS_TOO_FEW;
+    if (n >= own.rules.least_n)
+        status = autocorrelation_r(randomness_judged(series->intervals), lags, r);
+    if (status)
+        report_warn(report, "%s: thread %s: no autocorrelation of %" PRIu64 " intervals: %s", series->trace,
+                    series->thread, n, stats_status_text(status));
+    interval_quantile(INTERVAL_Z, 0, report->options->confidence, &z);
+    for (size_t lag = 1; !status && lag <= lags; lag++) {
+        print_thread(report->table, series);
+        table_count(report->table, lag);
+        table_real(report->table, r[lag - 1]);
+        table_real(report->table, -z / sqrt((double)n));
+        table_real(report->table, z / sqrt((double)n));
+    }
+    free(r);
+    return 0;
+}
+
+static struct table *make_table(void)
+{
+    static const struct table_column verdicts[] = {
+        {"trace", TABLE_TEXT},   {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT}, {"n", TABLE_COUNT},
+        {"mean_ms", TABLE_REAL}, {"sd_ms", TABLE_REAL},  {"cv", TABLE_REAL},    {"lag1", TABLE_REAL},
+        {"q", TABLE_REAL},       {"dof", TABLE_COUNT},   {"p", TABLE_REAL},     {"log10_p", TABLE_REAL},
+        {"verdict", TABLE_TEXT}};
+    static const struct table_column acf[] = {{"trace", TABLE_TEXT}, {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT},
+                                              {"lag", TABLE_COUNT},  {"r", TABLE_REAL},      {"lo", TABLE_REAL},
+                                              {"hi", TABLE_REAL}};
+    return own.acf ? table_new(acf, sizeof acf / sizeof *acf) : table_new(verdicts, sizeof verdicts / sizeof *verdicts);
+}
+
+static void note_method(struct report *report)
+{
+    report_note(report,
+                "intervals between consecutive samples of a thread, on the sampler's clock: cpu is the thread's CPU "
+                "time, wall is real time");
+    if (own.acf)
+        report_note(report,
+                    "lo, hi: -z/sqrt(n), z/sqrt(n) at %g %%; independent intervals exceed them at %g %% of the lags",
+                    100 * report->options->confidence, 100 * (1 - report->options->confidence));
+    else
+        report_note(report,
+                    "correlated: Ljung-Box on min(%zu, n/50) lags rejects at alpha = %g, small since every thread "
+                    "is tested; periodic: IQR/median below %g",
+                    own.clock.lags, own.rules.alpha, own.rules.least_spread);
+}
+
+static void note_data(struct report *report, const struct clock_set *set)
+{
+    uint64_t gaps = 0, capped = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        gaps += set->items[i].gaps;
+        capped += randomness_capped(set->items[i].intervals);
+    }
+    if (gaps > 0)
+        report_note(report,
+                    "%" PRIu64 " gaps: the thread was not running at a tick, or the sample was lost; no interval "
+                    "goes across",
+                    gaps);
+    if (set->lost > 0)
+        report_note(report, "%" PRIu64 " samples were lost when recording", set->lost);
+    if (capped > 0)
+        report_note(report,
+                    "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: as they are); mean, "
+                    "sd and cv have them in full",
+                    capped, own.clock.cap_periods, own.acf ? "r" : "lag1 and q");
+    if (set->count == 0)
+        report_warn(report, "no samples%s%s", own.clock.thread ? " of thread " : "",
+                    own.clock.thread ? own.clock.thread : "");
+}
+
+static int report_all(void *state, struct report *report)
+{
+    struct clock_set *set = state;
+    int error = 0;
+    report->table = make_table();
+    if (!report->table)
+        return ENOMEM;
+    if (set->count > 0)
+        qsort(set->items, set->count, sizeof *set->items, in_order);
+    for (size_t i = 0; !error && i < set->count; i++)
+        error = own.acf ? print_acf(report, &set->items[i]) : print_verdict(report, &set->items[i]);
+    note_method(report);
+    note_data(report, set);
+    return error;
+}
+
+static const struct analyzer_input inputs[] = {
+    {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_TIME | UINT64_C(1) << SAMPLE_CPU | UINT64_C(1) << SAMPLE_TICK},
+    {TRACE_LOST, UINT64_C(1) << LOST_COUNT},
+    {0, 0}};
+
+static const struct analyzer analyzer = {
+    .name = "intervals",
+    .doc = "Are the sampling intervals random? Autocorrelation, Ljung-Box test and a verdict for each thread.\v"
+           "Examples:\n"
+           "  assay record -o out -- java -jar app.jar\n"
+           "  assay intervals out/*.trace\n"
+           "  assay intervals --acf --thread main --plot acf.pdf out/*.trace\n",
+    .options = options,
+    .parse = parse,
+    .own = &own,
+    .inputs = inputs,
+    .figure = "acf",
+    .init = clock_set_init,
+    .feed = clock_set_feed,
+    .merge = clock_set_merge,
+    .save = clock_set_save,
+    .load = clock_set_load,
+    .report = report_all,
+    .free = clock_set_free,
+};
+
+int main(int argc, char **argv)
+{
+    return analyzer_main(&analyzer, argc, argv);
+}

@@ -1,0 +1,87 @@
+/*
+ * frame.h - inside the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
+ * partial states (partial.c), results (output.c). analyzer.c puts them together.
+ */
+#ifndef ASSAY_FRAME_H
+#define ASSAY_FRAME_H
+
+#include <pthread.h>
+
+#include "analyze/lib/analyzer.h"
+
+struct settings {
+    const struct analyzer *analyzer;
+    enum table_format format;
+    const char *output;     /* NULL: stdout */
+    const char *save_state; /* instead of a report */
+    const char *plot;
+    struct analysis_options options;
+    long jobs;
+    bool quiet, keep_going;
+    char **paths;
+    size_t path_count;
+};
+
+/* Parses; exits with 2 on bad usage, 0 after --help and --version. */
+void settings_parse(struct settings *settings, const struct analyzer *analyzer, int argc, char **argv);
+
+/* One line on stderr: "assay-hot: …". */
+void frame_complain(const struct settings *settings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A piece of a trace's records: what one worker feeds to one state. */
+struct part {
+    struct input *input;
+    size_t first, count; /* of input->wanted */
+};
+
+/* One input file: a trace or a saved partial state. */
+struct input {
+    char *path;
+    struct trace *trace; /* NULL: a partial state */
+    json_t *partial;
+    struct analysis_trace view;
+    struct trace_names names;
+    size_t *wanted; /* chunks that the analyzer asks for, by thread, then by place in the file */
+    size_t wanted_count;
+    size_t parts_left;
+    struct trace_loss loss;
+    uint64_t records; /* fed */
+    pthread_mutex_t lock;
+    bool names_loaded;
+};
+
+struct inputs {
+    struct input *items; /* by path */
+    size_t count;
+    struct part *parts;
+    size_t part_count;
+    size_t unreadable;
+};
+
+/* Opens all paths, complains about those that can't be read, sorts, cuts into parts. 0 or -1 without memory. */
+int inputs_open(struct inputs *inputs, const struct settings *settings);
+void inputs_close(struct inputs *inputs);
+
+/* The names of the input, loaded by whoever comes first; 0 or -1. And given back with the last part. */
+int input_acquire(struct input *input);
+void input_release(struct input *input);
+
+/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value. */
+int run_parts(const struct settings *settings, struct inputs *inputs, void **state);
+
+/* The partial state file: read (NULL with a complaint), write (0 or errno), and what it says of its inputs. */
+bool partial_looks_like(const char *path);
+json_t *partial_read(const struct settings *settings, const char *path);
+int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);
+
+/* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that misses something.
+ * Returns a new object. */
+json_t *output_loss(const struct settings *settings, const struct inputs *inputs, struct report *report);
+
+/* Writes the table (and the figure of --plot). Returns 0 or 1, having complained. */
+int output_report(const struct settings *settings, const struct inputs *inputs, void *state);
+
+/* True if some input is damaged or cut. */
+bool output_damaged(const struct inputs *inputs);
+
+#endif

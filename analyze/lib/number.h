@@ -1,0 +1,15 @@
+/*
+ * number.h - numbers in the values of options.
+ */
+#ifndef ASSAY_NUMBER_H
+#define ASSAY_NUMBER_H
+
+#include <stdint.h>
+
+/* The whole of text as a number with least ≤ number ≤ most: 0 and *value, else EINVAL and *value as before. */
+int number_parse(const char *text, double least, double most, double *value);
+
+/* The same for a whole number; most ≤ 2^53. 1e6 is one. */
+int number_parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+#endif

@@ -1,0 +1,71 @@
+#include "analyze/lib/frame.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * A partial state is one JSON object:
+ *   {"assay-state": 1, "program": "hot", "input": […], "loss": {…}, "state": …}
+ * `state` is the analyzer's own.
+ */
+
+bool partial_looks_like(const char *path)
+{
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
+    int first = file ? getc(file) : EOF;
+    if (file)
+        fclose(file);
+    return first == '{';
+}
+
+json_t *partial_read(const struct settings *settings, const char *path)
+{
+    json_error_t error;
+    json_t *partial = json_load_file(path, 0, &error);
+    const char *program = json_string_value(json_object_get(partial, "program"));
+    if (!partial)
+        frame_complain(settings, "%s: line %d: is no saved state: %s", path, error.line, error.text);
+    else if (json_integer_value(json_object_get(partial, "assay-state")) != 1 || !program)
+        frame_complain(settings, "%s: is a JSON file, but no saved state (--save-state) that this version reads", path);
+    else if (strcmp(program, settings->analyzer->name) != 0)
+        frame_complain(settings, "%s: is a state of assay-%s; give it to that program", path, program);
+    else
+        return partial;
+    json_decref(partial);
+    return NULL;
+}
+
+static json_t *input_paths(const struct inputs *inputs)
+{
+    json_t *paths = json_array();
+    for (size_t i = 0; i < inputs->count; i++) {
+        const json_t *inner = json_object_get(inputs->items[i].partial, "input");
+        if (inner)
+            json_array_extend(paths, (json_t *)(uintptr_t)inner);
+        else
+            json_array_append_new(paths, json_string(inputs->items[i].path));
+    }
+    return paths;
+}
+
+int partial_write(const struct settings *settings, const struct inputs *inputs, void *state)
+{
+    struct report none = {.warnings = json_array(), .notes = json_array()};
+    json_t *loss = output_loss(settings, inputs, &none);
+    json_t *saved = settings->analyzer->save(state);
+    json_t *partial = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o}", "assay-state", 1, "assay", ASSAY_VERSION, "program",
+                                settings->analyzer->name, "input", input_paths(inputs), "loss", loss, "state", saved);
+    json_decref(none.warnings);
+    json_decref(none.notes);
+    if (!partial)
+        return ENOMEM;
+    errno = 0;
+    FILE *file = fopen(settings->save_state, "we");
+    bool bad = !file || json_dumpf(partial, file, JSON_COMPACT) != 0 || putc('\n', file) == EOF;
+    int error = bad ? (errno ? errno : EIO) : 0;
+    if (file && fclose(file) != 0 && !error)
+        error = errno;
+    json_decref(partial);
+    return error;
+}

@@ -1,0 +1,158 @@
+#include "analyze/lib/frame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Workers take parts in order; whoever finishes the part that is next to be merged merges all that are ready. A worker
+ * may run ahead of the merge by so many parts only, which bounds the states in memory. */
+struct crew {
+    const struct settings *settings;
+    struct inputs *inputs;
+    pthread_mutex_t lock;
+    pthread_cond_t merged_more;
+    size_t next, merged;
+    void **states; /* [part] */
+    bool *ready;
+    void *total;
+    int error;
+};
+
+static uint64_t columns_of(const struct analyzer *analyzer, unsigned kind)
+{
+    for (const struct analyzer_input *wanted = analyzer->inputs; wanted->kind; wanted++)
+        if (wanted->kind == kind)
+            return wanted->columns;
+    return 0;
+}
+
+struct tally {
+    struct trace_loss loss;
+    uint64_t records;
+};
+
+static int feed_chunk(const struct crew *crew, const struct part *part, size_t chunk, void *state,
+                      struct trace_batch *batch, struct tally *tally)
+{
+    const struct analyzer *analyzer = crew->settings->analyzer;
+    const struct trace *trace = part->input->trace;
+    const struct trace_chunk *header = trace_chunk_at(trace, chunk);
+    struct trace_problem problem;
+    int status = trace_read(trace, chunk, columns_of(analyzer, header->kind), batch, &problem);
+    if (status < 0)
+        trace_loss_chunk(&tally->loss, header, &problem);
+    else if (status > 0)
+        tally->loss.unknown_chunks++;
+    if (status != 0)
+        return 0;
+    tally->records += batch->count;
+    return analyzer->feed(state, &part->input->view, batch);
+}
+
+static int feed_part(const struct crew *crew, const struct part *part, void *state)
+{
+    const struct analyzer *analyzer = crew->settings->analyzer;
+    struct input *input = part->input;
+    if (input->partial)
+        return analyzer->load(state, json_object_get(input->partial, "state"));
+    if (input_acquire(input) != 0)
+        return ENOMEM;
+    struct trace_batch batch = {0};
+    struct tally tally = {0};
+    int error = 0;
+    for (size_t i = 0; !error && i < part->count; i++)
+        error = feed_chunk(crew, part, input->wanted[part->first + i], state, &batch, &tally);
+    if (!error && analyzer->settle)
+        error = analyzer->settle(state, &input->view);
+    trace_batch_free(&batch);
+    pthread_mutex_lock(&input->lock);
+    trace_loss_add(&input->loss, &tally.loss);
+    input->records += tally.records;
+    pthread_mutex_unlock(&input->lock);
+    input_release(input);
+    return error;
+}
+
+/* With the lock held: joins the states that are ready, in order. */
+static void merge_ready(struct crew *crew)
+{
+    const struct analyzer *analyzer = crew->settings->analyzer;
+    while (crew->merged < crew->inputs->part_count && crew->ready[crew->merged]) {
+        void *state = crew->states[crew->merged++];
+        if (!crew->error && state)
+            crew->error = analyzer->merge(crew->total, state);
+        if (state)
+            analyzer->free(state);
+    }
+    pthread_cond_broadcast(&crew->merged_more);
+}
+
+static bool take_part(struct crew *crew, size_t *mine)
+{
+    pthread_mutex_lock(&crew->lock);
+    size_t ahead = 2 * (size_t)crew->settings->jobs;
+    while (!crew->error && crew->next < crew->inputs->part_count && crew->next >= crew->merged + ahead)
+        pthread_cond_wait(&crew->merged_more, &crew->lock);
+    bool any = !crew->error && crew->next < crew->inputs->part_count;
+    if (any)
+        *mine = crew->next++;
+    pthread_mutex_unlock(&crew->lock);
+    return any;
+}
+
+static void *work(void *argument)
+{
+    struct crew *crew = argument;
+    size_t mine;
+    while (take_part(crew, &mine)) {
+        void *state = crew->settings->analyzer->init(&crew->settings->options);
+        int error = state ? feed_part(crew, &crew->inputs->parts[mine], state) : ENOMEM;
+        pthread_mutex_lock(&crew->lock);
+        if (error && !crew->error)
+            crew->error = error;
+        crew->states[mine] = state;
+        crew->ready[mine] = true;
+        merge_ready(crew);
+        pthread_mutex_unlock(&crew->lock);
+    }
+    return NULL;
+}
+
+static void hire(struct crew *crew)
+{
+    size_t wanted = (size_t)crew->settings->jobs;
+    if (wanted > crew->inputs->part_count)
+        wanted = crew->inputs->part_count;
+    pthread_t *threads = calloc(wanted + 1, sizeof *threads);
+    size_t started = 0;
+    while (threads && started + 1 < wanted && pthread_create(&threads[started], NULL, work, crew) == 0)
+        started++;
+    work(crew);
+    for (size_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+}
+
+int run_parts(const struct settings *settings, struct inputs *inputs, void **state)
+{
+    struct crew crew = {.settings = settings, .inputs = inputs, .total = settings->analyzer->init(&settings->options)};
+    crew.states = calloc(inputs->part_count + 1, sizeof *crew.states);
+    crew.ready = calloc(inputs->part_count + 1, sizeof *crew.ready);
+    pthread_mutex_init(&crew.lock, NULL);
+    pthread_cond_init(&crew.merged_more, NULL);
+    if (!crew.states || !crew.ready || !crew.total)
+        crew.error = ENOMEM;
+    else
+        hire(&crew);
+    for (size_t i = crew.merged; crew.states && i < inputs->part_count; i++)
+        if (crew.states[i])
+            settings->analyzer->free(crew.states[i]);
+    free(crew.states);
+    free(crew.ready);
+    pthread_mutex_destroy(&crew.lock);
+    pthread_cond_destroy(&crew.merged_more);
+    if (crew.error && crew.total)
+        settings->analyzer->free(crew.total);
+    if (!crew.error)
+        *state = crew.total;
+    return crew.error;
+}

@@ -1,0 +1,134 @@
+#include "analyze/lib/table.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/table_write.h"
+
+struct table *table_new(const struct table_column *columns, size_t column_count)
+{
+    struct table *table = calloc(1, sizeof *table);
+    if (!table || !(table->columns = calloc(column_count, sizeof *columns))) {
+        free(table);
+        return NULL;
+    }
+    memcpy(table->columns, columns, column_count * sizeof *columns);
+    table->column_count = column_count;
+    return table;
+}
+
+void table_free(struct table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->cell_count; i++)
+        if (table->columns[i % table->column_count].type == TABLE_TEXT)
+            free(table->cells[i].text);
+    free(table->cells);
+    free(table->columns);
+    free(table);
+}
+
+static struct table_cell *next_cell(struct table *table)
+{
+    static struct table_cell sink;
+    if (table->cell_count == table->cell_capacity) {
+        size_t capacity = table->cell_capacity ? table->cell_capacity * 2 : 64;
+        struct table_cell *cells = realloc(table->cells, capacity * sizeof *cells);
+        if (!cells) {
+            table->no_memory = true;
+            return &sink;
+        }
+        table->cells = cells;
+        table->cell_capacity = capacity;
+    }
+    struct table_cell *cell = &table->cells[table->cell_count++];
+    *cell = (struct table_cell){0};
+    return cell;
+}
+
+static enum table_type next_type(const struct table *table)
+{
+    return table->columns[table->cell_count % table->column_count].type;
+}
+
+void table_text(struct table *table, const char *text)
+{
+    assert(next_type(table) == TABLE_TEXT);
+    char *copy = strdup(text);
+    if (!copy)
+        table->no_memory = true;
+    next_cell(table)->text = copy;
+}
+
+void table_count(struct table *table, uint64_t count)
+{
+    assert(next_type(table) == TABLE_COUNT);
+    struct table_cell *cell = next_cell(table);
+    cell->count = count;
+    cell->present = true;
+}
+
+void table_real(struct table *table, double value)
+{
+    assert(next_type(table) == TABLE_REAL || next_type(table) == TABLE_SHARE);
+    struct table_cell *cell = next_cell(table);
+    cell->real = value;
+    cell->present = !isnan(value);
+}
+
+void table_blank(struct table *table)
+{
+    next_cell(table);
+}
+
+size_t table_row_count(const struct table *table)
+{
+    return table->cell_count / table->column_count;
+}
+
+bool table_format_named(const char *name, enum table_format *format)
+{
+    static const char *const names[] = {"text", "csv", "tsv", "json", "markdown", "latex"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *format = (enum table_format)i;
+            return true;
+        }
+    return false;
+}
+
+void table_digits(double value, char text[32])
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
+int table_write(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
+{
+    if (table->no_memory)
+        return ENOMEM;
+    errno = 0;
+    switch (format) {
+    case TABLE_CSV:
+    case TABLE_TSV:
+        table_write_separated(out, table, format == TABLE_CSV ? ',' : '\t');
+        break;
+    case TABLE_JSON:
+        table_write_json(out, table, frame);
+        break;
+    case TABLE_TEXT_FORMAT:
+    case TABLE_MARKDOWN:
+    case TABLE_LATEX:
+        table_write_human(out, format, table, frame);
+    }
+    if (fflush(out) != 0 || ferror(out))
+        return errno ? errno : EIO;
+    return 0;
+}

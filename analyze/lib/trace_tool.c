@@ -1,0 +1,75 @@
+#include "analyze/lib/trace_tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
+{
+    static char version[64], name[64];
+    snprintf(version, sizeof version, "assay-%s " ASSAY_VERSION, tool->name);
+    snprintf(name, sizeof name, "assay-%s", tool->name);
+    argp_program_version = version;
+    argp_err_exit_status = 2;
+    argv[0] = name;
+    if (argp_parse(argp, argc, argv, 0, NULL, input) != 0)
+        exit(2);
+}
+
+void tool_complain(struct tool *tool, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fflush(tool->out ? tool->out : stdout);
+    fprintf(stderr, "assay-%s: ", tool->name);
+    vfprintf(stderr, format, args);
+    putc('\n', stderr);
+    va_end(args);
+    tool->status = 1;
+}
+
+bool tool_open_output(struct tool *tool)
+{
+    tool->out = tool->output ? fopen(tool->output, "we") : stdout;
+    if (!tool->out)
+        tool_complain(tool, "%s: %s", tool->output, strerror(errno));
+    return tool->out != NULL;
+}
+
+int tool_close_output(struct tool *tool)
+{
+    errno = 0;
+    bool bad = fflush(tool->out) != 0 || ferror(tool->out);
+    int error = errno;
+    if (tool->out != stdout && fclose(tool->out) != 0 && !bad) {
+        bad = true;
+        error = errno;
+    }
+    tool->out = NULL;
+    if (bad)
+        tool_complain(tool, "%s: %s", tool->output ? tool->output : "standard output", strerror(error ? error : EIO));
+    return tool->status;
+}
+
+struct trace *tool_open_trace(struct tool *tool, const char *path)
+{
+    struct trace *trace = NULL;
+    struct trace_problem problem;
+    if (trace_open(path, &trace, &problem) != 0)
+        tool_complain(tool, "%s: %s", path, problem.text);
+    return trace;
+}
+
+void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
+{
+    if (loss->bytes > 0 || loss->chunks > 0)
+        tool_complain(tool, "%s: %s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost",
+                      trace_path(trace), loss->first.text, trace_chunk_count(trace), loss->bytes, loss->records);
+    if (loss->unfinished)
+        tool_complain(tool,
+                      "%s: has no end: the program was killed or still runs, or the file was cut; the last second of "
+                      "each thread may be missing",
+                      trace_path(trace));
+}

@@ -1,0 +1,38 @@
+/*
+ * trace_tool.h - what the programs share that look at traces one by one (info, dump, export, merge): messages,
+ * output, opening.
+ */
+#ifndef ASSAY_TRACE_TOOL_H
+#define ASSAY_TRACE_TOOL_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "collect/trace/trace.h"
+
+struct tool {
+    const char *name; /* "info": messages begin with "assay-info: " */
+    const char *output;
+    FILE *out;
+    int status; /* the exit status so far: 0, or 1 after tool_complain() */
+};
+
+/* Parses with the options in argp (arguments: paths); exits with 2 on bad usage. */
+void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input);
+
+/* One line on stderr, and the status becomes 1. */
+void tool_complain(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* tool->output (NULL: stdout) for writing; false after a complaint. */
+bool tool_open_output(struct tool *tool);
+/* Flushes and closes, complains about what could not be written. Returns the exit status of the program. */
+int tool_close_output(struct tool *tool);
+
+/* A trace for reading, or NULL after a complaint. */
+struct trace *tool_open_trace(struct tool *tool, const char *path);
+
+/* Complains about what is damaged or cut in a trace; `loss` as it is after everything was read. */
+void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * assay merge - join saved partial states of an analyzer into one.
+ *
+ * The states say which analyzer made them; joining is that analyzer's own merge, so this program looks and hands over.
+ */
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/lib/trace_tool.h"
+
+static struct merge_options {
+    struct tool tool;
+    char **paths;
+    int path_count;
+} own = {.tool.name = "merge"};
+
+static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "the joined state (needed)", 0}, {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case 'o':
+        own.tool.output = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        own.paths = state->argv + state->next;
+        own.path_count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_END:
+        if (!own.tool.output || own.path_count == 0)
+            argp_error(state, "say -o FILE and name the states to join");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The program that made the state; NULL after a complaint. To be freed. */
+static char *program_of(const char *path)
+{
+    json_error_t error;
+    json_t *state = json_load_file(path, 0, &error);
+    const char *program = json_string_value(json_object_get(state, "program"));
+    char *copy = NULL;
+    if (!state)
+        tool_complain(&own.tool, "%s: is no saved state: %s", path, error.text);
+    else if (!json_object_get(state, "assay-state") || !program ||
+             strspn(program, "abcdefghijklmnopqrstuvwxyz-") != strlen(program))
+        tool_complain(&own.tool, "%s: is a JSON file, but no saved state (--save-state)", path);
+    else
+        copy = strdup(program);
+    json_decref(state);
+    return copy;
+}
+
+static int hand_over(const char *program)
+{
+    char self[4096], path[4200];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    char **arguments = calloc((size_t)own.path_count + 5, sizeof *arguments);
+    if (length < 0 || !arguments) {
+        tool_complain(&own.tool, "%s", strerror(errno));
+        return 1;
+    }
+    self[length] = '\0';
+    snprintf(path, sizeof path, "%s/assay-%s", dirname(self), program);
+    size_t count = 0;
+    arguments[count++] = path;
+    arguments[count++] = (char *)"--save-state";
+    arguments[count++] = (char *)(uintptr_t)own.tool.output;
+    arguments[count++] = (char *)"--";
+    for (int i = 0; i < own.path_count; i++)
+        arguments[count++] = own.paths[i];
+    execv(path, arguments);
+    tool_complain(&own.tool, "%s: %s", path, strerror(errno));
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp argp = {options,
+                                     parse,
+                                     "STATE...",
+                                     "Join saved partial states of an analyzer.\v"
+                                     "Examples:\n"
+                                     "  assay hot --save-state a.state monday/*.trace\n"
+                                     "  assay hot --save-state b.state tuesday/*.trace\n"
+                                     "  assay merge -o both.state a.state b.state\n"
+                                     "  assay hot both.state\n",
+                                     NULL,
+                                     NULL,
+                                     NULL};
+    tool_parse(&own.tool, &argp, argc, argv, NULL);
+    char *program = program_of(own.paths[0]);
+    int status = program ? hand_over(program) : 1;
+    free(program);
+    return status;
+}

@@ -1,0 +1,252 @@
+/*
+ * assay plot - draws a table as a figure.
+ *
+ * Question: what does this table look like? Input: tables of the analyzers (CSV, TSV, JSON). Output: one PDF, SVG or
+ * PNG. What is drawn and how it looks is said in plots/FIGURE.gp alone.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/lib/figure.h"
+#include "analyze/lib/recipe.h"
+
+struct plot {
+    const char *figure;
+    char **tables;
+    size_t table_count;
+    const char *output;
+    bool list, quiet;
+    struct figure_options options;
+};
+
+enum { KEY_WIDTH = 0x100, KEY_HEIGHT, KEY_TITLE, KEY_TOP, KEY_LIST, KEY_TYPE };
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "The figure: FILE.pdf, FILE.svg or FILE.png; - is standard output", 0},
+    {"type", KEY_TYPE, "TYPE", 0, "pdf, svg or png, whatever FILE is called (- and devices: svg)", 0},
+    {"width", KEY_WIDTH, "CM", 0, "Width in cm (8.5: one column of two)", 0},
+    {"height", KEY_HEIGHT, "CM", 0, "Height in cm (as the figure needs)", 0},
+    {"title", KEY_TITLE, "TEXT", 0, "A title above the figure (none)", 0},
+    {"top", KEY_TOP, "N", 0, "Draw the first N bars or groups of bars at most", 0},
+    {"list", KEY_LIST, NULL, 0, "List the figures, with the columns that they need", 0},
+    {"quiet", 'q', NULL, 0, "Do not say that a figure shows only part of a table", 0},
+    {0},
+};
+
+static const char doc[] =
+    "Draw a table of an analyzer (CSV, TSV or JSON) as a figure.\v"
+    "TABLE is a file, or - for standard input. Several tables become one figure with a series each, named NAME or "
+    "after its file.\n\n"
+    "Examples:\n"
+    "  assay intervals --acf --format csv run.trace | assay plot acf - -o acf.pdf\n"
+    "  assay plot hot random=a.csv safepoint=b.csv -o hot.svg";
+
+static double parse_size(const char *text, const char *what, struct argp_state *state)
+{
+    char *end;
+    double size = strtod(text, &end);
+    if (end == text || *end || !(size >= 3 && size <= 100))
+        argp_failure(state, STATUS_USAGE, 0, "the %s must be 3 to 100 cm, not '%s'", what, text);
+    return size;
+}
+
+static size_t parse_top(const char *text, struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    unsigned long top = strtoul(text, &end, 10);
+    if (end == text || *end || errno || top == 0 || strchr(text, '-'))
+        argp_failure(state, STATUS_USAGE, 0, "--top must be a whole number from 1, not '%s'", text);
+    return top;
+}
+
+static enum figure_format parse_type(const char *text, struct argp_state *state)
+{
+    enum figure_format format = figure_format_named(text);
+    if (format == FIGURE_BY_SUFFIX)
+        argp_failure(state, STATUS_USAGE, 0, "the type must be pdf, svg or png, not '%s'", text);
+    return format;
+}
+
+static void check_usage(const struct plot *plot, struct argp_state *state)
+{
+    if (plot->list)
+        return;
+    if (!plot->figure)
+        argp_failure(state, STATUS_USAGE, 0, "name a figure and a table (assay plot --list shows the figures)");
+    if (!plot->output && isatty(STDOUT_FILENO))
+        argp_failure(state, STATUS_USAGE, 0, "say where the figure goes: -o FILE.pdf, .svg or .png");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct plot *plot = state->input;
+    switch (key) {
+    case 'o':
+        plot->output = arg;
+        return 0;
+    case 'q':
+        plot->quiet = true;
+        return 0;
+    case KEY_TYPE:
+        plot->options.format = parse_type(arg, state);
+        return 0;
+    case KEY_WIDTH:
+        plot->options.width_cm = parse_size(arg, "width", state);
+        return 0;
+    case KEY_HEIGHT:
+        plot->options.height_cm = parse_size(arg, "height", state);
+        return 0;
+    case KEY_TITLE:
+        plot->options.title = arg;
+        return 0;
+    case KEY_TOP:
+        plot->options.top = parse_top(arg, state);
+        return 0;
+    case KEY_LIST:
+        plot->list = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        plot->figure = state->argv[state->next];
+        plot->tables = state->argv + state->next + 1;
+        plot->table_count = (size_t)(state->argc - state->next - 1);
+        return 0;
+    case ARGP_KEY_END:
+        check_usage(plot, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* What a table is called in the figure, and where it is. */
+struct source {
+    char name[128];
+    const char *path;
+    bool named;
+};
+
+/* A file that is called "a=b.csv" is that file. */
+static struct source source_of(const char *argument)
+{
+    struct source source = {"", argument, false};
+    const char *equals = strchr(argument, '=');
+    if (equals && equals > argument && access(argument, F_OK) != 0) {
+        source.path = equals + 1;
+        source.named = true;
+        snprintf(source.name, sizeof source.name, "%.*s", (int)(equals - argument), argument);
+        return source;
+    }
+    const char *slash = strrchr(argument, '/');
+    snprintf(source.name, sizeof source.name, "%s", slash ? slash + 1 : argument);
+    char *dot = strrchr(source.name, '.');
+    if (dot && dot > source.name)
+        *dot = '\0';
+    return source;
+}
+
+static int read_table(const struct plot *plot, const char *path, struct sheet **sheet, struct complaint *complaint)
+{
+    bool standard = strcmp(path, "-") == 0;
+    FILE *in = standard ? stdin : fopen(path, "re");
+    if (!in) {
+        complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        complaint_prefix(complaint, path);
+        return STATUS_BAD;
+    }
+    int status = sheet_read(in, sheet, complaint);
+    if (!standard)
+        fclose(in);
+    if (!status && (status = figure_check_sheet(plot->figure, *sheet, complaint)) != 0)
+        sheet_free(*sheet);
+    if (status)
+        complaint_prefix(complaint, standard ? "standard input" : path);
+    return status;
+}
+
+static int read_tables(const struct plot *plot, struct sheet *stack, struct complaint *complaint)
+{
+    for (size_t i = 0; i < plot->table_count; i++) {
+        struct source source = source_of(plot->tables[i]);
+        struct sheet *sheet;
+        int status = read_table(plot, source.path, &sheet, complaint);
+        if (status)
+            return status;
+        bool alone = plot->table_count == 1 && !source.named;
+        bool good = sheet_stack(stack, alone ? NULL : "table", source.name, sheet);
+        sheet_free(sheet);
+        if (!good)
+            return complain(complaint, STATUS_BAD, "out of memory");
+    }
+    return STATUS_GOOD;
+}
+
+static int draw(const struct plot *plot, struct complaint *complaint)
+{
+    char message[sizeof complaint->text];
+    const char *output = plot->output ? plot->output : "-";
+    int status = figure_check(plot->figure, plot->options.format ? "-" : output, message, sizeof message);
+    if (status)
+        return complain(complaint, status, "%s", message);
+    if (plot->table_count == 0)
+        return complain(complaint, STATUS_USAGE, "no table: assay plot %s TABLE -o FILE", plot->figure);
+    struct sheet *stack = sheet_new();
+    if (!stack)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    status = read_tables(plot, stack, complaint);
+    if (!status)
+        status = figure_draw_sheet(plot->figure, stack, output, &plot->options, complaint);
+    sheet_free(stack);
+    return status;
+}
+
+static int list_one(const char *figure, struct complaint *complaint)
+{
+    struct recipe recipe;
+    int status = recipe_read(figure, &recipe, complaint);
+    if (status)
+        return status;
+    printf("%-10s %s\n%-10s needs", figure, recipe.sentence, "");
+    for (size_t i = 0; i < recipe.needs.count; i++)
+        printf(" %s", recipe.needs.word[i]);
+    printf("%s", recipe.takes.count ? "; takes" : "");
+    for (size_t i = 0; i < recipe.takes.count; i++)
+        printf(" %s", recipe.takes.word[i]);
+    putchar('\n');
+    recipe_free(&recipe);
+    return STATUS_GOOD;
+}
+
+static int list(struct complaint *complaint)
+{
+    char **names;
+    int status = recipe_names(&names, complaint);
+    if (status)
+        return status;
+    for (size_t i = 0; names[i] && !status; i++)
+        status = list_one(names[i], complaint);
+    recipe_free_names(names);
+    if (!status && (fflush(stdout) != 0 || ferror(stdout)))
+        status = complain(complaint, STATUS_BAD, "standard output: %s", strerror(errno));
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp argp = {options, parse, "FIGURE [NAME=]TABLE...\n--list", doc, NULL, NULL, NULL};
+    struct plot plot = {0};
+    struct complaint complaint = {""};
+    argp_program_version = "assay-plot " ASSAY_VERSION;
+    argp_err_exit_status = STATUS_USAGE;
+    argp_parse(&argp, argc, argv, 0, NULL, &plot);
+    int status = plot.list ? list(&complaint) : draw(&plot, &complaint);
+    if (*complaint.text && (status || !plot.quiet))
+        fprintf(stderr, "assay-plot: %s\n", complaint.text);
+    return status;
+}

@@ -1,0 +1,83 @@
+/*
+ * The beginning and the end of the native agent in a process.
+ */
+#include "collect/native/native.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <string.h>
+
+static int is_launcher_library(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    *(bool *)user |= strcmp(slash ? slash + 1 : info->dlpi_name, "libjli.so") == 0;
+    return 0;
+}
+
+/* java, javac, jshell and all the others of a JDK: the agent inside the JVM records those. */
+static bool is_java(void)
+{
+    bool found = false;
+    dl_iterate_phdr(is_launcher_library, &found);
+    return found;
+}
+
+static void after_fork_in_child(void)
+{
+    modules_forget();
+    sampler_after_fork_in_child();
+}
+
+static enum trace_role native_role(const char *thread_name)
+{
+    (void)thread_name;
+    return ROLE_NATIVE;
+}
+
+static const struct sampler_hooks hooks = {
+    .collector = "native",
+    .walk = walk_stack,
+    .describe = modules_describe,
+    .role = native_role,
+    .on_start = walk_prepare_in_thread,
+};
+
+static bool wanted(const struct sampler_config *config)
+{
+    /* Clocks that only a JVM has are not for this agent. */
+    return strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL && !is_java();
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    struct sampler_config config;
+    if (!sampler_configure(&config))
+        return;
+    if (wanted(&config)) {
+        walk_prepare();
+        if (sampler_start(&config, &hooks, NULL) == 0) {
+            pthread_atfork(sampler_before_fork, sampler_after_fork_in_parent, after_fork_in_child);
+            signals_install();
+        }
+    }
+    json_decref(config.metadata);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    sampler_stop();
+}
+
+/* For the JVM agent, which finds it by name: from here on this process is its own. */
+EXPORT void assay_native_stand_down(void);
+void assay_native_stand_down(void)
+{
+    sampler_stop();
+}
+
+void *interpose_next(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}

@@ -1,0 +1,140 @@
+/*
+ * Another program in this process: the trace is made whole, and the clocks are stopped, before.
+ * A child of vfork shares the parent's memory: for it all of this does nothing but the exec.
+ */
+#include "collect/native/native.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { RECORDED_MAX = 64 };
+
+static const char recorded_name[] = SAMPLER_RECORDED_ENVIRONMENT "=";
+
+static size_t count_strings(char *const *strings)
+{
+    size_t count = 0;
+    while (strings && strings[count])
+        count++;
+    return count;
+}
+
+/* The environment with `entry` in place of any such variable before; out has room for count + 2. */
+static void copy_environment(char *const *from, char *entry, char **out)
+{
+    for (; from && *from; from++)
+        if (strncmp(*from, recorded_name, sizeof recorded_name - 1) != 0)
+            *out++ = *from;
+    *out++ = entry;
+    *out = NULL;
+}
+
+struct program {
+    const char *file; /* NULL: fd */
+    int fd, flags;
+    bool search; /* along PATH */
+    char *const *arguments;
+};
+
+static int call(const struct program *program, char *const *environment)
+{
+    if (program->search) {
+        int (*next)(const char *, char *const *, char *const *) =
+            (int (*)(const char *, char *const *, char *const *))interpose_next("execvpe");
+        return next(program->file, program->arguments, environment);
+    }
+    if (program->file) {
+        int (*next)(const char *, char *const *, char *const *) =
+            (int (*)(const char *, char *const *, char *const *))interpose_next("execve");
+        return next(program->file, program->arguments, environment);
+    }
+    int (*next)(int, char *const *, char *const *) =
+        (int (*)(int, char *const *, char *const *))interpose_next("fexecve");
+    return next(program->fd, program->arguments, environment);
+}
+
+static int execute(const struct program *program, char *const *environment)
+{
+    char entry[sizeof recorded_name + RECORDED_MAX];
+    memcpy(entry, recorded_name, sizeof recorded_name);
+    sampler_before_exec(entry + sizeof recorded_name - 1, RECORDED_MAX);
+    int result;
+    if (entry[sizeof recorded_name - 1] == '\0') {
+        result = call(program, environment);
+    } else {
+        char *copy[count_strings(environment) + 2];
+        copy_environment(environment, entry, copy);
+        result = call(program, copy);
+    }
+    int error = errno;
+    sampler_exec_failed();
+    errno = error;
+    return result;
+}
+
+EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
+{
+    return execute(&(struct program){.file = path, .arguments = arguments}, environment);
+}
+
+EXPORT int execv(const char *path, char *const arguments[])
+{
+    return execve(path, arguments, environ);
+}
+
+EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
+{
+    return execute(&(struct program){.file = file, .search = true, .arguments = arguments}, environment);
+}
+
+EXPORT int execvp(const char *file, char *const arguments[])
+{
+    return execvpe(file, arguments, environ);
+}
+
+EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
+{
+    return execute(&(struct program){.fd = fd, .arguments = arguments}, environment);
+}
+
+/* The arguments of execl() and its kin as an array: first, then those in the list up to its NULL. */
+#define COLLECT(name, first)                                                                                           \
+    va_list list;                                                                                                      \
+    size_t name##_count = 1;                                                                                           \
+    va_start(list, first);                                                                                             \
+    while (va_arg(list, char *))                                                                                       \
+        name##_count++;                                                                                                \
+    va_end(list);                                                                                                      \
+    char *name[name##_count + 1];                                                                                      \
+    va_start(list, first);                                                                                             \
+    name[0] = (char *)(uintptr_t)first;                                                                                \
+    for (size_t i = 1; i <= name##_count; i++)                                                                         \
+        name[i] = va_arg(list, char *)
+
+EXPORT int execl(const char *path, const char *first, ...)
+{
+    COLLECT(arguments, first);
+    va_end(list);
+    return execve(path, arguments, environ);
+}
+
+EXPORT int execlp(const char *file, const char *first, ...)
+{
+    COLLECT(arguments, first);
+    va_end(list);
+    return execvpe(file, arguments, environ);
+}
+
+EXPORT int execle(const char *path, const char *first, ...)
+{
+    COLLECT(arguments, first);
+    char *const *environment = va_arg(list, char *const *);
+    va_end(list);
+    return execve(path, arguments, environment);
+}

@@ -1,0 +1,180 @@
+/*
+ * What an address belongs to. Everything here runs in the writer's thread, never in a signal handler.
+ */
+#include "collect/native/native.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+enum { BUILD_ID_BYTES_MAX = 64 };
+
+struct module {
+    char *path;
+    char *method; /* "[libc.so.6]": what frames are called until symbols are looked up */
+    char build_id[2 * BUILD_ID_BYTES_MAX + 1];
+    uint64_t bias, low, high;
+    uint64_t id; /* in the trace; 0: not yet defined */
+};
+
+static struct module *modules; /* every module ever seen; a later one hides an earlier one at the same place */
+static size_t module_count;
+static unsigned long long known_adds, known_subs;
+
+void modules_forget(void)
+{
+    modules = NULL; /* the parent's thread may have been changing it */
+    module_count = 0;
+    known_adds = known_subs = 0;
+}
+
+static void set_build_id(struct module *module, const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size && i < BUILD_ID_BYTES_MAX; i++)
+        snprintf(module->build_id + 2 * i, 3, "%02x", bytes[i]);
+}
+
+static void read_notes(struct module *module, const uint8_t *at, size_t size)
+{
+    while (size >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) note;
+        memcpy(&note, at, sizeof note);
+        size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3, data = ((size_t)note.n_descsz + 3) & ~(size_t)3;
+        if (name + data > size - sizeof note)
+            return;
+        const uint8_t *text = at + sizeof note;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(text, "GNU", 4) == 0)
+            set_build_id(module, text + name, note.n_descsz);
+        at += sizeof note + name + data;
+        size -= sizeof note + name + data;
+    }
+}
+
+static void read_segments(struct module *module, const struct dl_phdr_info *info)
+{
+    module->low = UINT64_MAX;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_NOTE)
+            read_notes(module, (const uint8_t *)start, segment->p_memsz);
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        if (start < module->low)
+            module->low = start;
+        if (start + segment->p_memsz > module->high)
+            module->high = start + segment->p_memsz;
+    }
+}
+
+static char *path_of(const struct dl_phdr_info *info, bool vdso)
+{
+    if (vdso)
+        return strdup("[vdso]");
+    char exe[4096];
+    if (info->dlpi_name[0] != '\0') {
+        char *absolute = realpath(info->dlpi_name, NULL);
+        return absolute ? absolute : strdup(info->dlpi_name);
+    }
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    return length > 0 ? strndup(exe, (size_t)length) : strdup("");
+}
+
+static bool set_names(struct module *module, const struct dl_phdr_info *info)
+{
+    unsigned long vdso = getauxval(AT_SYSINFO_EHDR);
+    module->path = path_of(info, vdso >= module->low && vdso < module->high);
+    if (!module->path)
+        return false;
+    const char *slash = strrchr(module->path, '/');
+    const char *base = slash ? slash + 1 : module->path;
+    if (asprintf(&module->method, base[0] == '[' ? "%s" : "[%s]", base) >= 0)
+        return true;
+    free(module->path);
+    return false;
+}
+
+static bool known(const struct module *module)
+{
+    for (size_t i = module_count; i-- > 0;)
+        if (modules[i].low < module->high && module->low < modules[i].high)
+            return modules[i].low == module->low && modules[i].high == module->high &&
+                   strcmp(modules[i].build_id, module->build_id) == 0 && strcmp(modules[i].path, module->path) == 0;
+    return false;
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    struct module module = {.bias = info->dlpi_addr};
+    known_adds = info->dlpi_adds;
+    known_subs = info->dlpi_subs;
+    read_segments(&module, info);
+    if (module.low >= module.high || !set_names(&module, info))
+        return 0;
+    struct module *grown = known(&module) ? NULL : reallocarray(modules, module_count + 1, sizeof *modules);
+    if (!grown) {
+        free(module.path);
+        free(module.method);
+        return 0;
+    }
+    modules = grown;
+    modules[module_count++] = module;
+    return 0;
+}
+
+static int is_changed(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    *(bool *)user = info->dlpi_adds != known_adds || info->dlpi_subs != known_subs;
+    return 1;
+}
+
+static struct module *find(uint64_t address)
+{
+    bool changed = true;
+    dl_iterate_phdr(is_changed, &changed);
+    if (changed)
+        dl_iterate_phdr(add_module, NULL);
+    for (size_t i = module_count; i-- > 0;)
+        if (address >= modules[i].low && address < modules[i].high)
+            return &modules[i];
+    return NULL;
+}
+
+static void describe_pseudo(struct trace_frame_text *text, const char *method, uint64_t key)
+{
+    *text = (struct trace_frame_text){
+        .class_name = "", .method = method, .signature = "", .file = "", .position = -1, .method_key = key};
+}
+
+bool modules_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
+{
+    (void)user;
+    if (frame->code == FRAME_UNWALKABLE || frame->code == FRAME_TRUNCATED) {
+        describe_pseudo(text, frame->code == FRAME_TRUNCATED ? "[truncated stack]" : "[unwalkable stack]", frame->code);
+        return true;
+    }
+    struct module *module = find(frame->code);
+    if (!module) {
+        describe_pseudo(text, "[anonymous code]", FRAME_CODES);
+        text->position = (int64_t)frame->code;
+        return true;
+    }
+    if (module->id == 0)
+        module->id = trace_define_module(sampler_writer(), module->path, module->build_id, module->bias, module->low,
+                                         module->high);
+    *text = (struct trace_frame_text){.class_name = "",
+                                      .method = module->method,
+                                      .signature = "",
+                                      .file = "",
+                                      .position = (int64_t)(frame->code - module->bias),
+                                      .module = module->id,
+                                      .method_key = FRAME_CODES + module->id};
+    return true;
+}

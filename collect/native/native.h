@@ -1,0 +1,32 @@
+/*
+ * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), modules.c (what an address
+ * is), signals.c (Ctrl-C), interpose_*.c (threads, exits, execs, SIGPROF of the program's own).
+ */
+#ifndef ASSAY_NATIVE_H
+#define ASSAY_NATIVE_H
+
+#include "collect/engine/sampler.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Codes of frames that are no address. No code lies in the first page. */
+enum { FRAME_UNWALKABLE = 1, FRAME_TRUNCATED = 2, FRAME_CODES };
+
+/* sampler_hooks.walk and .describe */
+size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
+bool modules_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
+
+/* Learn where stacks end: of the main thread (called in the constructor), of other threads (called in one). */
+void walk_prepare(void);
+void walk_prepare_in_thread(void *unused);
+
+/* In the child of a fork: module ids belong to the parent's trace. */
+void modules_forget(void);
+
+/* Catches SIGINT, SIGTERM and SIGHUP where they would end the process, to leave a whole trace. */
+void signals_install(void);
+
+/* The next definition of a function that this library interposes. */
+void *interpose_next(const char *name);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * record.c - assay-record: runs a command with the sampling agents inside every process of it, once or as a series
+ * of runs, and leaves a checked trace of each.
+ */
+#include "collect/record/options.h"
+
+int main(int argc, char **argv)
+{
+    struct record_options options;
+    options_parse(argc, argv, &options);
+    return record_main(&options);
+}

@@ -1,0 +1,33 @@
+/*
+ * agents.h - the libraries that sample inside the measured processes, and the environment that brings them there.
+ */
+#ifndef ASSAY_RECORD_AGENTS_H
+#define ASSAY_RECORD_AGENTS_H
+
+#include "collect/record/record.h"
+
+struct agents {
+    char native[RECORD_PATH_MAX];
+    char jvm[RECORD_PATH_MAX]; /* "" if this build has none */
+};
+
+/*
+ * Finds the agents beside this program (../../lib/assay/ from its directory). Returns 0, or -1 with one line in
+ * *problem.
+ */
+int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX]);
+
+/* What a measured process's environment has more than ours. Allocated; free with agents_environment_free(). */
+struct agents_environment {
+    char *preload; /* LD_PRELOAD */
+    char *java;    /* JAVA_TOOL_OPTIONS, or NULL: as it is */
+};
+
+/*
+ * Adds the agents to what LD_PRELOAD and JAVA_TOOL_OPTIONS of this process hold, unless they are there already (a
+ * recorder inside a recorded command). Returns 0, or -1 without memory.
+ */
+int agents_environment_init(const struct agents *agents, struct agents_environment *environment);
+void agents_environment_free(struct agents_environment *environment);
+
+#endif

@@ -1,0 +1,158 @@
+#include "collect/record/check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/record/amend.h"
+#include "collect/record/names.h"
+#include "collect/trace/trace.h"
+
+#if __has_include("collect/resolve/resolve.h")
+#include "collect/resolve/resolve.h"
+#endif
+
+static const char FINISHED[] = "finished", UNFINISHED[] = "unfinished", RUNNING[] = "running", DAMAGED[] = "damaged";
+
+/* Whether the process has the file open: its number alone may be another process's by now. */
+static bool has_open(pid_t pid, const char *path)
+{
+    struct stat wanted, found;
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%d/fd", (int)pid);
+    DIR *descriptors = stat(path, &wanted) == 0 ? opendir(name) : NULL;
+    if (!descriptors)
+        return errno == EACCES && kill(pid, 0) == 0;
+    bool open = false;
+    for (const struct dirent *entry; !open && (entry = readdir(descriptors));)
+        open = entry->d_name[0] != '.' && fstatat(dirfd(descriptors), entry->d_name, &found, 0) == 0 &&
+               found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino;
+    closedir(descriptors);
+    return open;
+}
+
+/* CPU time between the first and the last sight of each thread. */
+static uint64_t sampled_cpu_ns(const struct trace *trace)
+{
+    struct trace_names names;
+    struct trace_loss loss = {0};
+    if (trace_names_load(trace, &names, &loss) != 0)
+        return 0;
+    uint64_t sum = 0;
+    for (size_t i = 1; i < names.thread_count; i++)
+        if (names.threads[i].last_cpu_ns > names.threads[i].first_cpu_ns)
+            sum += names.threads[i].last_cpu_ns - names.threads[i].first_cpu_ns;
+    trace_names_free(&names);
+    return sum;
+}
+
+static const char *look_inside(const char *path, pid_t pid, uint64_t *cpu_ns, struct trace_problem *problem)
+{
+    struct trace *trace;
+    bool open = has_open(pid, path); /* before we look inside: it may end meanwhile, but not come back */
+    if (trace_open(path, &trace, problem) != 0)
+        return open ? RUNNING : DAMAGED;
+    const char *state = trace_has_index(trace) ? FINISHED : open ? RUNNING : UNFINISHED;
+    *cpu_ns = sampled_cpu_ns(trace);
+    trace_close(trace);
+    return state;
+}
+
+/* A finished trace gets its names from debug information, and how the command ended. */
+static int complete(const char *path, const json_t *ending)
+{
+    json_t *more = json_pack("{s:O}", "exit", ending);
+    int error = more ? amend_metadata(path, more) : ENOMEM;
+    json_decref(more);
+    return error;
+}
+
+static json_t *check_trace(const char *directory, const char *name, const json_t *ending)
+{
+    char path[RECORD_PATH_MAX + 256];
+    uint64_t cpu_ns = 0;
+    struct trace_problem problem = {0};
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    const char *state = look_inside(path, names_pid(name), &cpu_ns, &problem);
+    int error = state == FINISHED ? complete(path, ending) : 0;
+    if (error) /* the trace itself is good */
+        snprintf(problem.text, sizeof problem.text, "what came after the run is not in it: %s", strerror(error));
+    json_t *entry = json_pack("{s:s, s:s, s:I}", "file", name, "state", state, "sampled_cpu_ns", (json_int_t)cpu_ns);
+    if (entry && *problem.text)
+        json_object_set_new(entry, "problem", json_string(problem.text));
+    return entry;
+}
+
+static json_t *settled_before(const json_t *before, const char *name)
+{
+    json_t *entry;
+    size_t i;
+    json_array_foreach(before, i, entry)
+    {
+        const char *file = json_string_value(json_object_get(entry, "file"));
+        const char *state = json_string_value(json_object_get(entry, "state"));
+        if (file && state && strcmp(file, name) == 0 && strcmp(state, RUNNING) != 0)
+            return entry;
+    }
+    return NULL;
+}
+
+int check_run(const char *directory, const char *prefix, const json_t *before, const json_t *ending, json_t **traces)
+{
+    struct names_list names;
+    int error = names_list(directory, prefix, &names);
+    if (error)
+        return error;
+    json_t *checked = json_array();
+    for (size_t i = 0; i < names.count && !error; i++) {
+        json_t *known = settled_before(before, names.names[i]);
+        json_t *entry = known ? json_incref(known) : check_trace(directory, names.names[i], ending);
+        if (!checked || !entry || json_array_append_new(checked, entry) != 0)
+            error = ENOMEM;
+    }
+    names_free(&names);
+    if (error)
+        json_decref(checked);
+    else
+        *traces = checked;
+    return error;
+}
+
+void check_sum(const json_t *traces, struct check_summary *summary)
+{
+    *summary = (struct check_summary){.traces = json_array_size(traces)};
+    const json_t *entry;
+    size_t i;
+    json_array_foreach(traces, i, entry)
+    {
+        const char *state = json_string_value(json_object_get(entry, "state"));
+        summary->unfinished += state && strcmp(state, UNFINISHED) == 0;
+        summary->running += state && strcmp(state, RUNNING) == 0;
+        summary->damaged += state && strcmp(state, DAMAGED) == 0;
+        summary->sampled_cpu_ns += (uint64_t)json_integer_value(json_object_get(entry, "sampled_cpu_ns"));
+    }
+}
+
+void check_names(const json_t *traces, const char *state, char *text, size_t size)
+{
+    const json_t *entry;
+    size_t i, length = 0;
+    *text = '\0';
+    json_array_foreach(traces, i, entry)
+    {
+        const char *file = json_string_value(json_object_get(entry, "file"));
+        const char *found = json_string_value(json_object_get(entry, "state"));
+        if (!file || !found || strcmp(found, state) != 0)
+            continue;
+        if (length + strlen(file) + 2 * sizeof ", ..." > size) {
+            strcpy(text + length, ", ...");
+            return;
+        }
+        length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", file);
+    }
+}

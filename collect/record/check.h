@@ -1,0 +1,36 @@
+/*
+ * check.h - the traces that a run left: found, resolved, opened, and weighed against the CPU time that the run used.
+ */
+#ifndef ASSAY_RECORD_CHECK_H
+#define ASSAY_RECORD_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+struct check_summary {
+    size_t traces;
+    size_t unfinished; /* of processes that were killed */
+    size_t running;    /* of processes that are still there */
+    size_t damaged;    /* that can't be read; they count as nothing else */
+    uint64_t sampled_cpu_ns;
+};
+
+/*
+ * Looks at the traces with this prefix in the directory and resolves those whose process has ended. Puts one object a
+ * trace into *traces (a new array): {"file", "state": "finished" | "unfinished" | "running" | "damaged",
+ * "sampled_cpu_ns", "problem"}. Objects of `before` (NULL: none), an earlier answer, are taken over where nothing can
+ * have changed. `ending` (borrowed), how the command ended, becomes key "exit" in the
+ * metadata of each trace that is finished now. Returns 0 or an errno
+ * value.
+ */
+int check_run(const char *directory, const char *prefix, const json_t *before, const json_t *ending, json_t **traces);
+
+void check_sum(const json_t *traces, struct check_summary *summary);
+
+/* The names of the traces in this state, comma separated, cut with "..." if too many. */
+void check_names(const json_t *traces, const char *state, char *text, size_t size);
+
+#endif

@@ -1,0 +1,121 @@
+#include "collect/record/describe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMMAND_BYTES_MAX = 32768 };
+
+/* Words of a command line may be any bytes, JSON strings may not: those that are no UTF-8 become \xNN. */
+static json_t *text_json(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *escaped = malloc(4 * strlen(text) + 1), *out = escaped;
+    if (!escaped)
+        return NULL;
+    for (const unsigned char *in = (const unsigned char *)text; *in; in++)
+        out += *in < 0x80 ? sprintf(out, "%c", *in) : sprintf(out, "\\x%02x", *in);
+    string = json_string(escaped);
+    free(escaped);
+    return string;
+}
+
+static json_t *command_json(char *const *command, size_t most, bool *cut)
+{
+    json_t *words = json_array();
+    size_t bytes = 0;
+    *cut = false;
+    for (; *command && !*cut; command++) {
+        bytes += strlen(*command) + 1;
+        *cut = bytes > most;
+        if (!*cut && json_array_append_new(words, text_json(*command)) != 0) {
+            json_decref(words);
+            return NULL;
+        }
+    }
+    return words;
+}
+
+static json_t *clock_json(const struct record_clock *clock)
+{
+    return json_pack("{s:s, s:I, s:I, s:s}", "clock", clock->name, "period", (json_int_t)clock->period, "spread",
+                     (json_int_t)clock->spread, "unit", clock->events ? "events" : "ns");
+}
+
+json_t *describe_configuration(const struct record_options *options, const struct record_engine *engine)
+{
+    char where[RECORD_PATH_MAX];
+    bool cut;
+    json_t *clocks = json_array();
+    for (size_t i = 0; i < options->clock_count; i++)
+        json_array_append_new(clocks, clock_json(&options->clocks[i]));
+    json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command",
+                            command_json(options->command, SIZE_MAX, &cut), "working_directory",
+                            text_json(getcwd(where, sizeof where) ? where : ""), "mode", options->mode, "engine_asked",
+                            options->engine, "engine", engine->name, "source", sampler_source_name(engine->source),
+                            "clocks", clocks, "warmup", (json_int_t)options->warmup, "assay", ASSAY_VERSION);
+    if (all && options->seed_given)
+        json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
+    return all;
+}
+
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): neighbouring numbers give unrelated seeds. */
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+uint64_t describe_seed(const struct record_options *options, const struct record_run *run)
+{
+    uint64_t place = run->number << 4 | (uint64_t)run->clock_index << 1 | run->warmup;
+    return mix(mix(options->seed) ^ place) >> 1;
+}
+
+/* The event's words are unsigned, JSON's integers are not: they go as "0x..." */
+static json_t *pmu_json(const struct record_engine *engine, bool events)
+{
+    char config[3][24];
+    snprintf(config[0], sizeof config[0], "0x%" PRIx64, engine->event.config);
+    snprintf(config[1], sizeof config[1], "0x%" PRIx64, engine->event.config1);
+    snprintf(config[2], sizeof config[2], "0x%" PRIx64, engine->event.config2);
+    return json_pack("{s:s, s:I, s:s, s:s, s:s, s:i, s:f}", "event", engine->event.name, "type",
+                     (json_int_t)engine->event.type, "config", config[0], "config1", config[1], "config2", config[2],
+                     "precise", (int)engine->event.precise, "events_per_ns", events ? 0.0 : engine->events_per_ns);
+}
+
+/* At safepoints a thread of the JVM takes the samples, whatever ticks elsewhere. */
+static enum sampler_source source_of(const struct record_engine *engine, const struct record_clock *clock)
+{
+    return strcmp(clock->name, "safepoint") == 0 ? SOURCE_EXTERNAL : engine->source;
+}
+
+char *describe_run(const struct record_options *options, const struct record_engine *engine,
+                   const struct record_run *run, const struct describe_place *place)
+{
+    bool cut;
+    enum sampler_source source = source_of(engine, run->clock);
+    json_t *all = json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i}", "directory",
+        place->directory, "prefix", place->prefix, "mode", options->mode, "clock", run->clock->name, "period_ns",
+        (json_int_t)run->clock->period, "spread_ns", (json_int_t)run->clock->spread, "period_unit",
+        run->clock->events ? "events" : "ns", "seed", (json_int_t)describe_seed(options, run), "series", place->series,
+        "run", (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup, "warmups",
+        (json_int_t)options->warmup, "engine_asked", options->engine, "engine", engine->name, "engine_reason",
+        engine->reason, "assay", ASSAY_VERSION, "recorder_pid", (int)getpid());
+    json_object_set_new(all, "source", json_string(sampler_source_name(source)));
+    json_object_set_new(all, "command", command_json(options->command, COMMAND_BYTES_MAX, &cut));
+    if (cut)
+        json_object_set_new(all, "command_cut", json_true());
+    if (source == SOURCE_PMU)
+        json_object_set_new(all, "pmu", pmu_json(engine, run->clock->events));
+    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    return text;
+}

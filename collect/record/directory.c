@@ -1,0 +1,78 @@
+#include "collect/record/directory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int make_one(const char *path)
+{
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    int error = errno;
+    struct stat found;
+    if (stat(path, &found) != 0)
+        return error;
+    return S_ISDIR(found.st_mode) ? 0 : ENOTDIR;
+}
+
+int directory_make(const char *path)
+{
+    char *parent = strdup(path);
+    if (!parent)
+        return ENOMEM;
+    int error = 0;
+    for (char *slash = parent + 1; *parent && !error && (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        error = make_one(parent);
+        *slash = '/';
+    }
+    free(parent);
+    return error ? error : make_one(path);
+}
+
+int directory_lock(const char *path, int *lock)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(fd);
+        return EWOULDBLOCK;
+    }
+    *lock = fd; /* where the file system has no locks we go on without */
+    return 0;
+}
+
+static int write_whole(const char *path, const json_t *content)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return errno;
+    errno = 0;
+    int error = 0;
+    if (json_dumpfd(content, fd, JSON_INDENT(1)) != 0 || write(fd, "\n", 1) != 1)
+        error = errno ? errno : ENOSPC;
+    if (!error && fsync(fd) != 0 && errno != EINVAL)
+        error = errno;
+    if (close(fd) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+int directory_put(const char *directory, const char *name, const json_t *content)
+{
+    char path[RECORD_PATH_MAX + 64], fresh[RECORD_PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    snprintf(fresh, sizeof fresh, "%s/.%s.new", directory, name);
+    int error = write_whole(fresh, content);
+    if (!error && rename(fresh, path) != 0)
+        error = errno;
+    if (error)
+        unlink(fresh);
+    return error;
+}

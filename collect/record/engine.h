@@ -1,0 +1,27 @@
+/*
+ * engine.h - which engine drives the sampling clocks here, and why not a better one.
+ */
+#ifndef ASSAY_RECORD_ENGINE_H
+#define ASSAY_RECORD_ENGINE_H
+
+#include "collect/engine/sampler.h"
+#include "collect/record/pmu.h"
+#include "collect/record/record.h"
+
+struct record_engine {
+    const char *name; /* "pmu", "soft" */
+    enum sampler_source source;
+    struct pmu_event event;      /* if source is SOURCE_PMU */
+    double events_per_ns;        /* likewise */
+    char reason[RECORD_WHY_MAX]; /* why not a better one; "" if it is the best or was asked for */
+};
+
+/*
+ * Chooses the engine: the best that works for "auto", else the one asked for. Returns 0, or -1 with one line in
+ * *problem if that engine doesn't work here.
+ */
+int engine_choose(const char *asked, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
+
+const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf events": for people */
+
+#endif

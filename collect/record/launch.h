@@ -1,0 +1,49 @@
+/*
+ * launch.h - runs the command once and waits for it, passing on the signals that were meant for it.
+ *
+ * The recorder takes signals synchronously, while it waits. A signal from the terminal reaches the command by itself;
+ * one that another process sent to the recorder alone is forwarded. Either way the recorder waits for the command to
+ * end by itself; a second signal kills the command and its descendants.
+ */
+#ifndef ASSAY_RECORD_LAUNCH_H
+#define ASSAY_RECORD_LAUNCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct launcher {
+    sigset_t waited;   /* the signals that launch_run() waits for: not those that were ignored when we began */
+    sigset_t original; /* the command's signal mask */
+    struct sigaction original_child; /* the command's disposition of SIGCHLD */
+    int interrupted_by;              /* the first signal that asked us to stop, or 0 */
+    uint64_t interrupted_ns;         /* when */
+};
+
+struct launch_job {
+    char *const *command;
+    const char *const (*environment)[2];     /* name, value pairs to set; ends with a NULL name */
+    void (*on_start)(void *user, pid_t pid); /* before the command is executed: it waits meanwhile */
+    void (*on_tick)(void *user);             /* about every second while it runs; NULL: not */
+    void *user;
+};
+
+struct launch_result {
+    int exec_error; /* errno value of the failed execution; 0: it ran, and the rest holds */
+    int status;     /* as from wait() */
+    uint64_t wall_ns;
+    struct rusage usage;
+};
+
+/* Blocks the signals that launch_run() waits for. Once, before anything else runs. */
+void launch_init(struct launcher *launcher);
+
+/* Runs the job to its end. Returns 0 and *result, or an errno value if no process could be made. */
+int launch_run(struct launcher *launcher, const struct launch_job *job, struct launch_result *result);
+
+/* Takes signals that came while no command was running; returns interrupted_by. */
+int launch_interrupted(struct launcher *launcher);
+
+#endif

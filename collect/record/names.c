@@ -1,0 +1,67 @@
+#include "collect/record/names.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void names_prefix(const struct record_run *run, char prefix[RECORD_PREFIX_MAX])
+{
+    snprintf(prefix, RECORD_PREFIX_MAX, "%s%srun-%03" PRIu64, run->several_clocks ? run->clock->name : "",
+             run->several_clocks ? "-" : "", run->number);
+}
+
+size_t names_prefix_length(const char *name)
+{
+    return (size_t)(strrchr(name, '-') - name);
+}
+
+pid_t names_pid(const char *name)
+{
+    return (pid_t)strtol(name + names_prefix_length(name) + 1, NULL, 10);
+}
+
+static bool matches(const regex_t *pattern, const char *name, const char *prefix)
+{
+    if (regexec(pattern, name, 0, NULL, 0) != 0)
+        return false;
+    return !prefix || (strlen(prefix) == names_prefix_length(name) && strncmp(name, prefix, strlen(prefix)) == 0);
+}
+
+int names_list(const char *directory, const char *prefix, struct names_list *list)
+{
+    regex_t pattern;
+    if (regcomp(&pattern, "^([a-z]+-)?run-[0-9]+-[0-9]+(\\.[0-9]+)?\\.trace$", REG_EXTENDED | REG_NOSUB) != 0)
+        return ENOMEM;
+    struct dirent **entries;
+    int found = scandir(directory, &entries, NULL, versionsort);
+    int error = errno;
+    struct names_list got = {0};
+    if (found >= 0) {
+        got.names = calloc((size_t)found + 1, sizeof *got.names);
+        error = got.names ? 0 : ENOMEM;
+    }
+    for (int i = 0; i < found; i++) {
+        char *name = error || !matches(&pattern, entries[i]->d_name, prefix) ? NULL : strdup(entries[i]->d_name);
+        if (name)
+            got.names[got.count++] = name;
+        free(entries[i]);
+    }
+    if (found >= 0)
+        free(entries);
+    regfree(&pattern);
+    if (!error)
+        *list = got;
+    return error;
+}
+
+void names_free(struct names_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->names[i]);
+    free(list->names);
+    *list = (struct names_list){0};
+}

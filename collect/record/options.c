@@ -1,0 +1,264 @@
+#include "collect/record/options.h"
+
+#include <argp.h>
+#include <string.h>
+
+#include "collect/record/quantity.h"
+
+const char *argp_program_version = "assay-record " ASSAY_VERSION;
+
+enum { OPTION_SPREAD = 256, OPTION_RUNS, OPTION_WARMUP, OPTION_SEED, OPTION_OVERWRITE };
+
+static const struct argp_option OPTIONS[] = {
+    {"mode", 'm', "MODE", 0, "What to record: cpu (the default: a sampled CPU profile)", 1},
+    {"engine", 'E', "ENGINE", 0, "auto (the best that works here, the default), pmu (hardware counters), soft (timers)",
+     1},
+    {"clock", 'c', "CLOCK", 0,
+     "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period "
+     "(every P "
+     "hardware events). Several clocks, comma separated, are run in turn",
+     1},
+    {"period", 'p', "P", 0, "Mean interval: 10ms (the default), 500us, 2e6ns, 1s; for clock period a number of events",
+     1},
+    {"spread", OPTION_SPREAD, "R", 0, "Intervals are drawn from P-R to P+R; default for clock random: 0.3 P", 1},
+    {"seed", OPTION_SEED, "N", 0, "Seed of the random intervals; default: a new one, which the traces name", 1},
+    {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
+    {"warmup", OPTION_WARMUP, "N", 0, "Runs with each clock before those, not kept (0)", 2},
+    {"output", 'o', "DIR|FILE", 0,
+     "Directory for one .trace a process and run (assay-out), or FILE.trace for one run of one process", 3},
+    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Remove the series that DIR or FILE holds", 3},
+    {"quiet", 'q', NULL, 0, "Only errors", 3},
+    {0}};
+
+static const char DOCUMENTATION[] =
+    "Runs COMMAND and records where it spends its time, in every process that it starts."
+    "\v"
+    "Examples:\n"
+    "  assay record -- java -jar bench.jar          traces in assay-out/\n"
+    "  assay record -o one.trace -- ./prog input    one run of one process, one file\n"
+    "  assay record --runs 30 --warmup 2 -o out/ -- ./bench.sh\n"
+    "                                               32 runs; type it again to go on\n"
+    "                                               after an interruption\n"
+    "  assay record -c random,safepoint --runs 30 -o out/ -- java Bench\n"
+    "                                               two clocks in turn, 60 runs\n"
+    "  assay record -p 1ms -E soft -q -- make       a sample a millisecond, no messages\n"
+    "\n"
+    "The exit status is COMMAND's (128+N if signal N killed it; the last that was not 0 in a series), 127 or 126 if "
+    "COMMAND could not be executed, 1 if recording failed, 2 for bad usage.";
+
+static const struct clock_kind {
+    const char *name;
+    bool events; /* its period counts hardware events */
+    bool spreads;
+    uint64_t period;          /* default */
+    uint64_t spread_permille; /* default, of the period */
+} CLOCKS[] = {
+    {"random", false, true, 10000000, 300},
+    {"fixed", false, false, 10000000, 0},
+    {"safepoint", false, false, 10000000, 0},
+    {"period", true, false, 20000000, 0},
+};
+enum { CLOCK_KINDS = sizeof CLOCKS / sizeof *CLOCKS };
+_Static_assert((int)CLOCK_KINDS <= (int)RECORD_CLOCKS_MAX, "every clock once");
+
+enum { SHORTEST_PERIOD_NS = 10000 }; /* the kernel's own floor for its CPU clock */
+
+/* The command line before its parts are checked against each other. */
+struct raw_options {
+    struct record_options *options;
+    const char *period, *spread;
+    const struct clock_kind *clocks[CLOCK_KINDS];
+};
+
+static void add_clock(struct argp_state *state, struct raw_options *raw, const char *name, size_t length)
+{
+    struct record_options *options = raw->options;
+    for (size_t i = 0; i < CLOCK_KINDS; i++) {
+        if (strlen(CLOCKS[i].name) != length || strncmp(CLOCKS[i].name, name, length) != 0)
+            continue;
+        for (size_t j = 0; j < options->clock_count; j++)
+            if (raw->clocks[j] == &CLOCKS[i])
+                argp_error(state, "clock %s is given twice", CLOCKS[i].name);
+        raw->clocks[options->clock_count++] = &CLOCKS[i];
+        return;
+    }
+    argp_error(state, "no clock '%.*s': there are random, fixed, safepoint and period", (int)length, name);
+}
+
+static void add_clocks(struct argp_state *state, struct raw_options *raw, const char *list)
+{
+    for (const char *name = list;; name++) {
+        size_t length = strcspn(name, ",");
+        add_clock(state, raw, name, length);
+        name += length;
+        if (!*name)
+            return;
+    }
+}
+
+static const char *one_of(struct argp_state *state, const char *what, const char *text, const char *const *names)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (strcmp(text, names[i]) == 0)
+            return names[i];
+    argp_error(state, "no %s '%s'", what, text);
+    return NULL;
+}
+
+static const char *parse_mode(struct argp_state *state, const char *text)
+{
+    static const char *const PLANNED[] = {"cpu",   "dead-store", "silent-store", "silent-load", "waste",
+                                          "calls", "methods",    "memory",       NULL};
+    const char *mode = one_of(state, "mode", text, PLANNED);
+    if (strcmp(mode, "cpu") != 0)
+        argp_failure(state, RECORD_USAGE, 0, "mode %s: this version records mode cpu only", mode);
+    return mode;
+}
+
+static uint64_t parse_count(struct argp_state *state, const char *option, const char *text, uint64_t low)
+{
+    uint64_t count = 0;
+    if (!quantity_count(text, &count) || count < low)
+        argp_error(state, "--%s %s: a whole number from %llu is wanted", option, text, (unsigned long long)low);
+    return count;
+}
+
+static uint64_t parse_interval(struct argp_state *state, const struct clock_kind *kind, const char *option,
+                               const char *text)
+{
+    uint64_t value = 0;
+    if (kind->events ? !quantity_count(text, &value) : !quantity_time(text, &value))
+        argp_error(state, "--%s %s: clock %s wants %s", option, text, kind->name,
+                   kind->events ? "a number of events (2000000)" : "a time (10ms, 500us, 1s)");
+    return value;
+}
+
+static void settle_clock(struct argp_state *state, const struct raw_options *raw, size_t i)
+{
+    const struct clock_kind *kind = raw->clocks[i];
+    struct record_clock clock = {.name = kind->name, .events = kind->events, .period = kind->period};
+    if (raw->period)
+        clock.period = parse_interval(state, kind, "period", raw->period);
+    if (!kind->events && clock.period < SHORTEST_PERIOD_NS)
+        argp_error(state, "--period %s: the shortest is 10us", raw->period);
+    if (kind->events && clock.period == 0)
+        argp_error(state, "--period %s: at least one event", raw->period);
+    clock.spread = clock.period / 1000 * kind->spread_permille + clock.period % 1000 * kind->spread_permille / 1000;
+    if (raw->spread && kind->spreads)
+        clock.spread = parse_interval(state, kind, "spread", raw->spread);
+    if (clock.spread >= clock.period)
+        argp_error(state, "--spread %s: it must be less than the period", raw->spread);
+    raw->options->clocks[i] = clock;
+}
+
+static void settle_clocks(struct argp_state *state, struct raw_options *raw)
+{
+    struct record_options *options = raw->options;
+    if (options->clock_count == 0)
+        add_clock(state, raw, "random", strlen("random"));
+    bool spreads = false, times = false, events = false;
+    for (size_t i = 0; i < options->clock_count; i++) {
+        spreads |= raw->clocks[i]->spreads;
+        events |= raw->clocks[i]->events;
+        times |= !raw->clocks[i]->events;
+    }
+    if (raw->spread && !spreads)
+        argp_error(state, "--spread: only the clock random has one");
+    if (times && events && (raw->period || raw->spread))
+        argp_error(state,
+                   "--period and --spread can't be both times and events: clock period wants a series of its own");
+    if (events && strcmp(options->engine, "soft") == 0)
+        argp_error(state, "clock period counts hardware events: it needs engine pmu");
+    for (size_t i = 0; i < options->clock_count; i++)
+        settle_clock(state, raw, i);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t text_length = strlen(text), end_length = strlen(end);
+    return text_length > end_length && strcmp(text + text_length - end_length, end) == 0;
+}
+
+static void settle(struct argp_state *state, struct raw_options *raw)
+{
+    struct record_options *options = raw->options;
+    if (!options->command)
+        argp_error(state, "no COMMAND to run");
+    settle_clocks(state, raw);
+    options->output_is_file = ends_with(options->output, ".trace");
+    if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
+        argp_error(state, "-o %s: one file holds one run; a series wants a directory", options->output);
+}
+
+static error_t parse_measure(int key, char *text, struct argp_state *state)
+{
+    static const char *const ENGINES[] = {"auto", "pmu", "soft", NULL};
+    struct raw_options *raw = state->input;
+    struct record_options *options = raw->options;
+    switch (key) {
+    case 'm':
+        options->mode = parse_mode(state, text);
+        return 0;
+    case 'E':
+        options->engine = one_of(state, "engine", text, ENGINES);
+        return 0;
+    case 'c':
+        add_clocks(state, raw, text);
+        return 0;
+    case 'p':
+        raw->period = text;
+        return 0;
+    case OPTION_SPREAD:
+        raw->spread = text;
+        return 0;
+    case OPTION_SEED:
+        options->seed = parse_count(state, "seed", text, 0);
+        options->seed_given = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct raw_options *raw = state->input;
+    struct record_options *options = raw->options;
+    switch (key) {
+    case OPTION_RUNS:
+        options->runs = parse_count(state, "runs", text, 1);
+        return 0;
+    case OPTION_WARMUP:
+        options->warmup = parse_count(state, "warmup", text, 0);
+        return 0;
+    case 'o':
+        if (!*text)
+            argp_error(state, "-o: an empty name");
+        options->output = text;
+        return 0;
+    case OPTION_OVERWRITE:
+        options->overwrite = true;
+        return 0;
+    case 'q':
+        options->quiet = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->command = state->argv + state->next;
+        return 0;
+    case ARGP_KEY_END:
+        settle(state, raw);
+        return 0;
+    default:
+        return parse_measure(key, text, state);
+    }
+}
+
+void options_parse(int argc, char **argv, struct record_options *options)
+{
+    static const struct argp ARGP = {OPTIONS, parse, "COMMAND [ARGUMENT...]", DOCUMENTATION, NULL, NULL, NULL};
+    *options = (struct record_options){.mode = "cpu", .engine = "auto", .runs = 1, .output = "assay-out"};
+    struct raw_options raw = {.options = options};
+    argp_err_exit_status = RECORD_USAGE;
+    /* In order: options after COMMAND are COMMAND's, with or without `--`. */
+    argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &raw);
+}

@@ -1,0 +1,26 @@
+/*
+ * progress.h - how far the series is, and how long the rest will take.
+ */
+#ifndef ASSAY_RECORD_PROGRESS_H
+#define ASSAY_RECORD_PROGRESS_H
+
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "collect/record/record.h"
+
+/* The median wall time, ns, of the runs in `done` (of a series) with this clock; NULL: of all.
+ * 0 if there are none. */
+uint64_t progress_median(const json_t *done, const char *clock);
+
+/*
+ * What the runs still to come will take, ns: `left[i]` runs of clock i, each at its clock's median, or at the median of
+ * all where that clock has none. 0: not known.
+ */
+uint64_t progress_left(const json_t *done, const struct record_options *options, const uint64_t *left);
+
+/* "1:02:03", "4:05". Returns text. */
+const char *progress_time(uint64_t ns, char text[32]);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * publish.h - `-o FILE.trace`: the run goes into FILE.trace.d, and its one trace becomes FILE.trace.
+ */
+#ifndef ASSAY_RECORD_PUBLISH_H
+#define ASSAY_RECORD_PUBLISH_H
+
+#include "collect/record/series.h"
+
+/* The directory to record into. Returns 0, or -1 with *problem: FILE is there already, or its name is too long. */
+int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], char problem[RECORD_WHY_MAX]);
+
+/*
+ * Moves the series' one trace to FILE and removes the directory. Returns 0, or -1 with one line in *problem: where the
+ * traces are if there are several.
+ */
+int publish_file(struct series *series, const struct record_options *options, char problem[RECORD_WHY_MAX]);
+
+#endif

@@ -1,0 +1,48 @@
+#include "collect/record/quantity.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    double ns;
+} UNITS[] = {{"", 1e6}, {"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+
+bool quantity_time(const char *text, uint64_t *ns)
+{
+    if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+        return false; /* strtod() would take signs, "inf" and "nan" */
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || (text[0] == '0' && tolower((unsigned char)text[1]) == 'x'))
+        return false;
+    while (*end == ' ')
+        end++;
+    for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; i++) {
+        if (strcmp(end, UNITS[i].name) != 0)
+            continue;
+        double result = round(value * UNITS[i].ns);
+        if (!(result <= 0x1p53))
+            return false;
+        *ns = (uint64_t)result;
+        return true;
+    }
+    return false;
+}
+
+bool quantity_count(const char *text, uint64_t *count)
+{
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || *end || value > INT64_MAX)
+        return false;
+    *count = value;
+    return true;
+}

@@ -1,0 +1,19 @@
+/*
+ * quantity.h - numbers with units on the command line.
+ */
+#ifndef ASSAY_QUANTITY_H
+#define ASSAY_QUANTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * "10ms", "2.5us", "1 s": nanoseconds, rounded to the nearest. Units ns, us (µs), ms, s; a plain number is
+ * milliseconds. Accepts 0 to 2^53 ns (104 days). Returns false, *ns untouched, for all else.
+ */
+bool quantity_time(const char *text, uint64_t *ns);
+
+/* A whole number 0 to 2^63 - 1, decimal. Returns false, *count untouched, for all else. */
+bool quantity_count(const char *text, uint64_t *count);
+
+#endif

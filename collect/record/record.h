@@ -1,0 +1,53 @@
+/*
+ * record.h - what the parts of assay-record share: the settled command line, one run's place in the series, messages.
+ */
+#ifndef ASSAY_RECORD_H
+#define ASSAY_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+enum { RECORD_GOOD = 0, RECORD_FAILED = 1, RECORD_USAGE = 2 }; /* exit statuses of the recorder's own */
+
+enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64, RECORD_WHY_MAX = 1024 };
+
+/* One configuration of the series: a sampling clock. */
+struct record_clock {
+    const char *name; /* "random", "fixed", "safepoint", "period" */
+    uint64_t period;  /* mean interval: ns, or events if `events` */
+    uint64_t spread;  /* r of t ± r, in the same unit; < period */
+    bool events;
+};
+
+struct record_options {
+    const char *mode;
+    const char *engine; /* "auto", "pmu", "soft" */
+    struct record_clock clocks[RECORD_CLOCKS_MAX];
+    size_t clock_count; /* ≥ 1 once parsed */
+    uint64_t runs;      /* ≥ 1, of each clock */
+    uint64_t warmup;
+    uint64_t seed; /* < 2^63, so that it is a JSON integer */
+    bool seed_given;
+    const char *output; /* DIR, or FILE if output_is_file */
+    bool output_is_file;
+    bool overwrite;
+    bool quiet;
+    char **command; /* NULL-terminated, ≥ 1 word */
+};
+
+/* One run of the series: number 1.. of its clock. */
+struct record_run {
+    const struct record_clock *clock;
+    size_t clock_index;
+    uint64_t number;
+    bool warmup;
+    bool several_clocks;
+};
+
+/* Does what the options ask, from the output directory to the last check. Returns the exit status. */
+int record_main(struct record_options *options);
+
+#endif

@@ -1,0 +1,119 @@
+#include "collect/record/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collect/record/check.h"
+#include "collect/record/say.h"
+#include "collect/record/series.h"
+
+/* Starting a process and looking at it costs some time that no agent can see; it matters only in short runs. */
+enum { NEGLIGIBLE_NS = 50000000 };
+
+const char *report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX])
+{
+    snprintf(text, RECORD_PREFIX_MAX, "%srun %" PRIu64 "%s%s%s", run->warmup ? "warm-up " : "", run->number,
+             run->several_clocks ? " (" : "", run->several_clocks ? run->clock->name : "",
+             run->several_clocks ? ")" : "");
+    return text;
+}
+
+int report_end(const struct record_run *run, const json_t *entry)
+{
+    char name[RECORD_PREFIX_MAX];
+    int number = (int)series_ending(entry, "signal");
+    int status = (int)series_ending(entry, "status");
+    if (number) {
+        const char *text = sigdescr_np(number);
+        say_error("%s: killed by signal %d (%s)", report_name(run, name), number, text ? text : "unknown");
+        return 128 + number;
+    }
+    if (status)
+        say_error("%s: exit status %d", report_name(run, name), status);
+    return status;
+}
+
+static void report_problems(const char *name, const json_t *traces)
+{
+    const json_t *trace;
+    size_t i;
+    json_array_foreach(traces, i, trace)
+    {
+        const char *problem = json_string_value(json_object_get(trace, "problem"));
+        if (problem)
+            say_error("%s: %s: %s", name, json_string_value(json_object_get(trace, "file")), problem);
+    }
+}
+
+size_t report_traces(const struct record_run *run, const json_t *entry)
+{
+    char name[RECORD_PREFIX_MAX], files[512];
+    const json_t *traces = json_object_get(entry, "traces");
+    struct check_summary sum;
+    check_sum(traces, &sum);
+    report_name(run, name);
+    if (sum.unfinished) {
+        check_names(traces, "unfinished", files, sizeof files);
+        say_error("%s: unfinished, since its process was killed: %s; at most the last second of each thread is missing",
+                  name, files);
+    }
+    if (sum.running) {
+        check_names(traces, "running", files, sizeof files);
+        say_error("%s: still being written, since its process outlives the command: %s", name, files);
+    }
+    report_problems(name, traces);
+    return sum.traces - sum.damaged;
+}
+
+static uint64_t cpu_ns_of(const json_t *entry)
+{
+    return (uint64_t)(series_ending(entry, "user_ns") + series_ending(entry, "system_ns"));
+}
+
+void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent)
+{
+    char name[RECORD_PREFIX_MAX];
+    uint64_t cpu_ns = cpu_ns_of(entry);
+    report_name(run, name);
+    if (cpu_ns < NEGLIGIBLE_NS)
+        say_error(
+            "%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is statically "
+            "linked, or clears LD_PRELOAD)",
+            name, (double)cpu_ns / 1e6);
+    else
+        say_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "
+                  "set-user-ID, it clears LD_PRELOAD or JAVA_TOOL_OPTIONS, %s",
+                  name, jvm_agent ? "or its JVM refuses agents" : "or it is a JVM (this build has no JVM agent)");
+}
+
+void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry)
+{
+    struct check_summary sum;
+    check_sum(json_object_get(entry, "traces"), &sum);
+    uint64_t cpu = cpu_ns_of(entry);
+    cover->runs++;
+    if (cpu <= sum.sampled_cpu_ns + NEGLIGIBLE_NS || cpu - sum.sampled_cpu_ns <= cpu / 10)
+        return;
+    double share = (double)sum.sampled_cpu_ns / (double)cpu;
+    if (cover->poor++ == 0 || share < cover->worst) {
+        cover->worst = share;
+        cover->cpu_ns = cpu;
+        cover->missing_ns = cpu - sum.sampled_cpu_ns;
+        report_name(run, cover->worst_run);
+    }
+}
+
+void report_cover_end(const struct report_cover *cover)
+{
+    if (!cover->poor)
+        return;
+    char several[64] = "";
+    if (cover->runs > 1)
+        snprintf(several, sizeof several, "%zu of %zu runs; worst: ", cover->poor, cover->runs);
+    say_error(
+        "%s%s: %.2f of %.2f s of CPU time (%.0f %%) were not sampled: they passed before an agent had started, in "
+        "processes without one (statically linked, set-user-ID), or in threads that lived too briefly",
+        several, cover->worst_run, (double)cover->missing_ns / 1e9, (double)cover->cpu_ns / 1e9,
+        100 * (1 - cover->worst));
+}

@@ -1,0 +1,34 @@
+/*
+ * report.h - what the user is told about a run: how it ended, what its traces lack.
+ */
+#ifndef ASSAY_RECORD_REPORT_H
+#define ASSAY_RECORD_REPORT_H
+
+#include <jansson.h>
+
+#include "collect/record/record.h"
+
+/* CPU time that no sampled thread used, over the runs of a series. Start with {0}. */
+struct report_cover {
+    size_t runs, poor; /* poor: less than 90 % covered */
+    double worst;      /* the smallest share covered */
+    char worst_run[RECORD_PREFIX_MAX];
+    uint64_t cpu_ns, missing_ns; /* of that run */
+};
+
+/* "run 3", "warm-up run 1 (random)". Returns text. */
+const char *report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX]);
+
+/* One line if the command failed. Returns the exit status that stands for its end: the code, or 128 + signal. */
+int report_end(const struct record_run *run, const json_t *entry);
+
+/* A line for traces that are unfinished, still growing, or damaged. Returns how many traces can be read. */
+size_t report_traces(const struct record_run *run, const json_t *entry);
+
+/* One line: the run left no trace that can be read, and the likely reasons. */
+void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent);
+
+void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry);
+void report_cover_end(const struct report_cover *cover);
+
+#endif

@@ -1,0 +1,347 @@
+#include "collect/record/series.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/record/directory.h"
+#include "collect/record/names.h"
+
+static const char STATE[] = "series.json";
+
+json_t *series_time(void)
+{
+    char text[32];
+    time_t now = time(NULL);
+    struct tm parts;
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+    return json_string(text);
+}
+
+json_t *series_done(const struct series *series)
+{
+    return json_object_get(series->root, "done");
+}
+
+const char *series_id(const struct series *series)
+{
+    return json_string_value(json_object_get(series->root, "series"));
+}
+
+int series_save(const struct series *series, char problem[RECORD_WHY_MAX])
+{
+    int error = directory_put(series->directory, STATE, series->root);
+    if (error)
+        snprintf(problem, RECORD_WHY_MAX, "%.300s/%s: %s", series->directory, STATE, strerror(error));
+    return error ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------------------------------- taking one up -- */
+
+static bool is_state(const json_t *root)
+{
+    json_t *entry, *done = json_object_get(root, "done");
+    size_t i;
+    if (!json_is_object(json_object_get(root, "configuration")) || !json_is_array(done) ||
+        !json_is_string(json_object_get(root, "series")))
+        return false;
+    json_array_foreach(done, i, entry) if (!json_is_string(json_object_get(entry, "clock")) ||
+                                           !json_is_integer(json_object_get(entry, "run")) ||
+                                           !json_is_array(json_object_get(entry, "traces"))) return false;
+    return true;
+}
+
+/* A series that never got a trace (a misspelt command) is nothing that one would want to keep. */
+static bool is_empty(const struct series *series)
+{
+    struct names_list traces;
+    if (json_array_size(series_done(series)) > 0 || names_list(series->directory, NULL, &traces) != 0)
+        return false;
+    bool empty = traces.count == 0;
+    names_free(&traces);
+    return empty;
+}
+
+static int load(struct series *series, char problem[RECORD_WHY_MAX])
+{
+    char path[RECORD_PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", series->directory, STATE);
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return 0;
+    json_error_t error;
+    series->root = json_load_file(path, 0, &error);
+    if (series->root && is_state(series->root)) {
+        series->resumed = !is_empty(series);
+        if (!series->resumed) {
+            json_decref(series->root);
+            series->root = NULL;
+        }
+        return 0;
+    }
+    snprintf(problem, RECORD_WHY_MAX, "%.300s: %.80s; choose another -o, or --overwrite", path,
+             series->root ? "not the state of a series" : error.text);
+    return -1;
+}
+
+/* "command" of the configuration, as one would compare it by eye. */
+static void describe(const json_t *value, char *text, size_t size)
+{
+    char *dump = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    size_t length = dump ? strlen(dump) : 0;
+    snprintf(text, size, "%.*s%s", (int)(size - 4), dump ? dump : "not given", length > size - 4 ? "..." : "");
+    free(dump);
+}
+
+static int compare(const struct series *series, json_t *configuration, char problem[RECORD_WHY_MAX])
+{
+    json_t *stored = json_object_get(series->root, "configuration"), *was;
+    const char *key;
+    if (!json_object_get(configuration, "seed"))
+        json_object_set(configuration, "seed", json_object_get(stored, "seed"));
+    json_object_foreach(stored, key, was)
+    {
+        json_t *is = json_object_get(configuration, key);
+        if (json_equal(was, is))
+            continue;
+        char old[140], new[140];
+        describe(was, old, sizeof old);
+        describe(is, new, sizeof new);
+        snprintf(problem, RECORD_WHY_MAX,
+                 "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
+                 series->directory, key, old, new);
+        return -1;
+    }
+    return 0;
+}
+
+/* When the process began, in clock ticks since boot: tells it from a later one with its number. 0: no such process. */
+static json_int_t start_ticks(pid_t pid)
+{
+    char path[64], line[1024] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    const char *at = fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL; /* the name may hold anything */
+    fclose(file);
+    if (!at || strncmp(at, ") Z", 3) == 0)
+        return 0;
+    for (int field = 2; field < 22 && at; field++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoll(at, NULL, 10) : 0;
+}
+
+static int check_orphan(const struct series *series, char problem[RECORD_WHY_MAX])
+{
+    json_t *running = json_object_get(series->root, "running");
+    pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
+    json_int_t ticks = json_integer_value(json_object_get(running, "start_ticks"));
+    if (!running || pid <= 0 || ticks == 0 || start_ticks(pid) != ticks)
+        return 0;
+    snprintf(problem, RECORD_WHY_MAX,
+             "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",
+             series->directory, (int)pid);
+    return -1;
+}
+
+/* ----------------------------------------------------------------------------------------------- a new one -- */
+
+static int begin(struct series *series, json_t *configuration, char problem[RECORD_WHY_MAX])
+{
+    struct names_list traces;
+    int error = names_list(series->directory, NULL, &traces);
+    if (error) {
+        snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", series->directory, strerror(error));
+        return -1;
+    }
+    if (traces.count > 0) {
+        snprintf(problem, RECORD_WHY_MAX, "%.300s holds traces (%.80s) but no %s; choose another -o, or --overwrite",
+                 series->directory, traces.names[0], STATE);
+        names_free(&traces);
+        return -1;
+    }
+    names_free(&traces);
+    uint64_t random[2] = {0};
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        random[0] = (uint64_t)time(NULL) << 24 ^ (uint64_t)getpid();
+    char id[17];
+    snprintf(id, sizeof id, "%016" PRIx64, random[0]);
+    if (!json_object_get(configuration, "seed"))
+        json_object_set_new(configuration, "seed", json_integer((json_int_t)(random[1] >> 1)));
+    series->root = json_pack("{s:s, s:s, s:o, s:O, s:n, s:[]}", "assay", ASSAY_VERSION, "series", id, "started",
+                             series_time(), "configuration", configuration, "running", "done");
+    if (!series->root)
+        snprintf(problem, RECORD_WHY_MAX, "%s", strerror(ENOMEM));
+    return series->root ? 0 : -1;
+}
+
+static int erase(struct series *series, char problem[RECORD_WHY_MAX])
+{
+    struct names_list traces;
+    int error = names_list(series->directory, NULL, &traces);
+    for (size_t i = 0; !error && i < traces.count; i++)
+        if (unlinkat(series->lock, traces.names[i], 0) != 0)
+            error = errno;
+    if (!error) {
+        names_free(&traces);
+        if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
+            error = errno;
+    }
+    if (error)
+        snprintf(problem, RECORD_WHY_MAX, "%.300s: can't remove what it holds: %s", series->directory, strerror(error));
+    return error ? -1 : 0;
+}
+
+static int enter(struct series *series, const char *directory, char problem[RECORD_WHY_MAX])
+{
+    int error = directory_make(directory);
+    char *real = error ? NULL : realpath(directory, NULL);
+    if (!error && !real)
+        error = errno;
+    if (!error && strlen(real) >= sizeof series->directory)
+        error = ENAMETOOLONG;
+    json_t *text = real ? json_string(real) : NULL; /* agents are told of it in JSON */
+    if (!error && !text)
+        error = EILSEQ;
+    json_decref(text);
+    if (!error) {
+        strcpy(series->directory, real);
+        error = directory_lock(real, &series->lock);
+    }
+    free(real);
+    if (error)
+        snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", directory,
+                 error == EWOULDBLOCK ? "another assay-record is at work there"
+                 : error == EILSEQ    ? "a name that is no UTF-8 can't be recorded into"
+                                      : strerror(error));
+    return error ? -1 : 0;
+}
+
+int series_open(struct series *series, const char *directory, json_t *configuration,
+                const struct record_options *options, char problem[RECORD_WHY_MAX])
+{
+    *series = (struct series){.lock = -1};
+    if (enter(series, directory, problem) != 0)
+        goto fail;
+    if (options->overwrite && erase(series, problem) != 0)
+        goto fail;
+    if (load(series, problem) != 0)
+        goto fail;
+    if (series->resumed ? compare(series, configuration, problem) != 0 || check_orphan(series, problem) != 0
+                        : begin(series, configuration, problem) != 0)
+        goto fail;
+    json_object_set_new(series->root, "runs", json_integer((json_int_t)options->runs));
+    if (series_save(series, problem) != 0)
+        goto fail;
+    return 0;
+fail:
+    series_close(series);
+    return -1;
+}
+
+void series_close(struct series *series)
+{
+    json_decref(series->root);
+    if (series->lock >= 0)
+        close(series->lock);
+    *series = (struct series){.lock = -1};
+}
+
+/* ---------------------------------------------------------------------------------------------------- runs -- */
+
+static const json_t *find(const struct series *series, const char *clock, json_int_t number)
+{
+    json_t *entry;
+    size_t i;
+    json_array_foreach(series_done(series), i,
+                       entry) if (json_integer_value(json_object_get(entry, "run")) == number &&
+                                  strcmp(json_string_value(json_object_get(entry, "clock")), clock) == 0) return entry;
+    return NULL;
+}
+
+bool series_has(const struct series *series, const struct record_run *run)
+{
+    return find(series, run->clock->name, (json_int_t)run->number) != NULL;
+}
+
+json_int_t series_ending(const json_t *entry, const char *key)
+{
+    return json_integer_value(json_object_get(json_object_get(entry, "exit"), key));
+}
+
+static bool is_kept(const struct series *series, const char *name)
+{
+    json_t *entry;
+    size_t i;
+    json_array_foreach(series_done(series), i, entry)
+    {
+        const char *prefix = json_string_value(json_object_get(entry, "prefix"));
+        if (prefix && strlen(prefix) == names_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0)
+            return true;
+    }
+    return false;
+}
+
+int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
+{
+    series_remove_warmup(series);
+    for (size_t i = json_array_size(series_done(series)); i-- > 0;)
+        if (json_is_true(json_object_get(json_array_get(series_done(series), i), "interrupted")))
+            json_array_remove(series_done(series), i);
+    struct names_list traces;
+    int error = names_list(series->directory, NULL, &traces);
+    if (error) {
+        snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", series->directory, strerror(error));
+        return -1;
+    }
+    for (size_t i = 0; i < traces.count && !error; i++)
+        if (!is_kept(series, traces.names[i]) && unlinkat(series->lock, traces.names[i], 0) != 0)
+            error = errno;
+    if (error)
+        snprintf(problem, RECORD_WHY_MAX, "%.300s: can't remove the traces of an interrupted run: %s",
+                 series->directory, strerror(error));
+    names_free(&traces);
+    return error ? -1 : 0;
+}
+
+int series_begin(struct series *series, const struct record_run *run, pid_t pid, char problem[RECORD_WHY_MAX])
+{
+    json_t *running = json_pack("{s:I, s:s, s:b, s:i, s:I}", "run", (json_int_t)run->number, "clock", run->clock->name,
+                                "warmup", (int)run->warmup, "pid", (int)pid, "start_ticks", start_ticks(pid));
+    json_object_set_new(series->root, "running", running);
+    return series_save(series, problem);
+}
+
+int series_end(struct series *series, json_t *entry, char problem[RECORD_WHY_MAX])
+{
+    json_object_set_new(series->root, "running", json_null());
+    if (entry)
+        json_array_append_new(series_done(series), entry);
+    return series_save(series, problem);
+}
+
+void series_remove_warmup(const struct series *series)
+{
+    char place[RECORD_PATH_MAX + 16], path[RECORD_PATH_MAX + 512];
+    struct names_list traces;
+    snprintf(place, sizeof place, "%s/" SERIES_WARMUP, series->directory);
+    if (names_list(place, NULL, &traces) != 0)
+        return;
+    for (size_t i = 0; i < traces.count; i++) {
+        snprintf(path, sizeof path, "%s/%s", place, traces.names[i]);
+        unlink(path);
+    }
+    names_free(&traces);
+    rmdir(place);
+}
+
+void series_remove(struct series *series)
+{
+    unlinkat(series->lock, STATE, 0);
+    rmdir(series->directory);
+}

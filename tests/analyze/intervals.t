@@ -1,0 +1,144 @@
+#!/bin/sh
+# assay intervals: verdicts on clocks with known answers, figures against R, gaps, and the same output however it is cut.
+LC_ALL=C
+export LC_ALL
+root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
+build=${BUILD:-$root/build}
+intervals=$build/libexec/assay/assay-intervals
+make -s -C "$root" "$build/tests/make_trace" >/dev/null 2>&1 || make -s -C "$root" build/tests/make_trace >&2
+make_trace=$build/tests/make_trace
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+count=0
+
+is() {
+	count=$((count + 1))
+	if [ "$1" = "$2" ]; then
+		echo "ok $count - $3"
+	else
+		echo "not ok $count - $3"
+		printf '%s\n' "got:" "$1" "expected:" "$2" | sed 's/^/# /'
+	fi
+}
+
+# near GOT EXPECTED WHAT: relative error at most 1e-13
+near() {
+	is "$(awk -v g="$1" -v e="$2" 'BEGIN { d = g - e; if (d < 0) d = -d; if (e < 0) e = -e; print (g != "" && d <= 1e-13 * e) }')" 1 "$3: $1"
+}
+
+# clock KIND INTERVALS THREAD: samples of a clock of 10 ms; MINSTD makes the draws, so R can repeat them.
+clock() {
+	awk -v kind="$1" -v n="$2" -v name="$3" '
+	function draw() { s = s * 16807 % 2147483647; return s }
+	BEGIN {
+		s = 1; t = 1000000000; tick = 1
+		for (i = 0; i <= n; i++) {
+			printf "%s %d %.0f %.0f\n", name, tick++, t, kind == "cpu" ? t / 10 - t % 10 / 10 : t
+			d = 7000000 + draw() % 6000001
+			if (kind == "periodic") { d = 10000000 + draw() % 100001; if (draw() % 50 == 0) d += draw() % 300000000 }
+			if (kind == "stalls" && draw() % 100 == 0) d += draw() % 300000000
+			if (kind == "sum") { d = draw() % 3000001; t += 7000000 + last; last = d }
+			if (kind == "late") { late = draw() % 6000001; d = 10000000 + late - last; last = late }
+			if (kind == "constant") d = 10000000
+			if (kind == "gaps" && i % 10 == 9) { tick += 3; d += 5000000000 }
+			t += d
+		}
+	}'
+}
+
+# column NAME FILE [ARGUMENT...]: that column of every row
+column() {
+	name=$1
+	shift
+	"$intervals" --format tsv "$@" 2>err | awk -F '\t' -v name="$name" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'
+}
+
+# bad usage and bad input
+"$intervals" >out 2>err
+is "$? $(wc -c <out)" '2 0' 'no trace: bad usage, nothing printed'
+for bad in --lags=0 --lags=1.5 --alpha=0 --alpha=nan --min-samples=1 --min-spread=-1 --cap=x; do
+	"$intervals" "$bad" x.trace >out 2>err
+	is $? 2 "$bad is refused"
+done
+echo nonsense >bad.trace
+"$intervals" bad.trace >out 2>err
+is $? 1 'a file that is no trace: status 1'
+
+# known figures. R 4.2: v as below (n = 1000); mean(v), sd(v), acf(v)$acf[2], Box.test(v, 20, "Ljung"), log10 of its p
+clock uniform 1000 main | "$make_trace" random.trace clock=random period_ns=10000000 interval_clock=wall
+"$intervals" --format csv -o random.csv random.trace
+is $? 0 'a good trace: status 0'
+is "$(head -n 1 random.csv)" 'trace,thread,clock,n,mean_ms,sd_ms,cv,lag1,q,dof,p,log10_p,verdict' 'the columns'
+is "$(cut -d, -f1-4,10,13 random.csv | tail -n 1)" 'random.trace,main,wall,1000,20,random' 'ten plus or minus three is random'
+near "$(column mean_ms random.trace)" 9.9057412569999993 'mean as in R'
+near "$(column sd_ms random.trace)" 1.7203835513962926 'sd as in R'
+near "$(column lag1 random.trace)" -0.016118660580114751 'r_1 as in R'
+near "$(column q random.trace)" 17.909709743617977 'Q as in R'
+near "$(column p random.trace)" 0.59335614453722707 'p as in R'
+near "$(column log10_p random.trace)" -0.22668455591153672 'log10 p as in R'
+
+# verdicts
+{
+	clock stalls 2000 stalls
+	clock periodic 900 periodic
+	clock sum 800 sum
+	clock late 700 late
+	clock constant 600 constant
+	clock uniform 49 short
+	echo lone 1 1 1
+} | "$make_trace" all.trace clock=random period_ns=10000000 interval_clock=wall
+"$intervals" --format tsv all.trace >all.tsv
+is "$(cut -f2,4,13 all.tsv | tail -n +2)" "$(printf '%s\t%s\t%s\n' stalls 2000 random periodic 900 'not random: periodic' \
+	sum 800 'not random: correlated' late 700 'not random: correlated' constant 600 'not random: periodic' \
+	short 49 'undecided: too few intervals' lone 0 'undecided: too few intervals')" 'seven clocks, seven verdicts, by n'
+is "$(awk -F '\t' '$2 == "periodic" { print ($7 > 1) }' all.tsv)" 1 'the stalls of the periodic one make its cv over 1'
+is "$(awk -F '\t' '$2 == "constant"' all.tsv | cut -f6-12)" "$(printf '0\t0\t\t\t\t\t')" 'a constant series has no r, Q and p, and no NaN'
+is "$(column verdict --min-spread 0 --thread periodic all.trace)" random 'the spread decides, not the correlation'
+is "$(column verdict --alpha 1e-200 --thread late all.trace)" random 'alpha is heeded'
+is "$(column verdict --min-samples 20 --thread short all.trace)" random 'the least number is heeded'
+is "$(column dof --lags 3 --thread sum all.trace)" 3 'so are the lags'
+is "$("$intervals" all.trace | grep -c 'intervals exceed 2 periods')" 1 'capped stalls are said'
+"$intervals" --thread nobody all.trace >out 2>err
+is "$(cat out err | grep -c 'no samples of thread nobody')" 1 'a thread that is not there is said'
+
+# the ACF
+is "$("$intervals" --acf --format csv --lags 2 random.trace | head -n 1)" trace,thread,clock,lag,r,lo,hi 'columns of --acf'
+is "$(column lag --acf random.trace | tail -n 1)" 100 'a hundred lags'
+near "$(column r --acf random.trace | tail -n 1)" -0.022301032546425407 'r_100 as in R'
+near "$(column hi --acf random.trace | head -n 1)" 0.061979503230456148 'bounds: qnorm(0.975)/sqrt(1000)'
+is "$(column lag --acf --min-samples 2 --thread short all.trace | tail -n 1)" 48 'no more lags than n-1'
+
+# clocks, threads of one name, gaps, loss
+{
+	clock cpu 100 main
+	clock uniform 60 w/1
+	clock uniform 70 w/2
+	echo lost main 4
+} | "$make_trace" cpu.trace interval_clock=cpu
+is "$(column thread cpu.trace | tr '\n' ' ')" 'main w#102 w#101 ' 'threads of one name have their tid'
+is "$(column clock cpu.trace | sort -u)" cpu 'the clock is named'
+is "$(column mean_ms --thread 100 cpu.trace | awk '{ print ($1 > 0.9 && $1 < 1.1) }')" 1 'and its column is read'
+is "$("$intervals" cpu.trace | grep -c '^4 samples were lost')" 1 'lost samples are said'
+clock gaps 1000 main | "$make_trace" gaps.trace
+is "$(column n gaps.trace)" 900 'no interval goes across a jump of the ticks'
+is "$(column clock gaps.trace)" wall 'a trace that does not name its clock is judged in real time'
+is "$("$intervals" gaps.trace | grep -c '^100 gaps:')" 1 'gaps are counted'
+
+# the same however it is cut
+{ clock stalls 2000 main; clock gaps 700 other; } | CHUNK=37 "$make_trace" cut.trace period_ns=10000000
+{ clock stalls 2000 main; clock gaps 700 other; } | "$make_trace" whole.trace period_ns=10000000
+"$intervals" --format csv whole.trace | sed s/whole/cut/ >expected
+for jobs in 1 2 7; do
+	"$intervals" -j "$jobs" --format csv cut.trace >out
+	is "$(cat out)" "$(cat expected)" "small chunks, -j $jobs"
+done
+"$intervals" --format json -j 3 random.trace cut.trace all.trace >one
+"$intervals" --format json -j 1 all.trace random.trace cut.trace >two
+is "$(grep '"trace"' one)" "$(grep '"trace"' two)" 'any order of traces'
+"$intervals" --save-state state random.trace cut.trace all.trace
+"$intervals" --format json state >three
+is "$(grep '"trace"' three)" "$(grep '"trace"' two)" 'a saved state gives the same report'
+
+echo "1..$count"

@@ -1,0 +1,121 @@
+/*
+ * make_trace FILE [KEY=VALUE]... - writes a trace of the samples that standard input lists, for tests of analyzers.
+ *
+ * A line is THREAD TICK TIME_NS CPU_NS [METHOD]; or "lost THREAD COUNT". Threads get the tids 100, 101, … in the order
+ * in which they come; what follows a '/' in THREAD tells threads of one name apart. Lines may be mixed at will.
+ * KEY=VALUE goes into the metadata, as a number if VALUE is one. CHUNK=N in the environment: records a chunk.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/trace/trace.h"
+
+enum { THREADS_MAX = 1000, METHODS_MAX = 1000 };
+
+static struct {
+    char key[64];
+    struct trace_stream *stream;
+} threads[THREADS_MAX];
+static size_t thread_count;
+static char methods[METHODS_MAX][64];
+static size_t method_count;
+static struct trace_writer *writer;
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "make_trace: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
+{
+    (void)user;
+    *text = (struct trace_frame_text){.class_name = "", .method = methods[frame->code], .signature = "", .file = ""};
+    return true;
+}
+
+static struct trace_stream *stream_of(const char *key)
+{
+    for (size_t i = 0; i < thread_count; i++)
+        if (strcmp(threads[i].key, key) == 0)
+            return threads[i].stream;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(key, "/"), key);
+    if (thread_count == THREADS_MAX ||
+        (errno = trace_stream_open(writer, 100 + thread_count, name, ROLE_NATIVE, &threads[thread_count].stream)) != 0)
+        fail(key);
+    snprintf(threads[thread_count].key, sizeof threads->key, "%s", key);
+    return threads[thread_count++].stream;
+}
+
+static uint64_t method_of(const char *name)
+{
+    for (size_t i = 0; i < method_count; i++)
+        if (strcmp(methods[i], name) == 0)
+            return i;
+    if (method_count == METHODS_MAX)
+        fail(name);
+    snprintf(methods[method_count], sizeof *methods, "%s", name);
+    return method_count++;
+}
+
+static void append(const char *line)
+{
+    char key[64], method[64] = "work";
+    uint64_t values[5] = {0}, count;
+    if (sscanf(line, "lost %63s %" SCNu64, key, &count) == 2) {
+        trace_count_lost(stream_of(key), LOST_NOT_DELIVERED, count);
+        return;
+    }
+    errno = EINVAL;
+    if (sscanf(line, "%63s %" SCNu64 " %" SCNu64 " %" SCNu64 " %63s", key, &values[SAMPLE_TICK], &values[SAMPLE_TIME],
+               &values[SAMPLE_CPU], method) < 4)
+        fail(line);
+    values[SAMPLE_STATE] = STATE_NATIVE;
+    struct trace_raw_frame frame = {method_of(method), 0};
+    struct trace_stream *stream = stream_of(key);
+    if (!trace_append_stack(stream, TRACE_SAMPLE, values, 5, SAMPLE_CONTEXT, &frame, 1))
+        fail("trace_append_stack");
+}
+
+static json_t *metadata_of(char **pairs)
+{
+    json_t *metadata = json_object();
+    for (; *pairs; pairs++) {
+        char *value = strchr(*pairs, '=');
+        errno = EINVAL;
+        if (!value)
+            fail(*pairs);
+        *value++ = '\0';
+        char *end;
+        long long number = strtoll(value, &end, 10);
+        json_object_set_new(metadata, *pairs, *value && !*end ? json_integer(number) : json_string(value));
+    }
+    return metadata;
+}
+
+int main(int argc, char **argv)
+{
+    const char *chunk = getenv("CHUNK");
+    struct trace_writer_options options = {
+        .manual = true, .describe = describe, .chunk_records = chunk ? strtoul(chunk, NULL, 10) : 0};
+    errno = EINVAL;
+    if (argc < 2)
+        fail("usage: make_trace FILE [KEY=VALUE]... < SAMPLES");
+    json_t *metadata = metadata_of(argv + 2);
+    if ((errno = trace_create(argv[1], metadata, &options, &writer)) != 0)
+        fail(argv[1]);
+    json_decref(metadata);
+    char line[256];
+    for (unsigned n = 1; fgets(line, sizeof line, stdin); n++) {
+        append(line);
+        if (n % 256 == 0 && (errno = trace_drain(writer, false)) != 0)
+            fail(argv[1]);
+    }
+    if ((errno = trace_finish(writer)) != 0)
+        fail(argv[1]);
+    return 0;
+}

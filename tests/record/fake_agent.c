@@ -1,0 +1,71 @@
+/*
+ * fake_agent.c - stands in for the native agent in the recorder's tests: a constructor that leaves one trace of one
+ * thread, without sampling anything. FAKE_AGENT in the environment:
+ *   (unset)     a finished trace; its thread used FAKE_CPU_NS of CPU time (default 10^15: more than any run)
+ *   unfinished  a trace that is never finished, as after kill -9
+ *   damaged     a file that is no trace
+ *   nothing     no trace
+ * FAKE_LOG: a file to which ASSAY_RECORD is appended, a line a process.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/trace/trace.h"
+
+static json_t *configuration(void)
+{
+    const char *text = getenv("ASSAY_RECORD");
+    return text ? json_loads(text, 0, NULL) : NULL;
+}
+
+static void name_trace(const json_t *record, char *path, size_t size)
+{
+    const char *directory = json_string_value(json_object_get(record, "directory"));
+    const char *prefix = json_string_value(json_object_get(record, "prefix"));
+    snprintf(path, size, "%s/%s-%d.trace", directory, prefix, (int)getpid());
+    for (int i = 1; access(path, F_OK) == 0; i++) /* after an exec */
+        snprintf(path, size, "%s/%s-%d.%d.trace", directory, prefix, (int)getpid(), i);
+}
+
+static void write_trace(const char *path, const json_t *record, bool finish)
+{
+    struct trace_writer_options options = {.flush_ns = 1000000};
+    struct trace_writer *writer;
+    struct trace_stream *stream;
+    const char *cpu = getenv("FAKE_CPU_NS");
+    struct trace_thread_update update = {.last_ns = 1, .last_cpu_ns = cpu ? strtoull(cpu, NULL, 10) : 1000000000000000};
+    if (trace_create(path, record, &options, &writer) != 0)
+        return;
+    if (trace_stream_open(writer, (uint64_t)gettid(), "fake", ROLE_NATIVE, &stream) == 0)
+        trace_stream_update(stream, &update);
+    if (finish)
+        trace_finish(writer);
+}
+
+static void write_log(void)
+{
+    const char *path = getenv("FAKE_LOG");
+    FILE *log = path ? fopen(path, "ae") : NULL;
+    if (log)
+        fprintf(log, "%s\n", getenv("ASSAY_RECORD"));
+    if (log)
+        fclose(log);
+}
+
+__attribute__((constructor)) static void fake_agent(void)
+{
+    const char *how = getenv("FAKE_AGENT");
+    char path[8192];
+    json_t *record = configuration();
+    if (!record || (how && strcmp(how, "nothing") == 0))
+        return;
+    write_log();
+    name_trace(record, path, sizeof path);
+    if (how && strcmp(how, "damaged") == 0)
+        close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    else
+        write_trace(path, record, !how || strcmp(how, "unfinished") != 0);
+}

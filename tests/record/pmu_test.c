@@ -1,0 +1,112 @@
+/*
+ * pmu_test.c - hardware events by name, for PMUs that this machine needn't have (LIBPFM_FORCE_PMU), and the measured
+ * rate of an event of known rate.
+ */
+#include "collect/record/pmu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <perfmon/pfmlib_perf_event.h>
+
+#include "tests/tap.h"
+
+enum { NOT_ENCODED = 100, NO_SUCH_PMU };
+
+/* libpfm4 reads LIBPFM_FORCE_PMU once, when it is initialised: one process a PMU. */
+static int encode_in_child(const char *pmu, const char *name, struct pmu_event *event)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        const char *why;
+        struct pmu_event found;
+        setenv("LIBPFM_FORCE_PMU", pmu, 1);
+        if (pfm_initialize() != PFM_SUCCESS)
+            _exit(NO_SUCH_PMU);
+        if (pmu_encode(name, &found, &why) != 0)
+            _exit(NOT_ENCODED);
+        _exit(write(ends[1], &found, sizeof found) == sizeof found ? 0 : 1);
+    }
+    int status = -1;
+    close(ends[1]);
+    ssize_t got = read(ends[0], event, sizeof *event);
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && (WEXITSTATUS(status) || got == sizeof *event) ? WEXITSTATUS(status) : -1;
+}
+
+/*
+ * Raw events are event | umask << 8. Intel SDM vol. 3B, architectural events: UnHalted Core Cycles 3C/00,
+ * LLC Misses 2E/41; the kernel's pseudo code for fixed counter 2, reference cycles: 00/03
+ * (arch/x86/events/intel/core.c). AMD PPR for family 17h, PMCx076: cycles not in halt.
+ */
+static const struct {
+    const char *pmu, *name;
+    int status;
+    uint64_t config;
+} CASES[] = {
+    {"skl", "UNHALTED_REFERENCE_CYCLES", 0, 0x0300},
+    {"skl", "UNHALTED_CORE_CYCLES", 0, 0x003c},
+    {"icl", "UNHALTED_REFERENCE_CYCLES", 0, 0x0300},
+    {"hsw", "LONGEST_LAT_CACHE:MISS", 0, 0x412e},
+    {"amd64_fam17h_zen2", "CYCLES_NOT_IN_HALT", 0, 0x76},
+    {"amd64_fam17h_zen2", "UNHALTED_REFERENCE_CYCLES", NOT_ENCODED, 0},
+    {"skl", "NO_SUCH_EVENT", NOT_ENCODED, 0},
+    {"skl", "", NOT_ENCODED, 0},
+};
+
+static void encodings(void)
+{
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        struct pmu_event event = {0};
+        int status = encode_in_child(CASES[i].pmu, CASES[i].name, &event);
+        if (status == NO_SUCH_PMU) {
+            ok(true, "# SKIP this libpfm4 has no %s", CASES[i].pmu);
+            continue;
+        }
+        ok(status == CASES[i].status, "%s on %s: %s", CASES[i].name, CASES[i].pmu,
+           CASES[i].status ? "refused" : "encoded");
+        if (CASES[i].status)
+            continue;
+        is_u64(event.config & 0xffff, CASES[i].config, "  event and umask");
+        is_u64(event.type, PERF_TYPE_RAW, "  raw");
+    }
+}
+
+/* PERF_COUNT_SW_CPU_CLOCK counts nanoseconds. It counts on in the kernel, whose share of a spin is small. */
+static void rate(void)
+{
+    struct pmu_event clock = {.name = "cpu-clock", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
+    double rate = -1;
+    int error = pmu_measure(&clock, &rate);
+    if (error)
+        ok(true, "# SKIP no software events here: %s", strerrorname_np(error));
+    else
+        is_real(rate, 1, 0.2, "the rate of a clock that counts nanoseconds");
+    struct pmu_event nonsense = {.type = 9999};
+    rate = -1;
+    ok(pmu_measure(&nonsense, &rate) != 0, "no such event: an error");
+    ok(rate < 0, "  and the result untouched");
+}
+
+static void names(void)
+{
+    size_t count = 0;
+    while (pmu_clock_events()[count])
+        count++;
+    ok(count >= 2, "there is a second choice of event");
+    ok(strstr(pmu_clock_events()[0], "REF") != NULL, "reference cycles come first");
+}
+
+int main(void)
+{
+    encodings();
+    rate();
+    names();
+    return done_testing();
+}

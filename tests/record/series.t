@@ -1,0 +1,142 @@
+#!/bin/sh
+# Series: several runs and clocks, warm-up, failing runs, going on after an interruption, output places.
+. "$(dirname "$0")/lib.sh"
+
+# order of runs
+FAKE_LOG=$scratch/log "$record" -q -c random,safepoint -c fixed --runs 2 --warmup 1 -o mixed -- true 2>err
+is $? 0 'three clocks, two runs and a warm-up: status 0'
+is "$(cat err)" '' 'no progress where stderr is no terminal'
+is "$(sed 's/.*"clock":"\([a-z]*\)".*"run":\([0-9]*\).*"warmup":\([a-z]*\).*/\1 \2 \3/' log | tr '\n' ';')" \
+    'random 1 true;safepoint 1 true;fixed 1 true;random 1 false;safepoint 1 false;fixed 1 false;random 2 false;safepoint 2 false;fixed 2 false;' \
+    'the clocks are run in turn, warm-up first'
+is "$(ls mixed | sed 's/-[0-9]*\.trace/.trace/' | tr '\n' ' ')" \
+    'fixed-run-001.trace fixed-run-002.trace random-run-001.trace random-run-002.trace safepoint-run-001.trace safepoint-run-002.trace series.json ' \
+    'each clock'"'"'s traces have names of their own; those of the warm-up are gone'
+is "$(find mixed -name '*.trace' | wc -l)" 6 'and nothing else ends in .trace'
+
+# failing runs
+cat >odd <<'END'
+#!/bin/sh
+echo x >>odd.count
+n=$(wc -l <odd.count)
+[ $((n % 2)) -eq 0 ] || exit "$n"
+END
+chmod +x odd
+"$record" -q --runs 4 -o odd.out -- ./odd 2>err
+is $? 3 'the last status that is not 0 is the exit status'
+is "$(wc -l <odd.count)" 4 '  and the series goes on after it'
+is "$(cat err)" 'assay-record: run 1: exit status 1
+assay-record: run 3: exit status 3' '  each failing run is said'
+
+# complete, more, another
+"$record" --runs 3 -o again -- sh -c 'echo run >>again.count' 2>/dev/null
+"$record" --runs 3 -o again -- sh -c 'echo run >>again.count' 2>err
+is $? 0 'a complete series: status 0'
+like err '^assay-record: again: complete: 3 of 3 runs are there' '  it is said'
+is "$(wc -l <again.count)" 3 '  nothing is run'
+"$record" --runs 5 -o again -- sh -c 'echo run >>again.count' 2>err
+like err 'again: going on: 3 of 5 runs are there' 'more runs of the same series'
+is "$(wc -l <again.count)" 5 '  only those that are missing are run'
+different() {
+    what=$1
+    shift
+    "$record" "$@" 2>err
+    is $? 1 "another $what: status 1"
+    is "$(wc -l <err)" 1 '  one line'
+    like err "again holds another series: its $what is .*, not .*--overwrite" '  what differs, what to do'
+}
+different command --runs 5 -o again -- sh -c 'echo run'
+different clocks --runs 5 -p 5ms -o again -- sh -c 'echo run >>again.count'
+different clocks --runs 5 -c fixed -o again -- sh -c 'echo run >>again.count'
+different engine_asked --runs 5 -E soft -o again -- sh -c 'echo run >>again.count'
+different warmup --runs 5 --warmup 1 -o again -- sh -c 'echo run >>again.count'
+different seed --runs 5 --seed 1 -o again -- sh -c 'echo run >>again.count'
+mkdir elsewhere
+(cd elsewhere && different working_directory --runs 5 -o ../again -- sh -c 'echo run >>again.count') >sub
+is "$(grep -c '^ok' sub)" 3 'another working directory is another series'
+touch again/notes.txt again/mine.trace
+"$record" -q --overwrite -o again -- true 2>err
+is $? 0 'overwrite: status 0'
+is "$(count again/run-*.trace)" 1 '  the old traces are gone'
+is "$(count again/notes.txt again/mine.trace)" 2 '  what the recorder did not write is not'
+
+# killed recorder
+cat >slow <<'END'
+#!/bin/sh
+echo run >>slow.count
+[ "$(wc -l <slow.count)" -ne 2 ] || { echo $$ >slow.pid; while [ ! -e slow.go ]; do sleep 0.05; done; }
+END
+chmod +x slow
+"$record" -q --runs 3 --seed 7 -o slow.out -- ./slow 2>/dev/null &
+recorder=$!
+wait_for slow.pid
+"$record" -q --runs 3 -o slow.out -- ./slow 2>err
+is $? 1 'a second recorder in the same directory: status 1'
+like err 'slow.out: another assay-record is at work there' '  it is said'
+kill -9 $recorder
+wait $recorder 2>/dev/null
+"$record" --runs 3 -o slow.out -- ./slow 2>err
+is $? 1 'after kill -9 of the recorder, its command still running: status 1'
+like err 'still running \(process [0-9]+\)' '  it is said'
+touch slow.go
+tries=0
+while kill -0 "$(cat slow.pid)" 2>/dev/null && [ $tries -lt 600 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+touch slow.out/run-002-1.trace
+FAKE_LOG=$scratch/slow.log "$record" --runs 3 -o slow.out -- ./slow 2>err
+is $? 0 'after its end the series goes on'
+like err 'going on: 1 of 3 runs are there' '  from where it stood'
+is "$(grep -o '"run":[0-9]*,"runs"' slow.log | sort -u | tr '\n' ' ')" '"run":2,"runs" "run":3,"runs" ' '  with the runs that are missing'
+is "$(count slow.out/run-002-1.trace)" 0 '  the traces of the run that was cut are gone'
+is "$(grep -c '"run":' slow.out/series.json)" 3 '  three runs are in the state'
+like slow.out/series.json '"seed": 7$' '  the seed is the one it began with'
+
+# damaged state
+printf '{"done": [' >slow.out/series.json
+"$record" --runs 3 -o slow.out -- ./slow 2>err
+is $? 1 'a damaged series.json: status 1'
+like err 'series.json: .*--overwrite' '  it is said'
+printf '{"done": [1], "configuration": {}, "series": ""}' >slow.out/series.json
+"$record" --runs 3 -o slow.out -- ./slow 2>err
+is $? 1 'a series.json with other content: status 1'
+like err 'not the state of a series' '  it is said'
+rm slow.out/series.json
+"$record" --runs 3 -o slow.out -- ./slow 2>err
+is $? 1 'traces without series.json: status 1'
+like err 'holds traces \(run-001-[0-9]+.trace\) but no series.json' '  it is said'
+
+# places
+"$record" -q -o 'a b/c d' -- true 2>err
+is "$(count 'a b/c d'/*.trace)" 1 'a directory with spaces is made, with its parent'
+"$record" -q -o /dev/full -- touch ran 2>err
+is "$? $(cat err)" '1 assay-record: /dev/full: Not a directory' '/dev/full is no directory'
+"$record" -q -o plain/below -- touch ran 2>err || true
+touch file
+"$record" -q -o file/below -- touch ran 2>err
+is "$? $(cat err)" '1 assay-record: file/below: Not a directory' 'a file is no directory'
+is "$(count ran)" 1 'the command ran only where it could be recorded'
+rm -rf ran
+"$record" -q -o "$(printf '\377')" -- touch ran 2>err
+is $? 1 'a directory whose name is no UTF-8: status 1'
+like err 'UTF-8' '  it is said'
+
+# one file
+"$record" -q -o one.trace -- true 2>err
+is "$? $(cat err)" '0 ' '-o FILE: status 0'
+is "$(ls -d one*)" one.trace '  the file alone is left'
+"$record" -q -o one.trace -- touch ran 2>err
+is $? 1 '-o FILE that is there: status 1'
+like err 'one.trace: is there already' '  it is said'
+is "$(count ran)" 0 '  the command does not run'
+"$record" -q --overwrite -o one.trace -- true
+is $? 0 '  --overwrite replaces it'
+"$record" -q -o two.trace -- sh -c 'true | cat; cat </dev/null; exit 0' 2>err
+is $? 1 '-o FILE with several processes: status 1'
+is "$(wc -l <err)" 1 '  one line'
+like err 'two.trace: the command left [0-9]+ traces .* kept in two.trace.d: use -o DIR' '  it says where the traces are'
+is "$(count two.trace.d/*.trace)" "$(grep -o 'left [0-9]*' err | tr -dc 0-9)" '  and there they are'
+"$record" -q -o /dev/full/x.trace -- true 2>err
+is "$(wc -l <err)" 1 '-o FILE in no directory: one line'
+done_testing

@@ -1,0 +1,132 @@
+#!/bin/sh
+# Signals to the recorder, to the command and from a terminal; the progress line on a terminal.
+. "$(dirname "$0")/lib.sh"
+
+# A command that says when it runs and which signal it got, and ends by itself.
+cat >waiting <<'END'
+#!/bin/sh
+got() {
+    echo "$1" >>"$name.got"
+    [ -e stubborn ] || exit "$2"
+}
+name=$1
+trap 'got INT 0' INT
+trap 'got TERM 0' TERM
+trap 'got HUP 3' HUP
+echo $$ >"$name.pid"
+while :; do sleep 0.05; done
+END
+chmod +x waiting
+
+# background COMMAND...: in the background with SIGINT as it is in the foreground; its number is in $pid
+background() {
+    env --default-signal=INT,QUIT "$@" &
+    pid=$!
+}
+
+for signal in INT TERM HUP; do
+    case $signal in INT) number=2 ;; TERM) number=15 ;; *) number=1 ;; esac
+    background "$record" --runs 3 -o "$signal.out" -- ./waiting "$signal" 2>err
+    wait_for "$signal.pid"
+    kill -$signal $pid
+    wait $pid
+    is $? $((128 + number)) "SIG$signal to the recorder alone: status 128+$number"
+    is "$(cat "$signal.got")" "$signal" '  the command gets it, once'
+    is "$(ls -d ./*.pid | wc -l)" 1 '  the series stops'
+    is "$(count "$signal.out"/*.trace | sed 's/[1-9][0-9]*/some/')" some '  what is there is kept'
+    like err "interrupted; what is there is kept in .*$signal.out; the same command line goes on" '  it is said'
+    grep -q '"interrupted": true' "$signal.out/series.json"
+    ok $? '  the run counts as interrupted'
+    rm "$signal.pid"
+done
+: >go
+sed -i 's/^while .*/exit 0/' waiting
+"$record" --runs 3 -o INT.out -- ./waiting INT 2>err
+is $? 0 'an interrupted series goes on'
+like err 'going on: 0 of 3 runs' '  the interrupted run is run again'
+is "$(grep -c '"interrupted": true' INT.out/series.json)" 0 '  and none is interrupted any more'
+
+# The whole group gets the signal, as from kill -INT -PGID or timeout: the command dies of it.
+background setsid "$record" -q --runs 3 -o group.out -- sh -c 'echo $$ >group.pid; exec sleep 60' 2>err
+wait_for group.pid
+kill -INT -"$(ps -o pgid= -p "$(cat group.pid)" | tr -d ' ')"
+wait $pid
+is $? 130 'SIGINT to the group: status 130'
+like err 'run 1: killed by signal 2 \(Interrupt\)' '  the command died of it'
+
+# A command that does not end.
+cat >stubborn <<'END'
+#!/bin/sh
+trap 'echo INT >>stubborn.got' INT
+echo $$ >stubborn.pid
+sh -c 'trap "" INT; echo $$ >stubborn.child; while :; do sleep 0.05; done'
+while :; do sleep 0.05; done
+END
+chmod +x stubborn
+background "$record" -q --runs 3 -o stubborn.out -- ./stubborn 2>err
+wait_for stubborn.child
+kill -INT $pid
+sleep 1 # two signals within a fifth of a second are one wish
+kill -INT $pid
+wait $pid
+is $? 130 'a second SIGINT: status 130'
+like err 'run 1: killed by signal 9' '  the command is killed'
+tries=0
+while grep -q '^State:[[:space:]]*[RSD]' "/proc/$(cat stubborn.child)/status" 2>/dev/null && [ $tries -lt 600 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+[ $tries -lt 600 ]
+ok $? '  with its descendants'
+
+# SIGQUIT is the command's own affair.
+cat >quit <<'END'
+#!/bin/sh
+trap 'echo QUIT >quit.got' QUIT
+echo $$ >quit.pid
+until [ -e quit.got ]; do sleep 0.05; done
+END
+chmod +x quit
+background "$record" -q -o quit.out -- ./quit 2>err
+wait_for quit.pid
+kill -QUIT $pid
+wait $pid
+is $? 0 'SIGQUIT is passed on, and nothing stops'
+
+# What the recorder began with is what the command gets.
+(trap '' HUP && exec "$record" -q -o ignored -- sh -c 'grep -i "^Sig[IB]" /proc/self/status >mask.ignored')
+(trap '' HUP && sh -c 'grep -i "^Sig[IB]" /proc/self/status >mask.plain')
+is "$(cat mask.ignored)" "$(cat mask.plain)" 'ignored and blocked signals are inherited as they were'
+(trap '' CHLD && exec "$record" -q -o chld -- sh -c 'exit 8') 2>err
+is $? 8 'an ignored SIGCHLD does no harm'
+
+# On a terminal.
+if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    script -qec "$record --runs 3 --warmup 1 -o tty.out -- sleep 0.01" /dev/null </dev/null >tty.log 2>&1
+    tr '\r' '\n' <tty.log >tty.lines
+    like tty.lines '1/4  warm-up run 1  elapsed 0:0[0-9]  ETA -' 'progress on a terminal: the first run'
+    like tty.lines '4/4  run 3  elapsed 0:[0-9]+  ETA [0-9]+:[0-9]+' '  the last, with an ETA'
+    script -qec "$record -q --runs 3 -o ttyq.out -- sleep 0.01" /dev/null </dev/null >tty.log 2>&1
+    is "$(cat tty.log)" '' '  nothing with -q'
+
+    cat >typist <<'END'
+#!/bin/sh
+tries=0
+until [ -e tty.pid ] || [ $tries -ge 600 ]; do sleep 0.05; tries=$((tries + 1)); done
+printf '\003'
+until [ -e tty.done ] || [ $tries -ge 1200 ]; do sleep 0.05; tries=$((tries + 1)); done
+END
+    cat >counting <<'END'
+#!/bin/sh
+trap 'echo INT >>tty.got; sleep 0.3; exit 0' INT
+echo $$ >tty.pid
+while :; do sleep 0.05; done
+END
+    chmod +x typist counting
+    ./typist | script -qec "$record --runs 3 -o ttyint.out -- ./counting; echo status \$?; touch tty.done" /dev/null >tty.log 2>&1
+    like tty.log 'status 130' 'Ctrl-C on a terminal: status 130'
+    is "$(cat tty.got)" INT '  the command gets it once, and ends in its own time'
+else
+    skip 'script(1) gives no terminal here'
+fi
+done_testing

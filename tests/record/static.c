@@ -1,0 +1,5 @@
+/* static.c - a program for -static: no dynamic linker, so no agent. */
+int main(void)
+{
+    return 0;
+}

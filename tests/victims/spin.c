@@ -1,0 +1,64 @@
+/*
+ * spin - a program whose answer is known: 70 % of its CPU time in seventy(), 30 % in thirty().
+ *
+ * It works in rounds of 7 and 3 loops of the same work, so that the split is exact in instructions. The
+ * rounds are far shorter than a sampling interval.
+ *   spin MILLISECONDS-OF-CPU [THREADS]
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static volatile unsigned sink;
+
+#define WORK                                                                                                           \
+    for (unsigned i = 0; i < 1000; i++)                                                                                \
+    sink += i
+
+__attribute__((noinline)) static void seventy(void)
+{
+    for (unsigned n = 0; n < 7; n++)
+        WORK;
+}
+
+__attribute__((noinline)) static void thirty(void)
+{
+    for (unsigned n = 0; n < 3; n++)
+        WORK;
+}
+
+static double cpu_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static void *spin(void *argument)
+{
+    double limit = *(double *)argument;
+    while (cpu_ms() < limit) {
+        for (int i = 0; i < 20; i++) {
+            seventy();
+            thirty();
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    double limit = argc > 1 ? atof(argv[1]) : 1000;
+    int threads = argc > 2 ? atoi(argv[2]) : 0;
+    pthread_t *ids = calloc((size_t)threads + 1, sizeof *ids);
+    for (int i = 0; i < threads; i++)
+        if (pthread_create(&ids[i], NULL, spin, &limit) != 0)
+            return 1;
+    if (threads == 0)
+        spin(&limit);
+    for (int i = 0; i < threads; i++)
+        pthread_join(ids[i], NULL);
+    free(ids);
+    return 0;
+}

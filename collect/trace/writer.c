@@ -40,13 +40,22 @@ int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *nam
     return 0;
 }
 
+/* That time has passed is no news of an idle thread. */
+static bool is_news(const struct trace_stream *stream, const struct trace_thread_update *update)
+{
+    const struct trace_thread_update *known = &stream->known;
+    return known->role != update->role || known->first_ns != update->first_ns ||
+           known->first_cpu_ns != update->first_cpu_ns || known->last_cpu_ns != update->last_cpu_ns ||
+           (update->name && strncmp(stream->name, update->name, sizeof stream->name - 1) != 0);
+}
+
 void trace_stream_update(struct trace_stream *stream, const struct trace_thread_update *update)
 {
     pthread_mutex_lock(&stream->writer->lock);
+    stream->dirty = stream->dirty || is_news(stream, update);
     stream->known = *update;
     if (update->name)
         snprintf(stream->name, sizeof stream->name, "%s", update->name);
-    stream->dirty = true;
     pthread_mutex_unlock(&stream->writer->lock);
 }
 

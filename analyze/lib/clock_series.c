@@ -81,18 +81,18 @@ static char *label_of(const struct analysis_trace *trace, uint64_t stream)
     return asprintf(&label, "%s#%" PRIu64, thread->name, thread->tid) < 0 ? NULL : label;
 }
 
+static const char *metadata_text(const struct analysis_trace *trace, const char *key, const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(trace_metadata(trace->trace), key));
+    return text ? text : otherwise;
+}
+
 /* In ns; 0: the trace states no period in time, or none is wanted. */
 static uint64_t cap_of(const struct clock_options *options, const struct analysis_trace *trace)
 {
-    double period = json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));
-    double cap = period * options->cap_periods;
-    return strcmp(trace->clock, "period") == 0 || !(cap >= 1 && cap < INT64_MAX) ? 0 : (uint64_t)cap;
-}
-
-static bool is_cpu_time(const struct analysis_trace *trace)
-{
-    const char *clock = json_string_value(json_object_get(trace_metadata(trace->trace), "interval_clock"));
-    return clock && strcmp(clock, "cpu") == 0;
+    double cap = options->cap_periods * json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));
+    bool is_time = strcmp(metadata_text(trace, "period_unit", "ns"), "ns") == 0;
+    return is_time && cap >= 1 && cap < INT64_MAX ? (uint64_t)cap : 0;
 }
 
 static int add_series(struct clock_set *set, const struct analysis_trace *trace, uint64_t stream)
@@ -103,7 +103,7 @@ static int add_series(struct clock_set *set, const struct analysis_trace *trace,
     *series = (struct clock_series){.trace = strdup(trace->path),
                                     .thread = label_of(trace, stream),
                                     .stream = stream,
-                                    .cpu = is_cpu_time(trace),
+                                    .cpu = strcmp(metadata_text(trace, "interval_clock", "wall"), "cpu") == 0,
                                     .cap_ns = cap_of(set->options, trace)};
     int error = error_of(randomness_new(set->options->lags, series->cap_ns, &series->intervals));
     if (error || !series->trace || !series->thread) {

@@ -100,6 +100,9 @@ is "$(column verdict --alpha 1e-200 --thread late all.trace)" random 'alpha is h
 is "$(column verdict --min-samples 20 --thread short all.trace)" random 'the least number is heeded'
 is "$(column dof --lags 3 --thread sum all.trace)" 3 'so are the lags'
 is "$("$intervals" all.trace | grep -c 'intervals exceed 2 periods')" 1 'capped stalls are said'
+is "$("$intervals" --cap 0 all.trace | grep -c 'intervals exceed')" 0 'there are none without a cap'
+clock stalls 300 main | "$make_trace" events.trace period_ns=10000000 period_unit=events
+is "$("$intervals" events.trace | grep -c 'intervals exceed')" 0 'nor where the period is no time'
 "$intervals" --thread nobody all.trace >out 2>err
 is "$(cat out err | grep -c 'no samples of thread nobody')" 1 'a thread that is not there is said'
 

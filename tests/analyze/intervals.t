@@ -3,10 +3,11 @@
 LC_ALL=C
 export LC_ALL
 root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
-build=${BUILD:-$root/build}
+build=${ASSAY_BUILD:-build}
+case $build in /*) ;; *) build=$root/$build ;; esac
 intervals=$build/libexec/assay/assay-intervals
-make -s -C "$root" "$build/tests/make_trace" >/dev/null 2>&1 || make -s -C "$root" build/tests/make_trace >&2
-make_trace=$build/tests/make_trace
+make -s -C "$root" build/tests/make_trace >&2
+make_trace=$root/build/tests/make_trace
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1

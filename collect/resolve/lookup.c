@@ -1,0 +1,162 @@
+#include "collect/resolve/lookup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/resolve/symbols.h"
+
+/* What a raw frame becomes: count new frames from `first` in the list, innermost first. */
+struct chain {
+    size_t first, count;
+};
+
+struct lookup {
+    const struct trace_names *names;
+    struct tree *tree;
+    struct resolve_report *report;
+    struct chain *chains; /* [raw frame id] */
+    uint32_t *list;       /* new frame ids */
+    size_t list_count, list_capacity;
+};
+
+static bool in_module(const struct trace_frame *frame)
+{
+    return frame->module != 0 && frame->position >= 0;
+}
+
+bool lookup_is_native(const struct trace_names *names)
+{
+    for (size_t i = 1; i < names->frame_count; i++)
+        if (in_module(&names->frames[i]))
+            return true;
+    return false;
+}
+
+static int add_to_list(struct lookup *lookup, uint32_t frame)
+{
+    if (frame == 0)
+        return -1;
+    if (lookup->list_count == lookup->list_capacity) {
+        size_t capacity = lookup->list_capacity ? lookup->list_capacity * 2 : 256;
+        uint32_t *list = reallocarray(lookup->list, capacity, sizeof *list);
+        if (!list)
+            return -1;
+        lookup->list = list;
+        lookup->list_capacity = capacity;
+    }
+    lookup->list[lookup->list_count++] = frame;
+    return 0;
+}
+
+static int add_place(struct lookup *lookup, const struct place *place, uint32_t module)
+{
+    struct trace_method method = {"", place->name, place->signature, place->file};
+    uint32_t id = tree_method(lookup->tree, &method);
+    return id == 0 ? -1
+                   : add_to_list(lookup, tree_frame(lookup->tree,
+                                                    &(struct tree_frame){id, place->line, place->position, module}));
+}
+
+/* The frame as the collector wrote it. */
+static int keep_frame(struct lookup *lookup, size_t id)
+{
+    const struct trace_frame *frame = &lookup->names->frames[id];
+    uint32_t method = tree_method(lookup->tree, &lookup->names->methods[frame->method]);
+    lookup->chains[id] = (struct chain){lookup->list_count, 1};
+    return method == 0
+               ? -1
+               : add_to_list(lookup,
+                             tree_frame(lookup->tree, &(struct tree_frame){method, frame->line,
+                                                                           (uint64_t)frame->position, frame->module}));
+}
+
+static int name_frame(struct lookup *lookup, struct symbols *symbols, size_t id)
+{
+    const struct trace_frame *frame = &lookup->names->frames[id];
+    struct place places[PLACES_MAX];
+    size_t count = symbols ? symbols_lookup(symbols, (uint64_t)frame->position, places) : 0;
+    lookup->report->frames++;
+    if (count == 0)
+        return keep_frame(lookup, id);
+    lookup->report->named++;
+    lookup->report->with_line += places[0].line > 0;
+    lookup->report->inlined += count - 1;
+    lookup->chains[id] = (struct chain){lookup->list_count, count};
+    int status = 0;
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = add_place(lookup, &places[i], frame->module);
+    places_free(places, count);
+    return status;
+}
+
+static void report_module(struct resolve_report *report, enum symbols_status status, const char *path)
+{
+    report->modules++;
+    if (status == SYMBOLS_MISSING && report->modules_missing++ == 0)
+        snprintf(report->first_missing, sizeof report->first_missing, "%s", path);
+    if (status == SYMBOLS_CHANGED && report->modules_changed++ == 0)
+        snprintf(report->first_changed, sizeof report->first_changed, "%s", path);
+}
+
+/* One module's files are open at a time. */
+static int name_module(struct lookup *lookup, size_t module)
+{
+    const struct trace_names *names = lookup->names;
+    struct symbols *symbols = NULL;
+    bool opened = false;
+    int status = 0;
+    for (size_t id = 1; id < names->frame_count && status == 0; id++) {
+        if (!in_module(&names->frames[id]) || names->frames[id].module != module)
+            continue;
+        if (!opened)
+            report_module(lookup->report,
+                          symbols_open(names->modules[module].path, names->modules[module].build_id, &symbols),
+                          names->modules[module].path);
+        opened = true;
+        status = name_frame(lookup, symbols, id);
+    }
+    symbols_close(symbols);
+    return status;
+}
+
+static int name_frames(struct lookup *lookup)
+{
+    int status = 0;
+    for (size_t id = 1; id < lookup->names->frame_count && status == 0; id++)
+        if (!in_module(&lookup->names->frames[id]))
+            status = keep_frame(lookup, id);
+    for (size_t module = 1; module < lookup->names->module_count && status == 0; module++)
+        status = name_module(lookup, module);
+    return status;
+}
+
+/* A definition that is lost has left an entry without a frame. */
+static int map_contexts(struct lookup *lookup, uint32_t *contexts)
+{
+    for (size_t id = 1; id < lookup->names->context_count; id++) {
+        const struct trace_context *raw = &lookup->names->contexts[id];
+        struct chain chain = lookup->chains[raw->frame];
+        uint32_t context = raw->frame == 0 ? 0 : contexts[raw->parent];
+        for (size_t i = chain.count; raw->frame != 0 && i-- > 0;)
+            if (!(context = tree_context(lookup->tree, context, lookup->list[chain.first + i])))
+                return -1;
+        contexts[id] = context;
+    }
+    return 0;
+}
+
+int lookup_all(const struct trace_names *names, struct tree *tree, uint32_t **contexts, struct resolve_report *report)
+{
+    struct lookup lookup = {.names = names, .tree = tree, .report = report};
+    uint32_t *map = calloc(names->context_count, sizeof *map);
+    lookup.chains = calloc(names->frame_count, sizeof *lookup.chains);
+    int status = map && lookup.chains && name_frames(&lookup) == 0 ? map_contexts(&lookup, map) : -1;
+    free(lookup.chains);
+    free(lookup.list);
+    if (status == 0)
+        *contexts = map;
+    else
+        free(map);
+    return status;
+}

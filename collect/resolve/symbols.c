@@ -1,0 +1,222 @@
+#include "collect/resolve/symbols.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "collect/resolve/demangle.h"
+
+struct symbols {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    char *base; /* the module's name without directories */
+};
+
+/* Debug files on this machine only: with DEBUGINFOD_URLS set, the standard finder would ask the network. */
+static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file,
+                           const char *link, GElf_Word crc, char **found)
+{
+    int fd = dwfl_build_id_find_debuginfo(module, user, name, base, file, link, crc, found);
+    if (fd >= 0 || getenv("DEBUGINFOD_URLS"))
+        return fd;
+    return dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
+}
+
+static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+{
+    (void)module, (void)user, (void)name, (void)base, (void)file, (void)elf;
+    return -1;
+}
+
+static char *debug_directories; /* NULL: libdwfl's default */
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = find_no_elf,
+    .find_debuginfo = find_debug_file,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &debug_directories,
+};
+
+/* The kernel's vdso is in every process: ours serves if it has the build id that is looked for. */
+static int open_vdso(void)
+{
+    const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
+    int fd = header ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+    if (fd < 0)
+        return -1;
+    size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+    if (write(fd, header, size) == (ssize_t)size)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static bool same_build_id(Dwfl_Module *module, const char *expected)
+{
+    const unsigned char *bytes = NULL;
+    GElf_Addr address;
+    int size = dwfl_module_build_id(module, &bytes, &address);
+    if (size <= 0 || strlen(expected) != 2 * (size_t)size)
+        return size <= 0 && expected[0] == '\0';
+    for (int i = 0; i < size; i++) {
+        char digits[3];
+        snprintf(digits, sizeof digits, "%02x", bytes[i]);
+        if (memcmp(digits, expected + 2 * i, 2) != 0)
+            return false;
+    }
+    return true;
+}
+
+enum symbols_status symbols_open(const char *path, const char *build_id, struct symbols **out)
+{
+    enum symbols_status status = SYMBOLS_MISSING;
+    int fd = strcmp(path, "[vdso]") == 0 ? open_vdso() : -1;
+    const char *slash = strrchr(path, '/');
+    struct symbols *symbols = calloc(1, sizeof *symbols);
+    GElf_Addr bias;
+    if (symbols && (symbols->base = strdup(slash ? slash + 1 : path)) && (symbols->dwfl = dwfl_begin(&callbacks))) {
+        dwfl_report_begin(symbols->dwfl);
+        symbols->module = dwfl_report_elf(symbols->dwfl, path, path, fd, 0, true);
+        dwfl_report_end(symbols->dwfl, NULL, NULL);
+    }
+    if (symbols && symbols->module && dwfl_module_getelf(symbols->module, &bias))
+        status = same_build_id(symbols->module, build_id) ? SYMBOLS_GOOD : SYMBOLS_CHANGED;
+    else if (fd >= 0 && !(symbols && symbols->module))
+        close(fd);
+    if (status == SYMBOLS_GOOD)
+        *out = symbols;
+    else
+        symbols_close(symbols);
+    return status;
+}
+
+void symbols_close(struct symbols *symbols)
+{
+    if (!symbols)
+        return;
+    dwfl_end(symbols->dwfl);
+    free(symbols->base);
+    free(symbols);
+}
+
+void places_free(struct place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(places[i].name);
+        free(places[i].signature);
+        free(places[i].file);
+    }
+}
+
+static bool set_place(struct place *place, const char *symbol, const char *file)
+{
+    *place = (struct place){0};
+    if (demangle(symbol, &place->name, &place->signature) != 0)
+        return false;
+    place->file = strdup(file);
+    if (place->file)
+        return true;
+    places_free(place, 1);
+    return false;
+}
+
+/* The name for the linker tells overloads apart; C has none. */
+static const char *name_of(Dwarf_Die *function)
+{
+    Dwarf_Attribute attribute;
+    if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) ||
+        dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &attribute)) {
+        const char *name = dwarf_formstring(&attribute);
+        if (name)
+            return name;
+    }
+    return dwarf_diename(function);
+}
+
+static uint32_t call_line(Dwarf_Die *inlined)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word line = 0;
+    if (dwarf_attr(inlined, DW_AT_call_line, &attribute))
+        dwarf_formudata(&attribute, &line);
+    return line <= UINT32_MAX ? (uint32_t)line : 0;
+}
+
+static bool is_function(Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram || tag == DW_TAG_entry_point;
+}
+
+/* Functions among the scopes, innermost first, each at the line and position that the one before it was called from. */
+static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, uint32_t line,
+                             uint64_t position, struct place *places)
+{
+    size_t taken = 0;
+    for (int i = 0; i < count && taken < PLACES_MAX; i++) {
+        if (!is_function(&scopes[i]))
+            continue;
+        const char *name = name_of(&scopes[i]), *file = dwarf_decl_file(&scopes[i]);
+        if (!name || !set_place(&places[taken], name, file ? file : symbols->base))
+            break;
+        places[taken].line = line;
+        places[taken++].position = position;
+        if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
+            return taken;
+        Dwarf_Addr entry = position;
+        line = call_line(&scopes[i]);
+        dwarf_entrypc(&scopes[i], &entry);
+        position = entry;
+    }
+    /* A chain without an outermost function would put its callers under the wrong one. */
+    places_free(places, taken);
+    return 0;
+}
+
+static uint32_t line_of(const struct symbols *symbols, uint64_t position)
+{
+    Dwfl_Line *line = dwfl_module_getsrc(symbols->module, position);
+    int number = 0;
+    if (line)
+        dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+    return number > 0 ? (uint32_t)number : 0;
+}
+
+static size_t look_in_debug_information(struct symbols *symbols, uint64_t position, struct place *places)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(symbols->module, position, &bias), *scopes = NULL, *parents = NULL;
+    size_t taken = 0;
+    if (unit && dwarf_getscopes(unit, position - bias, &scopes) > 0) {
+        /* The scopes of a place in an inlined function go on with those of its source; its parents are those of the
+         * code. */
+        int count = dwarf_getscopes_die(&scopes[0], &parents);
+        taken = take_functions(symbols, parents, count, line_of(symbols, position), position, places);
+        free(parents);
+    }
+    free(scopes);
+    return taken;
+}
+
+size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX])
+{
+    size_t count = look_in_debug_information(symbols, position, places);
+    if (count > 0)
+        return count;
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(symbols->module, position, &offset, &symbol, NULL, NULL, NULL);
+    if (!name || !*name || !set_place(&places[0], name, symbols->base))
+        return 0;
+    places[0].line = line_of(symbols, position);
+    places[0].position = position;
+    return 1;
+}

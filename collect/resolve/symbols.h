@@ -1,0 +1,32 @@
+/* symbols.h - one module's symbols and debug information, by libdw. */
+#ifndef ASSAY_SYMBOLS_H
+#define ASSAY_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+/* A place in a function. */
+struct place {
+    char *name, *signature, *file; /* file: the source file, or the module's name where no debug information is */
+    uint32_t line;                 /* 0: not known */
+    uint64_t position;             /* in the module's address space; of a call: of the function inlined there */
+};
+
+enum { PLACES_MAX = 128 };
+
+enum symbols_status { SYMBOLS_GOOD, SYMBOLS_MISSING, SYMBOLS_CHANGED };
+
+/* Opens the module; build_id in hexadecimal, "" if it had none. The path "[vdso]" means the kernel's own. */
+enum symbols_status symbols_open(const char *path, const char *build_id, struct symbols **out);
+void symbols_close(struct symbols *symbols);
+
+/*
+ * The functions at a position, innermost first: places[0] is the one whose code it is, the others have those before
+ * inlined into them. Returns how many; 0 if not even a symbol is known. To be freed with places_free().
+ */
+size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX]);
+void places_free(struct place *places, size_t count);
+
+#endif

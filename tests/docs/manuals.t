@@ -1,0 +1,64 @@
+#!/bin/sh
+# The manuals: one for every program, about exactly the long options that there are, and well formed.
+root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
+build=$(cd "$root" && cd "${ASSAY_BUILD:-build}" && pwd)
+count=0
+
+is() {
+    count=$((count + 1))
+    if [ "$1" = "$2" ]; then
+        echo "ok $count - $3"
+    else
+        echo "not ok $count - $3"
+        printf '%s\n' "got:" "$1" "expected:" "$2" | sed 's/^/# /'
+    fi
+}
+
+# The long options of some text, one a line, sorted.
+options() {
+    grep -oE -- '(^|[^[:alnum:]-])--[a-z][a-z-]*' | sed 's/^[^-]//' | sort -u
+}
+
+# What --help lists: lines that begin with an option.
+of_help() {
+    sed -n 's/^ \{1,6\}\(-., *\)*\(--[a-z-]*\).*/\2/p' | options
+}
+
+# The section OPTIONS of a manual, without its markup.
+of_manual() {
+    awk '/^\.SH/ { on = $2 == "OPTIONS" } on' "$1" | sed 's/\\-/-/g; s/\\f.//g' | options
+}
+
+# One sample of each shape, so that an extractor that finds nothing is noticed.
+is "$(printf '  -o, --output=FILE  x\n      --keep-going  y\n  text --no\n' | of_help | tr '\n' ' ')" '--keep-going --output ' \
+    'options are found in --help'
+
+for program in "$build"/libexec/assay/assay-*; do
+    name=${program##*/}
+    manual=$root/docs/man/$name.1
+    if [ ! -f "$manual" ]; then
+        is missing there "$name has a manual"
+        continue
+    fi
+    is "$(of_manual "$manual")" "$("$program" --help | of_help)" "$name: the manual has the options of --help, and no others"
+    is "$(sed -n '/^\.SH NAME/{n;p;}' "$manual" | sed 's/\\-/-/g; s/ .*//')" "$name" "$name: its manual bears its name"
+done
+
+for manual in "$root"/docs/man/*.1; do
+    name=${manual##*/}
+    if [ "$name" != assay.1 ]; then
+        is "$([ -x "$build/libexec/assay/${name%.1}" ] && echo there)" there "$name is about a program that there is"
+    fi
+    for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
+        grep -q "^\.SH \"\{0,1\}$section" "$manual" || is "no $section" '' "$name has the section $section"
+    done
+    if command -v man >/dev/null; then
+        is "$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$manual" 2>&1 >/dev/null)" '' "$name is well formed"
+    else
+        echo "ok $((count = count + 1)) # SKIP no man here"
+    fi
+done
+for verb in "$build"/libexec/assay/assay-*; do
+    is "$(grep -c "^\.BR ${verb##*/assay-} \", see \"" "$root/docs/man/assay.1")" 1 "assay.1 names ${verb##*/assay-}"
+done
+echo "1..$count"

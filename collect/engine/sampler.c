@@ -122,6 +122,7 @@ static json_t *describe(void)
 static void on_writer_start(void *user)
 {
     sampler_thread_ignore();
+    sem_post(&sampler.writer_known);
     if (sampler.hooks.on_start)
         sampler.hooks.on_start(user);
 }
@@ -141,6 +142,7 @@ static int create_trace(void)
         .user = sampler.hooks.user,
         .lazy_ns = sampler.config.source == SOURCE_EXTERNAL ? 0 : LAZY_NS,
     };
+    sem_init(&sampler.writer_known, 0, 0);
     bool before = helper_mark(true);
     int error = trace_create(sampler.path, metadata, &options, &sampler.writer);
     helper_mark(before);
@@ -231,6 +233,23 @@ void sampler_thread_end(void)
     if (slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
         attach_end(slot);
     sampler_unlock(&before);
+}
+
+static void count_sampled(struct slot *slot, void *user)
+{
+    *(size_t *)user += atomic_load(&slot->stream) != NULL;
+}
+
+bool sampler_has_one_thread(void)
+{
+    sigset_t before;
+    size_t count = 0;
+    if (!sampler_active())
+        return false;
+    sampler_lock(&before);
+    slots_each(count_sampled, &count);
+    sampler_unlock(&before);
+    return count == 1;
 }
 
 void sampler_thread_ignore(void)

@@ -129,6 +129,11 @@ static void on_writer_start(void *user)
 
 static int create_trace(void)
 {
+    /* The file itself comes later: what would stop it is to be said now. */
+    if (access(sampler.config.directory, W_OK | X_OK) != 0) {
+        snprintf(sampler.path, sizeof sampler.path, "%s", sampler.config.directory);
+        return errno;
+    }
     json_t *metadata = describe();
     unsigned suffix = free_path();
     sampler.seed = process_seed(suffix);

@@ -8,7 +8,7 @@
 /* One tick for all threads that it ticks for. */
 struct tick {
     uint64_t number;
-    uint64_t skipped; /* ticks before it for which the timer thread came too late */
+    uint64_t skipped;    /* ticks before it for which the timer thread came too late */
     uint64_t elapsed_ns; /* since the tick before */
     struct draw draw;
 };

@@ -1,7 +1,7 @@
 /*
  * A process of one thread may change user and group in ways that glibc refuses a process of several: it makes every
- * thread change, and aborts if one can't (PR_SET_KEEPCAPS and capabilities are a thread's own). The sampler's threads must
- * not turn one into the other. So where the program has one thread, that thread alone changes, by system call; the
+ * thread change, and aborts if one can't (PR_SET_KEEPCAPS and capabilities are a thread's own). The sampler's threads
+ * must not turn one into the other. So where the program has one thread, that thread alone changes, by system call; the
  * sampler's keep their identity, which is also the one that may write the trace.
  */
 #include "collect/native/native.h"

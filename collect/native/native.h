@@ -20,6 +20,9 @@ bool modules_describe(void *user, const struct trace_raw_frame *frame, struct tr
 void walk_prepare(void);
 void walk_prepare_in_thread(void *unused);
 
+/* Finishes the trace; one line on stderr if it could not all be written. */
+void agent_end(void);
+
 /* In the child of a fork: module ids belong to the parent's trace. */
 void modules_forget(void);
 

@@ -24,11 +24,11 @@ struct walk {
 };
 
 /* The agent's own frames in the middle of a stack are those of its wrappers. */
-static uintptr_t agent_start, agent_end;
+static uintptr_t code_low, code_high;
 
 static bool in_agent(uintptr_t address)
 {
-    return address >= agent_start && address < agent_end;
+    return address >= code_low && address < code_high;
 }
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
@@ -101,8 +101,8 @@ void walk_prepare(void)
 {
     struct dl_find_object agent;
     if (_dl_find_object((void *)(uintptr_t)walk_prepare, &agent) == 0) {
-        agent_start = (uintptr_t)agent.dlfo_map_start;
-        agent_end = (uintptr_t)agent.dlfo_map_end;
+        code_low = (uintptr_t)agent.dlfo_map_start;
+        code_high = (uintptr_t)agent.dlfo_map_end;
     }
     /* By entry point and symbol: an entry that has no unwind information of its own is not reached. */
     atomic_store(&roots[ROOT_ENTRY], (void *)getauxval(AT_ENTRY));

@@ -167,10 +167,11 @@ static int start_clocks(void)
     sigset_t before;
     sampler_lock(&before);
     atomic_store(&sampler.state, SAMPLER_RUNNING);
-    if (!slots_of_tid(task_self()))
-        attach_thread(task_self());
+    error = scanner_start();
+    /* Last, so that as little as possible of this counts as the program's. */
+    attach_thread(task_self());
     sampler_unlock(&before);
-    return scanner_start();
+    return error;
 }
 
 int sampler_begin(void)

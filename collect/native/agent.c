@@ -43,7 +43,6 @@ static const struct sampler_hooks hooks = {
     .walk = walk_stack,
     .describe = modules_describe,
     .role = native_role,
-    .on_start = walk_prepare_in_thread,
 };
 
 static bool wanted(const struct sampler_config *config)

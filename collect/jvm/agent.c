@@ -106,6 +106,8 @@ static void JNICALL agent_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
         safepoint_start(agent.config.period_ns);
     } else {
         guard_init();
+        blob_init();
+        recover_init();
         walk_learn(jni);
     }
 }

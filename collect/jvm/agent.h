@@ -6,6 +6,7 @@
  *   codemap.c    what kind of code a program counter is in
  *   walk.c       a stack in a signal handler, through AsyncGetCallTrace
  *   recover.c    what to do where AsyncGetCallTrace gives up
+ *   blob.c       the compiled method around a program counter
  *   guard.c      a fault inside a walk costs the sample, not the program
  *   describe.c   names of raw frames, in the writer's thread
  *   threads.c    names and roles of threads
@@ -113,14 +114,37 @@ size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, en
 
 /* AsyncGetCallTrace into frames[max]: the number of frames, or its error code (≤ 0). Async-signal-safe. */
 int walk_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max);
-enum { WALK_UNKNOWN_JAVA = -5, WALK_NOT_WALKABLE_JAVA = -6, WALK_FAULT = -100 };
+enum {
+    WALK_UNKNOWN_NOT_JAVA = -3,
+    WALK_NOT_WALKABLE_NOT_JAVA = -4,
+    WALK_UNKNOWN_JAVA = -5,
+    WALK_NOT_WALKABLE_JAVA = -6,
+    WALK_FAULT = -100
+};
 
 /* ----------------------------------------------------------------------------------------------- recover.c -- */
 
-/* Tries to walk where walk_ask() gave up. Returns like it, and the frame to put on top of the stack (0: none). */
-int recover_walk(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max, uint64_t *leaf);
+/* What a stack that AsyncGetCallTrace gave up with `code` turns out to be. */
+struct recover_result {
+    int count;                   /* of frames; ≤ 0: nothing could be done */
+    struct trace_raw_frame leaf; /* to put on top; code 0: none */
+};
+/* `thread` is the JVM's own Thread of the calling thread. */
+struct recover_result recover_walk(int code, JNIEnv *env, void *thread, void *ucontext, struct trace_raw_frame *frames,
+                                   size_t max);
+/* Learns where a thread says what its last Java frame is. */
+void recover_init(void);
 /* The interrupted program counter. */
 uintptr_t recover_pc(const void *ucontext);
+
+/* -------------------------------------------------------------------------------------------------- blob.c -- */
+
+/* Learns where the code heaps are; once the JVM is live. */
+void blob_init(void);
+/* The compiled method that pc is in, as a frame without bytecode index. False if it is in none. Async-signal-safe. */
+bool blob_method(uintptr_t pc, struct trace_raw_frame *frame);
+/* The bytes of a frame of the stub that pc is in; 0 if it is in none or not known. Async-signal-safe, may fault. */
+size_t blob_stub_frame(uintptr_t pc);
 
 /* ------------------------------------------------------------------------------------------------- guard.c -- */
 

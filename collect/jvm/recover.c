@@ -95,24 +95,128 @@ uintptr_t recover_pc(const void *ucontext)
     return recover_get(ucontext).pc;
 }
 
-int recover_walk(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max, uint64_t *leaf)
+/* In generated code whose frame is not set up: from the caller on, below what the interrupted code is. */
+static struct recover_result recover_from_caller(JNIEnv *env, void *ucontext, enum code_kind kind,
+                                                 struct trace_raw_frame *frames, size_t max)
 {
-    struct recover_registers now = recover_get(ucontext);
-    enum code_kind kind = codemap_kind(now.pc);
-    if (!codemap_is_generated(kind))
-        return 0;
-    for (int guess = 0; guess < GUESSES; guess++) {
-        struct recover_registers caller;
+    struct recover_registers now = recover_get(ucontext), caller;
+    struct recover_result result = {0};
+    for (int guess = 0; guess < GUESSES && result.count <= 0; guess++) {
         if (!recover_try(guess, &now, &caller))
             continue;
         ucontext_t copy = *(const ucontext_t *)ucontext;
         recover_set(&copy, &caller);
-        int count = walk_ask(env, &copy, frames, max);
-        if (count <= 0)
-            continue;
-        /* A stub works for the method that called it; the caller of a method is not that method. */
-        *leaf = kind == CODE_STUB ? PSEUDO_NONE : PSEUDO_ENTRY;
-        return count;
+        result.count = walk_ask(env, &copy, frames, max);
     }
-    return 0;
+    /* A stub works for the method that called it; the caller of a method is not that method. */
+    if (kind != CODE_STUB && !blob_method(now.pc, &result.leaf))
+        result.leaf = (struct trace_raw_frame){PSEUDO_ENTRY, 0};
+    return result;
+}
+
+/* ------------------------------------------------------------------------- a thread inside the JVM -- */
+
+/* The last Java frame of a thread, as the thread itself has noted it before it left Java. */
+struct recover_anchor {
+    uintptr_t sp, pc, fp;
+};
+
+static struct {
+    long anchor, sp, pc, fp, state;
+    atomic_bool known;
+} recover_layout;
+
+void recover_init(void)
+{
+    recover_layout.anchor = vmstructs_offset("JavaThread", "_anchor");
+    recover_layout.state = vmstructs_offset("JavaThread", "_thread_state");
+    recover_layout.sp = vmstructs_offset("JavaFrameAnchor", "_last_Java_sp");
+    recover_layout.pc = vmstructs_offset("JavaFrameAnchor", "_last_Java_pc");
+    recover_layout.fp = vmstructs_offset("JavaFrameAnchor", "_last_Java_fp");
+    atomic_store(&recover_layout.known, recover_layout.anchor >= 0 && recover_layout.state >= 0 &&
+                                            recover_layout.sp >= 0 && recover_layout.pc >= 0 && recover_layout.fp >= 0);
+}
+
+static uintptr_t *recover_field(void *thread, long field)
+{
+    return (uintptr_t *)(void *)((char *)thread + recover_layout.anchor + field);
+}
+
+static struct recover_anchor recover_load(void *thread)
+{
+    return (struct recover_anchor){*recover_field(thread, recover_layout.sp), *recover_field(thread, recover_layout.pc),
+                                   *recover_field(thread, recover_layout.fp)};
+}
+
+/* The order lets a handler that interrupts see either no frame or a whole one. */
+static void recover_store(void *thread, const struct recover_anchor *anchor)
+{
+    volatile uintptr_t *sp = recover_field(thread, recover_layout.sp);
+    *sp = 0;
+    *(volatile uintptr_t *)recover_field(thread, recover_layout.fp) = anchor->fp;
+    *(volatile uintptr_t *)recover_field(thread, recover_layout.pc) = anchor->pc;
+    *sp = anchor->sp;
+}
+
+/*
+ * HotSpot's states (globalDefinitions.hpp): in the VM 6 and 7, in Java 8 and 9, with the odd ones on their way
+ * elsewhere. In others a second thread may read the anchor meanwhile.
+ */
+static bool recover_own_anchor(const void *thread)
+{
+    int state = *(const int *)(const void *)((const char *)thread + recover_layout.state);
+    return state >= 6 && state <= 9;
+}
+
+/*
+ * An anchor may lack its program counter, which is then the return address below the stack pointer; and it may be in a
+ * stub that AsyncGetCallTrace refuses to pass: the stub's caller will do.
+ */
+static bool recover_complete(struct recover_anchor *anchor)
+{
+    sigjmp_buf jump;
+    if (anchor->sp == 0 || anchor->sp % sizeof(uintptr_t))
+        return false;
+    if (sigsetjmp(jump, 0)) {
+        guard_caught();
+        return false;
+    }
+    guard_jump = &jump;
+    if (!anchor->pc)
+        anchor->pc = ((const uintptr_t *)anchor->sp)[-1]; /* NOLINT: an address on this thread's stack */
+    size_t bytes = blob_stub_frame(anchor->pc);
+    if (bytes) {
+        const uintptr_t *end = (const uintptr_t *)(anchor->sp + bytes); /* NOLINT: likewise */
+        *anchor = (struct recover_anchor){anchor->sp + bytes, end[-1], end[-2]};
+    }
+    guard_jump = NULL;
+    return codemap_is_generated(codemap_kind(anchor->pc));
+}
+
+/* For the time of the question the thread's anchor is the completed one; HotSpot itself completes it likewise. */
+static struct recover_result recover_from_anchor(JNIEnv *env, void *thread, void *ucontext,
+                                                 struct trace_raw_frame *frames, size_t max)
+{
+    struct recover_result result = {0};
+    if (!atomic_load(&recover_layout.known) || !recover_own_anchor(thread))
+        return result;
+    struct recover_anchor real = recover_load(thread), whole = real;
+    if (!recover_complete(&whole))
+        return result;
+    recover_store(thread, &whole);
+    result.count = walk_ask(env, ucontext, frames, max);
+    recover_store(thread, &real);
+    return result;
+}
+
+struct recover_result recover_walk(int code, JNIEnv *env, void *thread, void *ucontext, struct trace_raw_frame *frames,
+                                   size_t max)
+{
+    enum code_kind kind = codemap_kind(recover_pc(ucontext));
+    bool java = code == WALK_UNKNOWN_JAVA || code == WALK_NOT_WALKABLE_JAVA;
+    if (java && codemap_is_generated(kind))
+        return recover_from_caller(env, ucontext, kind, frames, max);
+    if (java || code == WALK_UNKNOWN_NOT_JAVA || code == WALK_NOT_WALKABLE_NOT_JAVA)
+        return recover_from_anchor(env, thread, ucontext, frames, max);
+    return (struct recover_result){0};
 }

@@ -22,6 +22,7 @@ struct walk_trace {
     jint count; /* or an error code ≤ 0 */
     struct walk_frame *frames;
 };
+enum { WALK_NATIVE_METHOD = -3 };
 static void (*walk_async_get_call_trace)(struct walk_trace *trace, jint depth, void *ucontext);
 
 /* AsyncGetCallTrace writes its frames where they are converted in place. */
@@ -59,11 +60,16 @@ void walk_learn(JNIEnv *env)
     agent_complain("the JVM's thread key was not found; Java threads will have no stacks");
 }
 
+static void *walk_thread_of_jvm(void)
+{
+    return atomic_load(&walk_key_known) ? pthread_getspecific(walk_key) : NULL;
+}
+
 /* The calling thread's JNIEnv, NULL in a thread that is none of Java's (yet, or any more). */
 static JNIEnv *walk_env(void)
 {
     void *env;
-    if (!atomic_load(&walk_key_known) || !pthread_getspecific(walk_key))
+    if (!walk_thread_of_jvm())
         return NULL;
     return (*agent.vm)->GetEnv(agent.vm, &env, JNI_VERSION_1_6) == JNI_OK ? env : NULL;
 }
@@ -178,35 +184,40 @@ static size_t walk_alone(struct trace_raw_frame *frames, uint64_t code)
 }
 
 /* Puts `leaf` (if any) on top of the count frames in frames[1…]. */
-static size_t walk_finish(struct trace_raw_frame *frames, size_t count, size_t max, uint64_t leaf)
+static size_t walk_finish(struct trace_raw_frame *frames, size_t count, size_t max, struct trace_raw_frame leaf)
 {
     count = walk_convert(frames + 1, count, max - 1);
-    if (leaf) {
-        walk_put(&frames[0], leaf, 0);
+    if (leaf.code) {
+        frames[0] = leaf;
         return count + 1;
     }
     memmove(frames, frames + 1, count * sizeof *frames);
     return count;
 }
 
+/* The stack is walked into frames[1…]; what is above it goes on top. */
+static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max, enum code_kind kind,
+                        enum trace_state *state)
+{
+    struct recover_result found = {walk_ask(env, ucontext, frames + 1, max - 1), {0}};
+    int code = found.count;
+    if (code < 0)
+        found = recover_walk(code, env, walk_thread_of_jvm(), ucontext, frames + 1, max - 1);
+    if (found.count <= 0)
+        return walk_alone(frames, code < 0 ? walk_failed(code, state) : walk_no_java(kind, state));
+    struct walk_frame top;
+    memcpy(&top, &frames[1], sizeof top);
+    uint64_t above = walk_leaf(kind, top.bci == WALK_NATIVE_METHOD, state);
+    if (!found.leaf.code)
+        found.leaf.code = above;
+    return walk_finish(frames, (size_t)found.count, max, found.leaf);
+}
+
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
 {
     enum code_kind kind = codemap_kind(recover_pc(ucontext));
     JNIEnv *env = walk_env();
-    if (!env || max < 3)
-        return walk_alone(frames, walk_no_java(kind, state));
-    int count = walk_ask(env, ucontext, frames + 1, max - 1);
-    if (count > 0) {
-        struct walk_frame top;
-        memcpy(&top, &frames[1], sizeof top);
-        return walk_finish(frames, (size_t)count, max, walk_leaf(kind, top.bci == -3, state));
-    }
-    if (count == 0)
-        return walk_alone(frames, walk_no_java(kind, state));
-    uint64_t leaf = PSEUDO_NONE;
-    int recovered = recover_walk(env, ucontext, frames + 1, max - 1, &leaf);
-    if (recovered <= 0)
-        return walk_alone(frames, walk_failed(count, state));
-    walk_leaf(kind, false, state);
-    return walk_finish(frames, (size_t)recovered, max, leaf);
+    if (env && max >= 3)
+        return walk_java(env, ucontext, frames, max, kind, state);
+    return walk_alone(frames, walk_no_java(kind, state));
 }

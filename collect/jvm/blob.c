@@ -1,0 +1,151 @@
+/*
+ * blob.c - which compiled method a program counter is in, from HotSpot's code heaps; for places where AsyncGetCallTrace
+ * can't tell, because the method's frame is not set up yet or any more.
+ *
+ * A code heap is cut into segments. Its segment map has a byte for each: 255 where nothing is, else how many segments
+ * to go back, 0 at a block's first. A block is a header followed by a code blob; a compiled method's blob knows its
+ * Method, that its class, and that the jmethodIDs that exist.
+ */
+#include "collect/jvm/agent.h"
+
+#include <string.h>
+
+enum { SEGMENT_FREE = 255, HEAPS_MAX = 8 };
+
+struct blob_heap {
+    uintptr_t low, high, map;
+    int segment_shift;
+};
+
+static struct {
+    struct blob_heap heaps[HEAPS_MAX];
+    size_t heap_count, block_header;
+    long blob_name, blob_frame, blob_method, method_const, const_pool, const_idnum, pool_holder, class_ids;
+    atomic_bool known;
+} blob;
+
+static uintptr_t blob_word(uintptr_t base, long offset)
+{
+    uintptr_t word;
+    memcpy(&word, (const char *)base + offset, sizeof word); /* NOLINT: an address in the JVM */
+    return word;
+}
+
+/* The offset of the first of two fields that this JVM has. */
+static long blob_either(const char *type, const char *other, const char *field)
+{
+    long offset = vmstructs_offset(type, field);
+    return offset >= 0 ? offset : vmstructs_offset(other, field);
+}
+
+static bool blob_layout(void)
+{
+    blob.block_header = vmstructs_size("HeapBlock");
+    blob.blob_name = vmstructs_offset("CodeBlob", "_name");
+    blob.blob_frame = vmstructs_offset("CodeBlob", "_frame_size");
+    blob.blob_method = blob_either("nmethod", "CompiledMethod", "_method");
+    blob.method_const = vmstructs_offset("Method", "_constMethod");
+    blob.const_pool = vmstructs_offset("ConstMethod", "_constants");
+    blob.const_idnum = vmstructs_offset("ConstMethod", "_method_idnum");
+    blob.pool_holder = vmstructs_offset("ConstantPool", "_pool_holder");
+    blob.class_ids = vmstructs_offset("InstanceKlass", "_methods_jmethod_ids");
+    return blob.block_header && blob.blob_name >= 0 && blob.blob_frame >= 0 && blob.blob_method >= 0 &&
+           blob.method_const >= 0 && blob.const_pool >= 0 && blob.const_idnum >= 0 && blob.pool_holder >= 0 &&
+           blob.class_ids >= 0;
+}
+
+/* A code heap's place never changes once it is reserved. */
+static bool blob_heaps(void)
+{
+    const uintptr_t *array = vmstructs_static("CodeCache", "_heaps");
+    long length = blob_either("GrowableArrayBase", "GenericGrowableArray", "_len");
+    long data = vmstructs_offset("GrowableArray<int>", "_data");
+    long memory = vmstructs_offset("CodeHeap", "_memory"), map = vmstructs_offset("CodeHeap", "_segmap");
+    long shift = vmstructs_offset("CodeHeap", "_log2_segment_size");
+    long low = vmstructs_offset("VirtualSpace", "_low_boundary");
+    long high = vmstructs_offset("VirtualSpace", "_high_boundary");
+    if (!array || !*array || length < 0 || data < 0 || memory < 0 || map < 0 || shift < 0 || low < 0 || high < 0)
+        return false;
+    int count = (int)(uint32_t)blob_word(*array, length);
+    for (int i = 0; i < count && i < HEAPS_MAX; i++) {
+        uintptr_t heap = blob_word(blob_word(*array, data), i * (long)sizeof heap);
+        blob.heaps[blob.heap_count++] = (struct blob_heap){.low = blob_word(heap, memory + low),
+                                                           .high = blob_word(heap, memory + high),
+                                                           .map = blob_word(heap, map + low),
+                                                           .segment_shift = (int)(uint32_t)blob_word(heap, shift)};
+    }
+    return blob.heap_count > 0;
+}
+
+void blob_init(void)
+{
+    atomic_store(&blob.known, blob_layout() && blob_heaps());
+}
+
+/* The code blob around pc; 0 if there is none. */
+static uintptr_t blob_around(uintptr_t pc)
+{
+    for (size_t i = 0; i < blob.heap_count; i++) {
+        const struct blob_heap *heap = &blob.heaps[i];
+        if (pc < heap->low || pc >= heap->high)
+            continue;
+        const unsigned char *map = (const unsigned char *)heap->map; /* NOLINT: an address in the JVM */
+        size_t segment = (pc - heap->low) >> heap->segment_shift;
+        if (map[segment] == SEGMENT_FREE)
+            return 0;
+        while (map[segment] > 0)
+            segment -= map[segment];
+        return heap->low + (segment << heap->segment_shift) + blob.block_header;
+    }
+    return 0;
+}
+
+static bool blob_is_method(uintptr_t around, bool *native)
+{
+    const char *name = (const char *)blob_word(around, blob.blob_name); /* NOLINT: an address in the JVM */
+    bool wrapper = strcmp(name, "native nmethod") == 0;
+    if (native)
+        *native = wrapper;
+    return wrapper || strcmp(name, "nmethod") == 0;
+}
+
+/* The jmethodIDs of a class: their number, then one for each method's number. */
+static uint64_t blob_method_id(uintptr_t method)
+{
+    uintptr_t constant = blob_word(method, blob.method_const);
+    uintptr_t class = blob_word(blob_word(constant, blob.const_pool), blob.pool_holder);
+    uintptr_t ids = blob_word(class, blob.class_ids);
+    size_t number = (uint16_t)blob_word(constant, blob.const_idnum);
+    if (!ids || number >= blob_word(ids, 0))
+        return 0;
+    return blob_word(ids, (long)((number + 1) * sizeof ids));
+}
+
+size_t blob_stub_frame(uintptr_t pc)
+{
+    if (!atomic_load(&blob.known))
+        return 0;
+    uintptr_t around = blob_around(pc);
+    if (!around || blob_is_method(around, NULL))
+        return 0;
+    int words = (int)(uint32_t)blob_word(around, blob.blob_frame);
+    return words > 0 ? (size_t)words * sizeof(uintptr_t) : 0;
+}
+
+bool blob_method(uintptr_t pc, struct trace_raw_frame *frame)
+{
+    sigjmp_buf jump;
+    if (!atomic_load(&blob.known))
+        return false;
+    if (sigsetjmp(jump, 0)) {
+        guard_caught();
+        return false;
+    }
+    guard_jump = &jump;
+    uintptr_t around = blob_around(pc);
+    bool native = false, compiled = around && blob_is_method(around, &native);
+    if (compiled)
+        *frame = (struct trace_raw_frame){blob_method_id(blob_word(around, blob.blob_method)), native ? -3 : -1};
+    guard_jump = NULL;
+    return compiled && frame->code;
+}

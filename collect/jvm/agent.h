@@ -143,6 +143,8 @@ uintptr_t recover_pc(const void *ucontext);
 void blob_init(void);
 /* The compiled method that pc is in, as a frame without bytecode index. False if it is in none. Async-signal-safe. */
 bool blob_method(uintptr_t pc, struct trace_raw_frame *frame);
+/* The same for what may be the address of HotSpot's structure of a method. */
+bool blob_method_at(uintptr_t method, struct trace_raw_frame *frame);
 /* The bytes of a frame of the stub that pc is in; 0 if it is in none or not known. Async-signal-safe, may fault. */
 size_t blob_stub_frame(uintptr_t pc);
 

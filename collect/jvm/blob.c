@@ -149,3 +149,22 @@ bool blob_method(uintptr_t pc, struct trace_raw_frame *frame)
     guard_jump = NULL;
     return compiled && frame->code;
 }
+
+bool blob_method_at(uintptr_t method, struct trace_raw_frame *frame)
+{
+    sigjmp_buf jump;
+    if (!atomic_load(&blob.known) || method == 0 || method % sizeof method)
+        return false;
+    if (sigsetjmp(jump, 0)) {
+        guard_caught();
+        return false;
+    }
+    guard_jump = &jump;
+    uint64_t id = blob_method_id(method);
+    /* A jmethodID is the address of a word that holds its Method: anything else that looks like a method is none. */
+    bool good = id && id % sizeof method == 0 && blob_word(id, 0) == method;
+    guard_jump = NULL;
+    if (good)
+        *frame = (struct trace_raw_frame){id, -1};
+    return good;
+}

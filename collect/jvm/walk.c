@@ -201,7 +201,7 @@ static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *fra
 {
     struct recover_result found = {walk_ask(env, ucontext, frames + 1, max - 1), {0}};
     int code = found.count;
-    if (code < 0)
+    if (code < 0 || (code == 0 && codemap_is_generated(kind)))
         found = recover_walk(code, env, walk_thread_of_jvm(), ucontext, frames + 1, max - 1);
     if (found.count <= 0)
         return walk_alone(frames, code < 0 ? walk_failed(code, state) : walk_no_java(kind, state));

@@ -126,7 +126,7 @@ static struct recover_result recover_from_caller(JNIEnv *env, void *ucontext, en
 {
     struct recover_registers now = recover_get(ucontext), caller;
     struct recover_result result = {.leaf = recover_leaf(ucontext, now.pc, kind)};
-    int guesses = result.leaf.code ? GUESSES_METHOD : GUESSES_STUB;
+    int guesses = result.leaf.code ? GUESSES_METHOD : GUESSES_STUB; /* a method does not push words like a stub */
     for (int guess = 0; guess < guesses && result.count <= 0; guess++) {
         if (!recover_try(guess, &now, &caller))
             continue;

@@ -195,6 +195,16 @@ static size_t walk_finish(struct trace_raw_frame *frames, size_t count, size_t m
     return count;
 }
 
+/* What runs is known, who called it is not: its place in the tree says so. */
+static size_t walk_without_callers(struct trace_raw_frame *frames, struct trace_raw_frame leaf, int code,
+                                   enum code_kind kind, enum trace_state *state)
+{
+    frames[0] = leaf;
+    walk_put(&frames[1], walk_failed(code, state), 0);
+    walk_leaf(kind, false, state);
+    return 2;
+}
+
 /* The stack is walked into frames[1…]; what is above it goes on top. */
 static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max, enum code_kind kind,
                         enum trace_state *state)
@@ -203,6 +213,8 @@ static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *fra
     int code = found.count;
     if (code < 0 || (code == 0 && codemap_is_generated(kind)))
         found = recover_walk(code, env, walk_thread_of_jvm(), ucontext, frames + 1, max - 1);
+    if (found.count <= 0 && found.leaf.code >= PSEUDO_COUNT)
+        return walk_without_callers(frames, found.leaf, code, kind, state);
     if (found.count <= 0)
         return walk_alone(frames, code < 0 ? walk_failed(code, state) : walk_no_java(kind, state));
     struct walk_frame top;

@@ -37,7 +37,7 @@ static struct intervals_options own = {
 static const struct argp_option options[] = {
     {"lags", KEY_LAGS, "K", 0, "autocorrelations at lags 1 to K (default 100); the test uses at most n/50 of them", 0},
     {"alpha", KEY_ALPHA, "P", 0, "Ljung-Box rejects below this p (default 0.001: many threads are tested at once)", 0},
-    {"acf", KEY_ACF, NULL, 0, "the autocorrelations themselves, a row a lag (for --plot)", 0},
+    {"acf", KEY_ACF, NULL, 0, "the autocorrelations themselves, a row a lag; --plot needs them", 0},
     {"thread", KEY_THREAD, "NAME|ID", 0, "only threads of this name or thread id", 0},
     {"min-samples", KEY_LEAST_SAMPLES, "N", 0, "no verdict on fewer intervals (default 50)", 0},
     {"min-spread", KEY_LEAST_SPREAD, "X", 0, "periodic if IQR/median is below X (default 0.1)", 0},
@@ -149,7 +149,7 @@ static int print_verdict(struct report *report, const struct clock_series *serie
     return 0;
 }
 
-static int print_acf(struct report *report, const struct clock_series *series)
+static int print_acf(struct report *report, const struct clock_series *series, size_t *left_out)
 {
     uint64_t n = count_of(series);
     size_t lags = n > 0 && n - 1 < lags_of(series) ? (size_t)(n - 1) : lags_of(series);
@@ -159,9 +159,7 @@ static int print_acf(struct report *report, const struct clock_series *series)
     enum stats_status status = STATS_TOO_FEW;
     if (n >= own.rules.least_n)
         status = autocorrelation_r(randomness_judged(series->intervals), lags, r);
-    if (status)
-        report_warn(report, "%s: thread %s: no autocorrelation of %" PRIu64 " intervals: %s", series->trace,
-                    series->thread, n, stats_status_text(status));
+    *left_out += status != STATS_OK;
     interval_quantile(INTERVAL_Z, 0, report->options->confidence, &z);
     for (size_t lag = 1; !status && lag <= lags; lag++) {
         print_thread(report->table, series);
@@ -230,6 +228,7 @@ static void note_data(struct report *report, const struct clock_set *set)
 static int report_all(void *state, struct report *report)
 {
     struct clock_set *set = state;
+    size_t left_out = 0;
     int error = 0;
     report->table = make_table();
     if (!report->table)
@@ -237,8 +236,11 @@ static int report_all(void *state, struct report *report)
     if (set->count > 0)
         qsort(set->items, set->count, sizeof *set->items, in_order);
     for (size_t i = 0; !error && i < set->count; i++)
-        error = own.acf ? print_acf(report, &set->items[i]) : print_verdict(report, &set->items[i]);
+        error = own.acf ? print_acf(report, &set->items[i], &left_out) : print_verdict(report, &set->items[i]);
     note_method(report);
+    if (left_out > 0)
+        report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 " intervals, or all of them equal",
+                    left_out, set->count, own.rules.least_n);
     note_data(report, set);
     return error;
 }

@@ -40,7 +40,7 @@ set label 1 note at screen 1 - across(0.2), screen up(0.22) right font font_smal
 if (strlen(figure_title)) { set label 2 figure_title at screen 0.5, screen 1 - up(0.3) center }
 
 most = 100 * (has_hi && max_hi > max_share ? max_hi : max_share)
-most = most > 0 ? most : 1
+most = most > 1e-9 ? most : 1
 set xrange [0 : most * 1.04]
 set xtics step(most, 5) offset 0, 0.3
 set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#D8D8D8'

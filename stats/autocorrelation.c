@@ -5,16 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
+#include "stats/dot.h"
 #include "stats/tail.h"
 
 /* Values wait until there are this many: then one pass a lag runs over data that is in the cache. */
-enum { BLOCK = 256 };
-/* Sums of BLOCK products of values below this (268 ms, in ns) fit in 64 bits. A power of two. */
-#define NARROW ((uint64_t)1 << 28)
+enum { BLOCK = DOT_NARROW_N };
 
 struct autocorrelation {
     size_t lags;
@@ -74,49 +69,10 @@ static size_t smaller(uint64_t a, size_t b)
     return a < b ? (size_t)a : b;
 }
 
-/* Σ a_i·b_i of at most BLOCK values. */
-static wide_u128 dot_wide(const int64_t *a, const int64_t *b, size_t n)
-{
-    wide_u128 sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (wide_u128)((wide_i128)a[i] * b[i]);
-    return sum;
-}
-
-/* The same for values in [0, NARROW): several times as fast, and this is where all the time goes. */
-static uint64_t dot_narrow(const int64_t *a, const int64_t *b, size_t n)
-{
-    uint64_t sum = 0;
-    size_t i = 0;
-#ifdef __SSE2__
-    __m128i sums[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
-    for (; i + 4 <= n; i += 4)
-        for (size_t half = 0; half < 2; half++) {
-            __m128i left = _mm_loadu_si128((const __m128i *)(const void *)(a + i + 2 * half));
-            __m128i right = _mm_loadu_si128((const __m128i *)(const void *)(b + i + 2 * half));
-            sums[half] = _mm_add_epi64(sums[half], _mm_mul_epu32(left, right));
-        }
-    uint64_t lanes[2];
-    _mm_storeu_si128((__m128i *)(void *)lanes, _mm_add_epi64(sums[0], sums[1]));
-    sum = lanes[0] + lanes[1];
-#endif
-    for (; i < n; i++)
-        sum += (uint64_t)a[i] * (uint64_t)b[i];
-    return sum;
-}
-
-static bool all_narrow(const int64_t *x, size_t n)
-{
-    uint64_t bits = 0;
-    for (size_t i = 0; i < n; i++)
-        bits |= (uint64_t)x[i];
-    return bits < NARROW;
-}
-
 /* Adds the products of x[past … past+added) with the values before them. */
 static void add_products(struct autocorrelation *state, const int64_t *x, size_t past, size_t added)
 {
-    bool narrow = all_narrow(x, past + added);
+    bool narrow = dot_is_narrow(x, past + added);
     for (size_t lag = 1; lag <= state->lags && lag < past + added; lag++) {
         size_t start = lag > past ? lag : past;
         size_t count = past + added - start;

@@ -107,7 +107,7 @@ enum stats_status quantile_at(const struct quantile *quantile, double share, dou
 
 enum stats_status quantile_spread(const struct quantile *quantile, double *spread)
 {
-    double lower, median, upper;
+    double lower = 0, median = 0, upper = 0;
     if (quantile->n < 2)
         return STATS_TOO_FEW;
     quantile_at(quantile, 0.25, &lower);
@@ -141,7 +141,7 @@ void quantile_to_words(const struct quantile *quantile, uint64_t *words)
         for (unsigned i = 0; quantile->counts[power] && i < QUANTILE_BUCKETS; i++) {
             if (quantile->counts[power][i] == 0)
                 continue;
-            *words++ = power * QUANTILE_BUCKETS + i;
+            *words++ = (uint64_t)power * QUANTILE_BUCKETS + i;
             *words++ = quantile->counts[power][i];
         }
     }
@@ -149,7 +149,7 @@ void quantile_to_words(const struct quantile *quantile, uint64_t *words)
 
 static enum stats_status load_bucket(struct quantile *quantile, uint64_t index, uint64_t count)
 {
-    if (index >= QUANTILE_POWERS * QUANTILE_BUCKETS || count == 0 || count > INT64_MAX - quantile->n)
+    if (index / QUANTILE_BUCKETS >= QUANTILE_POWERS || count == 0 || count > INT64_MAX - quantile->n)
         return STATS_DOMAIN;
     unsigned power = (unsigned)(index / QUANTILE_BUCKETS), bucket = (unsigned)(index % QUANTILE_BUCKETS);
     uint64_t low = low_of(power, bucket), high = low + (((uint64_t)1 << shift_of(power)) - 1);

@@ -42,20 +42,38 @@ static enum stats_status part_ways(struct randomness *series)
     return series->capped ? STATS_OK : autocorrelation_copy(series->raw, &series->capped);
 }
 
-enum stats_status randomness_add(struct randomness *series, uint64_t interval)
+static enum stats_status add_one_capped(struct randomness *series, int64_t interval)
 {
-    if (interval > INT64_MAX)
-        return STATS_DOMAIN;
-    bool over = series->cap > 0 && interval > series->cap;
+    bool over = (uint64_t)interval > series->cap;
     enum stats_status status = over ? part_ways(series) : STATS_OK;
-    if (!status)
-        status = quantile_add(&series->quantile, interval);
     if (status)
         return status;
     series->over += over;
-    autocorrelation_add(series->raw, &(int64_t){(int64_t)interval}, 1);
+    autocorrelation_add(series->raw, &interval, 1);
     if (series->capped)
-        autocorrelation_add(series->capped, &(int64_t){(int64_t)(over ? series->cap : interval)}, 1);
+        autocorrelation_add(series->capped, over ? &(int64_t){(int64_t)series->cap} : &interval, 1);
+    return STATS_OK;
+}
+
+enum stats_status randomness_add(struct randomness *series, const int64_t *intervals, size_t n)
+{
+    bool over = false;
+    for (size_t i = 0; i < n; i++) {
+        enum stats_status status =
+            intervals[i] < 0 ? STATS_DOMAIN : quantile_add(&series->quantile, (uint64_t)intervals[i]);
+        if (status)
+            return status;
+        over |= series->cap > 0 && (uint64_t)intervals[i] > series->cap;
+    }
+    if (!over && !series->capped) {
+        autocorrelation_add(series->raw, intervals, n);
+        return STATS_OK;
+    }
+    for (size_t i = 0; i < n; i++) {
+        enum stats_status status = add_one_capped(series, intervals[i]);
+        if (status)
+            return status;
+    }
     return STATS_OK;
 }
 

@@ -32,8 +32,8 @@ struct randomness; /* of one series; mergeable: any split gives the same bits */
 enum stats_status randomness_new(size_t lags, uint64_t cap, struct randomness **out);
 void randomness_free(struct randomness *series); /* NULL is fine */
 
-/* Appends an interval below 2^63 (STATS_DOMAIN); STATS_NO_MEMORY. After a failure the series can only be freed. */
-enum stats_status randomness_add(struct randomness *series, uint64_t interval);
+/* Appends n intervals below 2^63 (else STATS_DOMAIN); STATS_NO_MEMORY. After a failure the series can only be freed. */
+enum stats_status randomness_add(struct randomness *series, const int64_t *intervals, size_t n);
 
 /* Appends all of other (another series). STATS_DOMAIN if lags or caps differ; otherwise as randomness_add(). */
 enum stats_status randomness_merge(struct randomness *series, struct randomness *other);

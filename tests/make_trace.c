@@ -1,8 +1,9 @@
 /*
  * make_trace FILE [KEY=VALUE]... - writes a trace of the samples that standard input lists, for tests of analyzers.
  *
- * A line is THREAD TICK TIME_NS CPU_NS [METHOD]; or "lost THREAD COUNT". Threads get the tids 100, 101, … in the order
- * in which they come; what follows a '/' in THREAD tells threads of one name apart. Lines may be mixed at will.
+ * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT". STACK: methods from the outermost to the
+ * innermost, joined by ';', without blanks. Threads get the tids 100, 101, … in the order in which they come; what
+ * follows a '/' in THREAD tells threads of one name apart. Lines may be mixed at will.
  * KEY=VALUE goes into the metadata, as a number if VALUE is one. CHUNK=N in the environment: records a chunk.
  */
 #include <errno.h>
@@ -13,7 +14,7 @@
 
 #include "collect/trace/trace.h"
 
-enum { THREADS_MAX = 1000, METHODS_MAX = 1000 };
+enum { THREADS_MAX = 1000, METHODS_MAX = 1000, DEPTH_MAX = 128 };
 
 static struct {
     char key[64];
@@ -62,23 +63,34 @@ static uint64_t method_of(const char *name)
     return method_count++;
 }
 
+/* Fills the array from its end, since its first frame is the innermost. */
+static size_t frames_of(char *stack, struct trace_raw_frame frames[DEPTH_MAX])
+{
+    size_t depth = 0;
+    for (char *method = strtok(stack, ";"); method && depth < DEPTH_MAX; method = strtok(NULL, ";"))
+        frames[DEPTH_MAX - ++depth] = (struct trace_raw_frame){method_of(method), 0};
+    return depth;
+}
+
 static void append(const char *line)
 {
-    char key[64], method[64] = "work";
+    char key[64], stack[1024] = "work";
     uint64_t values[5] = {0}, count;
     if (sscanf(line, "lost %63s %" SCNu64, key, &count) == 2) {
         trace_count_lost(stream_of(key), LOST_NOT_DELIVERED, count);
         return;
     }
     errno = EINVAL;
-    if (sscanf(line, "%63s %" SCNu64 " %" SCNu64 " %" SCNu64 " %63s", key, &values[SAMPLE_TICK], &values[SAMPLE_TIME],
-               &values[SAMPLE_CPU], method) < 4)
+    if (sscanf(line, "%63s %" SCNu64 " %" SCNu64 " %" SCNu64 " %1023s", key, &values[SAMPLE_TICK], &values[SAMPLE_TIME],
+               &values[SAMPLE_CPU], stack) < 4)
         fail(line);
     values[SAMPLE_STATE] = STATE_NATIVE;
-    struct trace_raw_frame frame = {method_of(method), 0};
+    struct trace_raw_frame frames[DEPTH_MAX];
+    size_t depth = frames_of(stack, frames);
     struct trace_stream *stream = stream_of(key);
-    if (!trace_append_stack(stream, TRACE_SAMPLE, values, 5, SAMPLE_CONTEXT, &frame, 1))
-        fail("trace_append_stack");
+    while (!trace_append_stack(stream, TRACE_SAMPLE, values, 5, SAMPLE_CONTEXT, frames + DEPTH_MAX - depth, depth))
+        if ((errno = trace_drain(writer, false)) != 0)
+            fail("trace_drain");
 }
 
 static json_t *metadata_of(char **pairs)
@@ -109,7 +121,7 @@ int main(int argc, char **argv)
     if ((errno = trace_create(argv[1], metadata, &options, &writer)) != 0)
         fail(argv[1]);
     json_decref(metadata);
-    char line[256];
+    char line[2048];
     for (unsigned n = 1; fgets(line, sizeof line, stdin); n++) {
         append(line);
         if (n % 256 == 0 && (errno = trace_drain(writer, false)) != 0)

@@ -46,10 +46,11 @@ struct analyzer_input {
 /* What report() fills. */
 struct report {
     const struct analysis_options *options;
-    struct table *table; /* made by report() with table_new(), owned by the frame */
-    json_t *summary;     /* object or NULL; owned by the frame */
-    json_t *warnings;    /* add with report_warn() */
-    json_t *notes;       /* add with report_note() */
+    struct table *table;  /* made by report() with table_new(), owned by the frame */
+    struct table *figure; /* what --plot draws, if it is not `table`; owned by the frame */
+    json_t *summary;      /* object or NULL; owned by the frame */
+    json_t *warnings;     /* add with report_warn() */
+    json_t *notes;        /* add with report_note() */
 };
 void report_warn(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_note(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -61,7 +62,7 @@ struct analyzer {
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or argp_error() style exit via EINVAL */
     void *own;                                   /* option values, passed to parse and, const, to all below */
     const struct analyzer_input *inputs;
-    const char *figure; /* the figure that --plot FILE draws from the table, or NULL */
+    const char *figure; /* the figure that --plot FILE draws (plots/NAME.gp), or NULL */
 
     void *(*init)(const struct analysis_options *options); /* an empty state, NULL without memory */
     /* Records of one stream of one trace in time order. Called for one (trace, stream) after another. 0 or errno. */

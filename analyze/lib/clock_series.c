@@ -81,18 +81,18 @@ static char *label_of(const struct analysis_trace *trace, uint64_t stream)
     return asprintf(&label, "%s#%" PRIu64, thread->name, thread->tid) < 0 ? NULL : label;
 }
 
+static const char *metadata_text(const struct analysis_trace *trace, const char *key, const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(trace_metadata(trace->trace), key));
+    return text ? text : otherwise;
+}
+
 /* In ns; 0: the trace states no period in time, or none is wanted. */
 static uint64_t cap_of(const struct clock_options *options, const struct analysis_trace *trace)
 {
-    double period = json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));
-    double cap = period * options->cap_periods;
-    return strcmp(trace->clock, "period") == 0 || !(cap >= 1 && cap < INT64_MAX) ? 0 : (uint64_t)cap;
-}
-
-static bool is_cpu_time(const struct analysis_trace *trace)
-{
-    const char *clock = json_string_value(json_object_get(trace_metadata(trace->trace), "interval_clock"));
-    return clock && strcmp(clock, "cpu") == 0;
+    double cap = options->cap_periods * json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));
+    bool is_time = strcmp(metadata_text(trace, "period_unit", "ns"), "ns") == 0;
+    return is_time && cap >= 1 && cap < INT64_MAX ? (uint64_t)cap : 0;
 }
 
 static int add_series(struct clock_set *set, const struct analysis_trace *trace, uint64_t stream)
@@ -103,7 +103,7 @@ static int add_series(struct clock_set *set, const struct analysis_trace *trace,
     *series = (struct clock_series){.trace = strdup(trace->path),
                                     .thread = label_of(trace, stream),
                                     .stream = stream,
-                                    .cpu = is_cpu_time(trace),
+                                    .cpu = strcmp(metadata_text(trace, "interval_clock", "wall"), "cpu") == 0,
                                     .cap_ns = cap_of(set->options, trace)};
     int error = error_of(randomness_new(set->options->lags, series->cap_ns, &series->intervals));
     if (error || !series->trace || !series->thread) {
@@ -116,24 +116,36 @@ static int add_series(struct clock_set *set, const struct analysis_trace *trace,
 
 /* --------------------------------------------------------------------------------------------- feed and merge -- */
 
-static int join(struct clock_series *series, struct clock_sample from, struct clock_sample to)
+/* The interval between two samples; false, and a gap is counted, if there is none. */
+static bool interval_of(struct clock_series *series, struct clock_sample from, struct clock_sample to,
+                        int64_t *interval)
 {
     if (to.tick != from.tick + 1 || to.at_ns < from.at_ns || to.at_ns - from.at_ns > INT64_MAX) {
         series->gaps++;
-        return 0;
+        return false;
     }
-    return error_of(randomness_add(series->intervals, to.at_ns - from.at_ns));
+    *interval = (int64_t)(to.at_ns - from.at_ns);
+    return true;
 }
 
-static int append(struct clock_series *series, struct clock_sample sample)
+static int append(struct clock_series *series, const uint64_t *at_ns, const uint64_t *ticks, size_t n)
 {
-    int error = 0;
-    if (series->samples++ == 0)
-        series->first = sample;
-    else
-        error = join(series, series->last, sample);
-    series->last = sample;
-    return error;
+    int64_t intervals[1024];
+    for (size_t i = 0; i < n;) {
+        size_t count = 0;
+        for (; i < n && count < sizeof intervals / sizeof *intervals; i++) {
+            struct clock_sample sample = {at_ns[i], ticks[i]};
+            if (series->samples++ == 0)
+                series->first = sample;
+            else
+                count += interval_of(series, series->last, sample, &intervals[count]);
+            series->last = sample;
+        }
+        int error = error_of(randomness_add(series->intervals, intervals, count));
+        if (error)
+            return error;
+    }
+    return 0;
 }
 
 static bool continues(const struct clock_set *set, const char *trace, uint64_t stream)
@@ -158,17 +170,18 @@ int clock_set_feed(void *state, const struct analysis_trace *trace, const struct
     if (error)
         return error;
     struct clock_series *series = &set->items[set->count - 1];
-    const uint64_t *at = batch->integers[series->cpu ? SAMPLE_CPU : SAMPLE_TIME];
-    for (size_t i = 0; !error && i < batch->count; i++)
-        error = append(series, (struct clock_sample){at[i], batch->integers[SAMPLE_TICK][i]});
-    return error;
+    const uint64_t *at_ns = batch->integers[series->cpu ? SAMPLE_CPU : SAMPLE_TIME];
+    return append(series, at_ns, batch->integers[SAMPLE_TICK], batch->count);
 }
 
 static int continue_series(struct clock_series *series, struct clock_series *next)
 {
     if (next->samples == 0)
         return 0;
-    int error = series->samples > 0 ? join(series, series->last, next->first) : 0;
+    int64_t interval;
+    int error = 0;
+    if (series->samples > 0 && interval_of(series, series->last, next->first, &interval))
+        error = error_of(randomness_add(series->intervals, &interval, 1));
     if (!error)
         error = error_of(randomness_merge(series->intervals, next->intervals));
     if (series->samples == 0)

@@ -150,6 +150,8 @@ static int save(const char *path, const char *drawing, size_t size, struct compl
     return complain(complaint, STATUS_BAD, "%s: %s", name, strerror(failure));
 }
 
+static const char *const terminals[] = {[FIGURE_PDF] = "pdfcairo", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "pngcairo"};
+
 static int draw(const char *script, size_t script_size, const char *path, enum figure_format format,
                 struct complaint *complaint)
 {
@@ -159,8 +161,7 @@ static int draw(const char *script, size_t script_size, const char *path, enum f
     if (!status && format == FIGURE_PDF)
         drop_date(drawing, size);
     if (!status && !is_whole(drawing, size, format))
-        status = complain(complaint, STATUS_BAD, "gnuplot drew nothing; has it the %scairo terminal?",
-                          format == FIGURE_PDF ? "pdf" : "png");
+        status = complain(complaint, STATUS_BAD, "gnuplot drew nothing; has it the %s terminal?", terminals[format]);
     if (!status)
         status = save(path, drawing, size, complaint);
     free(drawing);

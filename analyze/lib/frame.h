@@ -78,6 +78,9 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
  * Returns a new object. */
 json_t *output_loss(const struct settings *settings, const struct inputs *inputs, struct report *report);
 
+/* The warnings of a report, on stderr: always, unless the same terminal is about to show them with the table. */
+void output_warnings(const struct settings *settings, const struct report *report);
+
 /* Writes the table (and the figure of --plot). Returns 0 or 1, having complained. */
 int output_report(const struct settings *settings, const struct inputs *inputs, void *state);
 

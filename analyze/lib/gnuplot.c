@@ -91,7 +91,8 @@ static int spawn(const struct channels *channels, pid_t *child)
     return failure;
 }
 
-/* gnuplot shows the line, a caret and only then what is wrong: "…line 3: undefined variable: x". Warnings come first. */
+/* gnuplot shows the line, a caret and only then what is wrong: "…line 3: undefined variable: x". Warnings come first.
+ */
 static const char *find_error(const char *errors)
 {
     for (const char *line = errors; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -131,8 +132,8 @@ static int wait_for(pid_t child, const struct channels *channels, struct complai
 int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *size, struct complaint *complaint)
 {
     struct channels channels;
-    pid_t child;
-    int failure = channels_open(&channels, script, script_size) ? spawn(&channels, &child) : errno;
+    pid_t child = -1;
+    int failure = channels_open(&channels, script, script_size) ? spawn(&channels, &child) : errno ? errno : EIO;
     int status;
     if (failure == ENOENT)
         status = complain(complaint, STATUS_BAD, "gnuplot is not installed (Debian: apt-get install gnuplot-nox)");

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A part should be worth a thread: decoding fewer records than this takes about a millisecond. */
-enum { PART_RECORDS = 1 << 17 };
+/* A part should be worth a thread and a merge: this many records take about 20 ms to decode. */
+enum { PART_RECORDS = 1 << 22 };
 
 /* ------------------------------------------------------------------------------------------ one input -- */
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/lib/figure.h"
+
 enum { KEY_CONFIDENCE = 0x1000, KEY_METHOD, KEY_FORMAT, KEY_KEEP_GOING, KEY_SAVE, KEY_PLOT };
 enum { JOBS_MAX = 256 };
 
@@ -63,6 +65,18 @@ static void parse_method(struct settings *settings, const char *arg, struct argp
     settings->options.use_z = arg[0] == 'z';
 }
 
+/* Now, and not after an hour's work. */
+static void check_plot(struct settings *settings, const char *arg, struct argp_state *state)
+{
+    char message[512];
+    const char *figure = settings->analyzer->figure;
+    if (!figure)
+        argp_error(state, "--plot: assay-%s has no figure", settings->analyzer->name);
+    else if (figure_check(figure, arg, message, sizeof message) != 0)
+        argp_error(state, "--plot: %s", message);
+    settings->plot = arg;
+}
+
 static void add_path(struct settings *settings, char *path, struct argp_state *state)
 {
     char **paths = realloc(settings->paths, (settings->path_count + 1) * sizeof *paths);
@@ -93,7 +107,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         settings->output = arg;
         return 0;
     case KEY_PLOT:
-        settings->plot = arg;
+        check_plot(settings, arg, state);
         return 0;
     case KEY_SAVE:
         settings->save_state = arg;

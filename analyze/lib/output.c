@@ -5,6 +5,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "analyze/lib/figure.h"
 
 /* Above this share of dropped records every report carries a warning. */
 static const double LOSS_WORTH_A_WARNING = 0.05;
@@ -128,11 +131,24 @@ static int write_table(const struct settings *settings, const struct report *rep
     return error ? 1 : 0;
 }
 
-static void tell_warnings(const struct settings *settings, const struct report *report)
+static int draw(const struct settings *settings, const struct report *report)
+{
+    char message[512];
+    if (!settings->plot)
+        return 0;
+    const struct table *table = report->figure ? report->figure : report->table;
+    int status = figure_draw(settings->analyzer->figure, table, settings->plot, message, sizeof message);
+    if (*message && (status || !settings->quiet))
+        frame_complain(settings, "%s", message);
+    return status ? 1 : 0;
+}
+
+void output_warnings(const struct settings *settings, const struct report *report)
 {
     size_t i;
     json_t *warning;
-    bool in_output = settings->options.for_people && !settings->output;
+    bool in_output =
+        settings->options.for_people && !settings->output && !settings->save_state && isatty(STDOUT_FILENO);
     if (settings->quiet || in_output)
         return;
     json_array_foreach(report->warnings, i, warning) frame_complain(settings, "%s", json_string_value(warning));
@@ -160,10 +176,13 @@ int output_report(const struct settings *settings, const struct inputs *inputs, 
     if (error || !report.table) {
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
     } else {
-        tell_warnings(settings, &report);
+        output_warnings(settings, &report);
         status = write_table(settings, &report, &frame);
+        if (draw(settings, &report))
+            status = 1;
     }
     table_free(report.table);
+    table_free(report.figure);
     json_decref(report.summary);
     json_decref(report.warnings);
     json_decref(report.notes);

@@ -47,6 +47,9 @@ json_t *profile_save(void *state);
 int profile_load(void *state, const json_t *saved);
 void profile_free(void *state);
 
+/* Turns the counts of the stream at hand into entries and clears them. 0 or ENOMEM. O(contexts of the trace). */
+int profile_fold(struct profile *profile);
+
 /* Adds counts to an entry, made if new; the run by its index. 0 or ENOMEM. */
 int profile_add(struct profile *state, const struct profile_entry *counts);
 /* The index of the run with this id, made (with `labels`) if new; SIZE_MAX without memory. */

@@ -79,11 +79,11 @@ static void recipe_parse(struct recipe *recipe)
 
 static int recipe_unknown(const char *figure, struct complaint *complaint)
 {
-    char **names, list[256] = "";
+    char **names = NULL, list[256] = "";
     int status = recipe_names(&names, complaint);
     if (status)
         return status;
-    for (size_t i = 0; names[i]; i++)
+    for (size_t i = 0; names && names[i]; i++)
         complaint_list(list, sizeof list, names[i]);
     recipe_free_names(names);
     return complain(complaint, STATUS_USAGE, "no figure '%s'; there are: %s", figure, list);

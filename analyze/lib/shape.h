@@ -47,9 +47,9 @@ void shape_free(struct shape *shape);
 
 /* Writes what a .gp reads: variables group_count, group_total, key_count, key_total; arrays group_name and key_label;
  * for each known column NAME column_NAME (its place in $rows) and has_NAME (whether any row has a value), min_NAME and
- * max_NAME; and the block $rows: a line "group key values…" a row, tabs between, NaN for no value, group by group. Where
- * there are keys each group has each of them: what the sheet lacks is a row of NaN. Groups, keys and columns of $rows
- * count as gnuplot does for `using`: groups and keys from 0, columns and array elements from 1. */
+ * max_NAME; and the block $rows: a line "group key values…" a row, tabs between, NaN for no value, group by group.
+ * Where there are keys each group has each of them: what the sheet lacks is a row of NaN. Groups, keys and columns of
+ * $rows count as gnuplot does for `using`: groups and keys from 0, columns and array elements from 1. */
 void shape_write(const struct shape *shape, FILE *out);
 
 /* A text as a gnuplot string constant in single quotes: no substitution of any kind happens in these. */

@@ -1,6 +1,7 @@
 #include "analyze/lib/shorten.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,10 +126,13 @@ static bool parts_label(struct parts *parts)
 
 static bool parts_take(struct parts *parts, const char *name)
 {
-    const char *end = parameters_of(name);
+    bool placeholder = *name == '['; /* "[libc.so.6]": no method, so nothing to take apart */
+    const char *end = placeholder ? name + strlen(name) : parameters_of(name);
     const char *line = *end ? line_of(end) : end;
-    *parts =
-        (struct parts){.path = path_of(name, end), .parameters = parameters_text(end, line), .line = line, .kept = 2};
+    *parts = (struct parts){.path = path_of(name, end),
+                            .parameters = parameters_text(end, line),
+                            .line = line,
+                            .kept = placeholder ? SIZE_MAX : 2};
     return parts->path && parts->parameters && parts_label(parts);
 }
 
@@ -211,21 +215,29 @@ static bool is_ambiguous(char *const *labels, const char *const *names, size_t c
     return false;
 }
 
+/* Gives all ambiguous labels their whole text, or their whole name: all first, so that none is left shortened alone. */
+static bool lengthen(const struct parts *parts, const char *const *names, size_t count, bool whole, char **labels)
+{
+    bool *ambiguous = calloc(count + 1, sizeof *ambiguous), good = ambiguous;
+    for (size_t i = 0; good && i < count; i++)
+        ambiguous[i] = is_ambiguous(labels, names, count, i);
+    for (size_t i = 0; good && i < count; i++)
+        if (ambiguous[i]) {
+            free(labels[i]);
+            labels[i] = strdup(whole ? names[i] : parts[i].label);
+            good = labels[i];
+        }
+    free(ambiguous);
+    return good;
+}
+
 /* Cuts labels to length; where that makes two the same the whole label stays, and if need be the whole name. */
 static bool fit(const struct parts *parts, const char *const *names, size_t count, size_t longest, char **labels)
 {
     for (size_t i = 0; i < count; i++)
         if (!(labels[i] = shorten_middle(parts[i].label, longest)))
             return false;
-    for (int whole = 0; whole < 2; whole++)
-        for (size_t i = 0; i < count; i++) {
-            if (!is_ambiguous(labels, names, count, i))
-                continue;
-            free(labels[i]);
-            if (!(labels[i] = strdup(whole ? names[i] : parts[i].label)))
-                return false;
-        }
-    return true;
+    return lengthen(parts, names, count, false, labels) && lengthen(parts, names, count, true, labels);
 }
 
 bool shorten_names(const char *const *names, size_t count, size_t longest, char **labels)

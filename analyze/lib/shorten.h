@@ -1,8 +1,8 @@
 /*
  * shorten.h - names of methods and functions as short as they stay distinct, for axes and legends.
  *
- * "org.apache.lucene.search.TermScorer.score(Collector,int):17" becomes "TermScorer.score:17". Where two names then look
- * the same, both get what tells them apart: packages from the right, or their parameters without packages
+ * "org.apache.lucene.search.TermScorer.score(Collector,int):17" becomes "TermScorer.score:17". Where two names then
+ * look the same, both get what tells them apart: packages from the right, or their parameters without packages
  * ("TermScorer.score(Collector, int)"). Takes names of Java ("a.b.C.m(int)", "a/b/C.m") and of C++
  * ("int a::b::C<T>::m(int)"); anything else stays what it is.
  */

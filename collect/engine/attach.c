@@ -1,4 +1,4 @@
-#include "collect/engine/engine.h"
+#include "collect/engine/state.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,27 +21,27 @@ static void read_name(struct slot *slot)
     if (name[0] == '\0' || strcmp(name, slot->name) == 0)
         return;
     memcpy(slot->name, name, sizeof name);
-    slot->role = engine.hooks.role ? engine.hooks.role(name) : ROLE_NATIVE;
+    slot->role = sampler.hooks.role ? sampler.hooks.role(name) : ROLE_NATIVE;
 }
 
 /* CPU time from before the thread had a clock, as the samples that it would have given. */
 static void count_late(struct slot *slot)
 {
     uint64_t recorded = 0;
-    if (atomic_load(&slot->tid) == engine.process && engine.cpu_recorded_ns <= slot->first_cpu_ns)
-        recorded = engine.cpu_recorded_ns;
-    engine.late_ns += slot->first_cpu_ns - recorded;
-    uint64_t count = engine.late_ns / engine.config.period_ns;
-    engine.late_ns %= engine.config.period_ns;
+    if (atomic_load(&slot->tid) == sampler.process && sampler.cpu_recorded_ns <= slot->first_cpu_ns)
+        recorded = sampler.cpu_recorded_ns;
+    sampler.late_ns += slot->first_cpu_ns - recorded;
+    uint64_t count = sampler.late_ns / sampler.config.period_ns;
+    sampler.late_ns %= sampler.config.period_ns;
     if (count > 0)
         trace_count_lost(atomic_load(&slot->stream), LOST_LATE_ATTACH, count);
 }
 
 static void tell_fallback(pid_t tid, int error)
 {
-    if (engine.fallback_told)
+    if (sampler.fallback_told)
         return;
-    engine.fallback_told = true;
+    sampler.fallback_told = true;
     fprintf(stderr, "assay: thread %d: no perf event (%s): it and such others are sampled by the timer thread\n",
             (int)tid, strerrordesc_np(error));
 }
@@ -51,8 +51,8 @@ static bool open_clock(struct slot *slot)
 {
     pid_t tid = atomic_load(&slot->tid);
     int fd = -1;
-    uint64_t first = draw_first(&slot->draw, engine.period, engine.spread);
-    int error = engine_has_events() ? perf_open(&engine.config, tid, first, &fd) : 0;
+    uint64_t first = draw_first(&slot->draw, sampler.period, sampler.spread);
+    int error = sampler_has_events() ? perf_open(&sampler.config, tid, first, &fd) : 0;
     if (error == ESRCH)
         return false;
     if (error == 0 && fd >= 0 && !slots_bind_fd(fd, slot)) {
@@ -84,17 +84,17 @@ static bool open_slot(struct slot *slot)
 {
     struct trace_stream *stream;
     pid_t tid = atomic_load(&slot->tid);
-    draw_init(&slot->draw, engine.seed, engine.thread_count);
+    draw_init(&slot->draw, sampler.seed, sampler.thread_count);
     read_name(slot);
     slot->first_ns = slot->last_ns = task_now_ns();
     if (!task_cpu_ns(tid, &slot->first_cpu_ns) || !open_clock(slot))
         return false;
     slot->last_cpu_ns = slot->first_cpu_ns;
-    if (trace_stream_open(engine.writer, (uint64_t)tid, slot->name, slot->role, &stream)) {
+    if (trace_stream_open(sampler.writer, (uint64_t)tid, slot->name, slot->role, &stream)) {
         close_clock(slot);
         return false;
     }
-    engine.thread_count++;
+    sampler.thread_count++;
     atomic_store(&slot->stream, stream);
     return true;
 }
@@ -105,10 +105,10 @@ static void start_clock(struct slot *slot)
     if (fd >= 0)
         perf_enable(fd);
     else
-        engine_start_ticker();
+        ticker_start();
 }
 
-void engine_attach(pid_t tid)
+void attach_thread(pid_t tid)
 {
     struct slot *slot = slots_take(tid);
     if (!slot)
@@ -122,7 +122,7 @@ void engine_attach(pid_t tid)
     start_clock(slot);
 }
 
-void engine_reopen(struct slot *slot)
+void attach_reopen(struct slot *slot)
 {
     close_clock(slot);
     atomic_store(&slot->count, 0);
@@ -136,7 +136,7 @@ static void count_tail(struct slot *slot, int fd)
     uint64_t lost;
     if (fd >= 0) {
         uint64_t count = perf_count(fd), before = atomic_load(&slot->count);
-        lost = engine_ticks_in(count > before ? count - before : 0);
+        lost = handler_ticks_in(count > before ? count - before : 0);
     } else {
         lost = atomic_load(&slot->sent) - atomic_load(&slot->received);
     }
@@ -148,14 +148,14 @@ static void read_times(struct slot *slot)
 {
     int fd = atomic_load(&slot->fd);
     uint64_t cpu = 0;
-    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && fd >= 0 && engine.source == SOURCE_CPU_CLOCK)
+    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && fd >= 0 && sampler.source == SOURCE_CPU_CLOCK)
         cpu = slot->first_cpu_ns + perf_count(fd); /* the event has outlived the thread */
     slot->last_ns = task_now_ns();
     if (cpu > slot->last_cpu_ns)
         slot->last_cpu_ns = cpu;
 }
 
-void engine_refresh(struct slot *slot, bool name)
+void attach_refresh(struct slot *slot, bool name)
 {
     if (!atomic_load(&slot->stream))
         return;
@@ -165,7 +165,7 @@ void engine_refresh(struct slot *slot, bool name)
     update(slot);
 }
 
-void engine_detach(struct slot *slot)
+void attach_end(struct slot *slot)
 {
     struct trace_stream *stream = atomic_load(&slot->stream);
     atomic_store(&slot->ended, true);
@@ -175,17 +175,17 @@ void engine_detach(struct slot *slot)
     if (fd >= 0)
         perf_disable(fd);
     count_tail(slot, fd);
-    engine_refresh(slot, true);
+    attach_refresh(slot, true);
     atomic_store(&slot->stream, NULL);
     trace_stream_close(stream);
     close_clock(slot);
 }
 
-void engine_ignore(pid_t tid)
+void attach_ignore(pid_t tid)
 {
     struct slot *slot = slots_of_tid(tid);
     if (slot)
-        engine_detach(slot);
+        attach_end(slot);
     else if ((slot = slots_take(tid)))
         atomic_store(&slot->ended, true);
 }

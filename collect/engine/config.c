@@ -101,8 +101,8 @@ bool sampler_configure(struct sampler_config *config)
     const char *text = getenv(SAMPLER_ENVIRONMENT);
     if (!text || !*text)
         return false;
-    struct sampler_config result = {.directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000,
-                                    .source = SOURCE_CPU_CLOCK};
+    struct sampler_config result = {
+        .directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000, .source = SOURCE_CPU_CLOCK};
     json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     if (!object || !take_all(object, &result)) {
         fprintf(stderr, "assay: %s is no valid configuration; this process is not recorded\n", SAMPLER_ENVIRONMENT);

@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-/* A splitmix64 generator (Steele, Lea, Flood 2014, doi:10.1145/2714064.2660195): one word of state, any seed is good. */
+/* A splitmix64 generator (Steele, Lea, Flood 2014, doi:10.1145/2714064.2660195): one word of state, any seed is good.
+ */
 struct draw {
     uint64_t state;
 };

@@ -1,4 +1,4 @@
-#include "collect/engine/engine.h"
+#include "collect/engine/state.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,26 +13,26 @@ static struct sigaction chained[2];
 static _Atomic unsigned chained_at;
 static bool installed;
 
-uint64_t engine_ticks_in(uint64_t elapsed)
+uint64_t handler_ticks_in(uint64_t elapsed)
 {
-    uint64_t longest = engine.period + engine.spread;
-    return elapsed > longest + engine.period / 2 ? elapsed / engine.period : 0;
+    uint64_t longest = sampler.period + sampler.spread;
+    return elapsed > longest + sampler.period / 2 ? elapsed / sampler.period : 0;
 }
 
 /* Ticks between two deliveries that never came: as many as fit on average, less the one that did. */
 static uint64_t missed_between(uint64_t elapsed)
 {
-    uint64_t longest = engine.period + engine.spread;
-    return elapsed > longest + engine.period / 2 ? (elapsed + engine.period / 2) / engine.period - 1 : 0;
+    uint64_t longest = sampler.period + sampler.spread;
+    return elapsed > longest + sampler.period / 2 ? (elapsed + sampler.period / 2) / sampler.period - 1 : 0;
 }
 
 static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now, uint64_t cpu, uint64_t tick,
                    void *context)
 {
     enum trace_state state = STATE_UNKNOWN;
-    size_t depth = engine.hooks.walk(context, slot->frames, TRACE_STACK_MAX, &state);
-    uint64_t values[] = {[SAMPLE_TIME] = now, [SAMPLE_CPU] = cpu,   [SAMPLE_CONTEXT] = 0,
-                         [SAMPLE_STATE] = state, [SAMPLE_TICK] = tick};
+    size_t depth = sampler.hooks.walk(context, slot->frames, TRACE_STACK_MAX, &state);
+    uint64_t values[] = {
+        [SAMPLE_TIME] = now, [SAMPLE_CPU] = cpu, [SAMPLE_CONTEXT] = 0, [SAMPLE_STATE] = state, [SAMPLE_TICK] = tick};
     trace_append_stack(stream, TRACE_SAMPLE, values, sizeof values / sizeof values[0], SAMPLE_CONTEXT, slot->frames,
                        depth);
 }
@@ -41,7 +41,7 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
 static void on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
 {
     uint64_t now = task_now_ns(), cpu = task_own_cpu_ns(), count = perf_count(fd);
-    uint64_t next = draw_interval(&slot->draw, engine.period, engine.spread);
+    uint64_t next = draw_interval(&slot->draw, sampler.period, sampler.spread);
     perf_rearm(fd, next);
     uint64_t before = atomic_exchange(&slot->count, count);
     uint64_t missed = missed_between(count > before ? count - before : 0);
@@ -107,17 +107,17 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
     if (is_event(info) || is_ticker(info)) {
-        atomic_fetch_add(&engine.inside, 1);
-        if (atomic_load(&engine.state) == ENGINE_RUNNING)
+        atomic_fetch_add(&sampler.inside, 1);
+        if (atomic_load(&sampler.state) == SAMPLER_RUNNING)
             on_tick(info, context);
-        atomic_fetch_sub(&engine.inside, 1);
+        atomic_fetch_sub(&sampler.inside, 1);
     } else {
         pass_on(signal, info, context);
     }
     errno = saved;
 }
 
-int engine_install_handler(void)
+int handler_install(void)
 {
     if (installed)
         return 0;
@@ -135,7 +135,7 @@ int engine_install_handler(void)
 
 bool sampler_chain(const struct sigaction *action, struct sigaction *before)
 {
-    if (atomic_load(&engine.state) != ENGINE_RUNNING || engine.source == SOURCE_EXTERNAL)
+    if (atomic_load(&sampler.state) != SAMPLER_RUNNING || sampler.source == SOURCE_EXTERNAL)
         return false;
     unsigned at = atomic_load(&chained_at);
     if (before)

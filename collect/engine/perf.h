@@ -16,7 +16,7 @@
  */
 int perf_open(const struct sampler_config *config, pid_t tid, uint64_t first, int *fd);
 
-void perf_enable(int fd);  /* async-signal-safe, as are the next three */
+void perf_enable(int fd); /* async-signal-safe, as are the next three */
 void perf_disable(int fd);
 void perf_rearm(int fd, uint64_t units); /* the next tick comes so many units from now */
 uint64_t perf_count(int fd);             /* units so far; 0 if it can't be read */

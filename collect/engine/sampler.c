@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/engine/engine.h"
+#include "collect/engine/state.h"
 #include "collect/engine/host.h"
 #include "collect/engine/perf.h"
 #include "collect/engine/task.h"
@@ -16,66 +16,25 @@
 enum { SUFFIX_MAX = 1000000 };
 static const uint64_t LAZY_NS = UINT64_C(50000000);
 
-struct engine engine = {.life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
+struct sampler sampler = {.life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Threads of the engine's own, and threads while they start one: for collectors that interpose pthread_create. */
-static _Thread_local bool internal;
-
-/* ---------------------------------------------------------------------------- helpers -- */
-
-void engine_lock(sigset_t *before)
+void sampler_lock(sigset_t *before)
 {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, before);
-    pthread_mutex_lock(&engine.lock);
+    pthread_mutex_lock(&sampler.lock);
 }
 
-void engine_unlock(const sigset_t *before)
+void sampler_unlock(const sigset_t *before)
 {
-    pthread_mutex_unlock(&engine.lock);
+    pthread_mutex_unlock(&sampler.lock);
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-int engine_spawn(struct helper *helper, void *(*run)(void *), const char *name)
+bool sampler_active(void)
 {
-    sigset_t all, before;
-    if (helper->running)
-        return 0;
-    sem_init(&helper->wake, 0, 0);
-    atomic_store(&helper->stop, false);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool was = internal;
-    internal = true;
-    int error = pthread_create(&helper->thread, NULL, run, helper);
-    internal = was;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    helper->running = error == 0;
-    if (!error)
-        pthread_setname_np(helper->thread, name);
-    return error;
-}
-
-void engine_join(struct helper *helper)
-{
-    if (!helper->running)
-        return;
-    atomic_store(&helper->stop, true);
-    sem_post(&helper->wake);
-    pthread_join(helper->thread, NULL);
-    helper->running = false;
-}
-
-void engine_wait(struct helper *helper, uint64_t until_ns)
-{
-    struct timespec at = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
-    sem_clockwait(&helper->wake, CLOCK_MONOTONIC, &at);
-}
-
-bool sampler_thread_is_internal(void)
-{
-    return internal;
+    return atomic_load(&sampler.state) == SAMPLER_RUNNING && task_process() == sampler.process;
 }
 
 /* ---------------------------------------------------------------------------- begin -- */
@@ -83,36 +42,36 @@ bool sampler_thread_is_internal(void)
 /* In the clock's own unit. */
 static void set_pace(void)
 {
-    const struct sampler_config *config = &engine.config;
-    engine.period = config->period_ns;
-    engine.spread = config->spread_ns;
-    if (engine.source != SOURCE_PMU || config->pmu_events_per_ns <= 0)
+    const struct sampler_config *config = &sampler.config;
+    sampler.period = config->period_ns;
+    sampler.spread = config->spread_ns;
+    if (sampler.source != SOURCE_PMU || config->pmu_events_per_ns <= 0)
         return;
     double period = (double)config->period_ns * config->pmu_events_per_ns;
-    engine.period = period < 1 ? 1 : (uint64_t)period;
-    engine.spread = (uint64_t)((double)config->spread_ns * config->pmu_events_per_ns);
-    if (engine.spread >= engine.period)
-        engine.spread = engine.period - 1;
+    sampler.period = period < 1 ? 1 : (uint64_t)period;
+    sampler.spread = (uint64_t)((double)config->spread_ns * config->pmu_events_per_ns);
+    if (sampler.spread >= sampler.period)
+        sampler.spread = sampler.period - 1;
 }
 
 static void explain_fallback(json_t *metadata, int error)
 {
     char reason[160];
-    snprintf(reason, sizeof reason, "%s: perf_event_open: %s", sampler_source_name(engine.config.source),
+    snprintf(reason, sizeof reason, "%s: perf_event_open: %s", sampler_source_name(sampler.config.source),
              strerrordesc_np(error));
     json_object_set_new(metadata, "source_reason", json_string(reason));
 }
 
 static void choose_source(json_t *metadata)
 {
-    int error = sampler_probe(&engine.config);
-    engine.source = error ? SOURCE_TIMER_THREAD : engine.config.source;
+    int error = sampler_probe(&sampler.config);
+    sampler.source = error ? SOURCE_TIMER_THREAD : sampler.config.source;
     if (error)
         explain_fallback(metadata, error);
-    json_object_set_new(metadata, "source", json_string(sampler_source_name(engine.source)));
-    if (engine.source != SOURCE_EXTERNAL)
+    json_object_set_new(metadata, "source", json_string(sampler_source_name(sampler.source)));
+    if (sampler.source != SOURCE_EXTERNAL)
         json_object_set_new(metadata, "interval_clock",
-                            json_string(engine.source == SOURCE_TIMER_THREAD ? "wall" : "cpu"));
+                            json_string(sampler.source == SOURCE_TIMER_THREAD ? "wall" : "cpu"));
     set_pace();
 }
 
@@ -120,8 +79,9 @@ static void choose_source(json_t *metadata)
  * be looked at in the same places. */
 static uint64_t process_seed(unsigned suffix)
 {
-    uint64_t key = engine.config.recorder_pid && getppid() == engine.config.recorder_pid ? 0 : (uint64_t)engine.process;
-    return draw_mix(draw_mix(engine.config.seed, key), suffix);
+    uint64_t key =
+        sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid ? 0 : (uint64_t)sampler.process;
+    return draw_mix(draw_mix(sampler.config.seed, key), suffix);
 }
 
 /* The first free name: a process that has executed another program finds its earlier trace there. */
@@ -129,10 +89,10 @@ static unsigned free_path(void)
 {
     unsigned suffix = 0;
     do {
-        int length = snprintf(engine.path, sizeof engine.path, "%s/%s-%d", engine.config.directory,
-                              engine.config.prefix, (int)engine.process);
-        snprintf(engine.path + length, sizeof engine.path - (size_t)length, suffix ? ".%u.trace" : ".trace", suffix);
-    } while (access(engine.path, F_OK) == 0 && ++suffix < SUFFIX_MAX);
+        int length = snprintf(sampler.path, sizeof sampler.path, "%s/%s-%d", sampler.config.directory,
+                              sampler.config.prefix, (int)sampler.process);
+        snprintf(sampler.path + length, sizeof sampler.path - (size_t)length, suffix ? ".%u.trace" : ".trace", suffix);
+    } while (access(sampler.path, F_OK) == 0 && ++suffix < SUFFIX_MAX);
     return suffix;
 }
 
@@ -141,82 +101,81 @@ static uint64_t recorded_before(void)
 {
     const char *text = getenv(SAMPLER_RECORDED_ENVIRONMENT);
     char *end;
-    if (!text || strtol(text, &end, 10) != (long)engine.process || *end != ':')
+    if (!text || strtol(text, &end, 10) != (long)sampler.process || *end != ':')
         return 0;
     return strtoull(end + 1, NULL, 10);
 }
 
 static json_t *describe(void)
 {
-    json_t *metadata = json_copy(engine.config.metadata);
+    json_t *metadata = json_copy(sampler.config.metadata);
     if (!metadata)
         metadata = json_object();
-    json_object_set_new(metadata, "collector", json_string(engine.hooks.collector));
+    json_object_set_new(metadata, "collector", json_string(sampler.hooks.collector));
     host_describe(metadata);
     choose_source(metadata);
-    if (engine.extra)
-        json_object_update(metadata, engine.extra);
+    if (sampler.extra)
+        json_object_update(metadata, sampler.extra);
     return metadata;
 }
 
 static void on_writer_start(void *user)
 {
     sampler_thread_ignore();
-    if (engine.hooks.on_start)
-        engine.hooks.on_start(user);
+    if (sampler.hooks.on_start)
+        sampler.hooks.on_start(user);
 }
 
 static int create_trace(void)
 {
     json_t *metadata = describe();
     unsigned suffix = free_path();
-    engine.seed = process_seed(suffix);
+    sampler.seed = process_seed(suffix);
     char seed[32];
-    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)engine.seed);
+    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)sampler.seed);
     json_object_set_new(metadata, "process_seed", json_string(seed));
     struct trace_writer_options options = {
-        .describe = engine.hooks.describe,
+        .describe = sampler.hooks.describe,
         .on_start = on_writer_start,
-        .on_end = engine.hooks.on_end,
-        .user = engine.hooks.user,
-        .lazy_ns = engine.config.source == SOURCE_EXTERNAL ? 0 : LAZY_NS,
+        .on_end = sampler.hooks.on_end,
+        .user = sampler.hooks.user,
+        .lazy_ns = sampler.config.source == SOURCE_EXTERNAL ? 0 : LAZY_NS,
     };
-    internal = true;
-    int error = trace_create(engine.path, metadata, &options, &engine.writer);
-    internal = false;
+    bool before = helper_mark(true);
+    int error = trace_create(sampler.path, metadata, &options, &sampler.writer);
+    helper_mark(before);
     json_decref(metadata);
     return error;
 }
 
 static int start_clocks(void)
 {
-    if (engine.source == SOURCE_EXTERNAL) {
-        atomic_store(&engine.state, ENGINE_RUNNING);
+    if (sampler.source == SOURCE_EXTERNAL) {
+        atomic_store(&sampler.state, SAMPLER_RUNNING);
         return 0;
     }
-    int error = engine_install_handler();
+    int error = handler_install();
     if (error)
         return error;
     sigset_t before;
-    engine_lock(&before);
-    atomic_store(&engine.state, ENGINE_RUNNING);
+    sampler_lock(&before);
+    atomic_store(&sampler.state, SAMPLER_RUNNING);
     if (!slots_of_tid(task_self()))
-        engine_attach(task_self());
-    engine_unlock(&before);
-    return engine_start_scanner();
+        attach_thread(task_self());
+    sampler_unlock(&before);
+    return scanner_start();
 }
 
-/* With engine.config, hooks and extra in place. */
-static int begin(void)
+int sampler_begin(void)
 {
-    engine.process = task_process();
-    engine.thread_count = engine.late_ns = 0;
-    engine.paused = engine.fallback_told = false;
-    engine.cpu_recorded_ns = recorded_before();
+    sampler.process = task_process();
+    sampler.thread_count = sampler.late_ns = 0;
+    sampler.paused = sampler.fallback_told = false;
+    sampler.cpu_recorded_ns = recorded_before();
     int error = create_trace();
     if (error) {
-        fprintf(stderr, "assay: %s: %s; this process is not recorded\n", engine.path, strerrordesc_np(error));
-        engine.writer = NULL;
+        fprintf(stderr, "assay: %s: %s; this process is not recorded\n", sampler.path, strerrordesc_np(error));
+        sampler.writer = NULL;
         return error;
     }
     error = start_clocks();
@@ -230,63 +189,57 @@ static int begin(void)
 
 int sampler_start(const struct sampler_config *config, const struct sampler_hooks *hooks, const json_t *extra)
 {
-    if (atomic_load(&engine.state) != ENGINE_IDLE)
+    if (atomic_load(&sampler.state) != SAMPLER_IDLE)
         return EBUSY;
-    engine.config = *config;
-    engine.config.metadata = json_deep_copy(config->metadata);
-    engine.hooks = *hooks;
-    engine.extra = json_deep_copy(extra);
-    return begin();
+    sampler.config = *config;
+    sampler.config.metadata = json_deep_copy(config->metadata);
+    sampler.hooks = *hooks;
+    sampler.extra = json_deep_copy(extra);
+    return sampler_begin();
 }
 
 struct trace_writer *sampler_writer(void)
 {
-    return engine.writer;
+    return sampler.writer;
 }
 
 /* ---------------------------------------------------------------------------- threads -- */
 
-/* In a vfork child all of this memory is its parent's. */
-static bool active(void)
-{
-    return atomic_load(&engine.state) == ENGINE_RUNNING && task_process() == engine.process;
-}
-
 void sampler_thread_begin(void)
 {
-    if (!active() || engine.source == SOURCE_EXTERNAL || internal)
+    if (!sampler_active() || sampler.source == SOURCE_EXTERNAL || sampler_thread_is_internal())
         return;
     sigset_t before;
-    engine_lock(&before);
+    sampler_lock(&before);
     struct slot *slot = slots_of_tid(task_self());
     if (slot && atomic_load(&slot->ended)) { /* of a thread before, whose number this one has got */
         slots_release(slot);
         slot = NULL;
     }
-    if (!slot && atomic_load(&engine.state) == ENGINE_RUNNING)
-        engine_attach(task_self());
-    engine_unlock(&before);
+    if (!slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
+        attach_thread(task_self());
+    sampler_unlock(&before);
 }
 
 void sampler_thread_end(void)
 {
     sigset_t before;
-    if (!active() || internal)
+    if (!sampler_active() || sampler_thread_is_internal())
         return;
-    engine_lock(&before);
+    sampler_lock(&before);
     struct slot *slot = slots_of_tid(task_self());
-    if (slot && atomic_load(&engine.state) == ENGINE_RUNNING)
-        engine_detach(slot);
-    engine_unlock(&before);
+    if (slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
+        attach_end(slot);
+    sampler_unlock(&before);
 }
 
 void sampler_thread_ignore(void)
 {
     sigset_t before;
-    internal = true;
-    engine_lock(&before);
-    engine_ignore(task_self());
-    engine_unlock(&before);
+    helper_mark(true);
+    sampler_lock(&before);
+    attach_ignore(task_self());
+    sampler_unlock(&before);
 }
 
 /* ---------------------------------------------------------------------------- seal and stop -- */
@@ -294,36 +247,36 @@ void sampler_thread_ignore(void)
 static void refresh(struct slot *slot, void *user)
 {
     (void)user;
-    engine_refresh(slot, true);
+    attach_refresh(slot, true);
 }
 
-int engine_seal(void)
+int sampler_seal_locked(void)
 {
     sigset_t before;
-    engine_lock(&before);
+    sampler_lock(&before);
     slots_each(refresh, NULL);
-    engine_unlock(&before);
-    return engine.writer ? trace_seal(engine.writer) : 0;
+    sampler_unlock(&before);
+    return sampler.writer ? trace_seal(sampler.writer) : 0;
 }
 
 int sampler_seal(void)
 {
-    if (!active())
+    if (!sampler_active())
         return 0;
-    pthread_mutex_lock(&engine.life);
-    int error = engine_seal();
-    pthread_mutex_unlock(&engine.life);
+    pthread_mutex_lock(&sampler.life);
+    int error = sampler_seal_locked();
+    pthread_mutex_unlock(&sampler.life);
     return error;
 }
 
 bool sampler_seal_from_handler(unsigned timeout_ms)
 {
-    if (!active() || !engine.scanner.running)
+    if (!sampler_active() || !sampler.scanner.running)
         return false;
-    uint64_t mine = atomic_fetch_add(&engine.seals_wanted, 1) + 1;
-    sem_post(&engine.scanner.wake);
+    uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1;
+    sem_post(&sampler.scanner.wake);
     for (unsigned waited = 0; waited < timeout_ms; waited++) {
-        if (atomic_load(&engine.seals_done) >= mine)
+        if (atomic_load(&sampler.seals_done) >= mine)
             return true;
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
@@ -333,7 +286,7 @@ bool sampler_seal_from_handler(unsigned timeout_ms)
 static void detach(struct slot *slot, void *user)
 {
     (void)user;
-    engine_detach(slot);
+    attach_end(slot);
     slots_release(slot);
 }
 
@@ -341,118 +294,37 @@ static void detach(struct slot *slot, void *user)
  * must not hold the process back. */
 static bool wait_for_handlers(void)
 {
-    for (unsigned i = 0; i < 10000 && atomic_load(&engine.inside) > 0; i++)
+    for (unsigned i = 0; i < 10000 && atomic_load(&sampler.inside) > 0; i++)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    return atomic_load(&engine.inside) == 0;
+    return atomic_load(&sampler.inside) == 0;
 }
 
 static int stop(void)
 {
-    engine_join(&engine.scanner);
-    engine_join(&engine.ticker);
+    helper_join(&sampler.scanner);
+    helper_join(&sampler.ticker);
     bool quiet = wait_for_handlers();
     sigset_t before;
-    engine_lock(&before);
+    sampler_lock(&before);
     slots_each(detach, NULL);
-    engine_unlock(&before);
+    sampler_unlock(&before);
     /* Without quiet the memory has to stay. */
-    int error = !engine.writer ? 0 : quiet ? trace_finish(engine.writer) : trace_seal(engine.writer);
-    engine.writer = NULL;
+    int error = !sampler.writer ? 0 : quiet ? trace_finish(sampler.writer) : trace_seal(sampler.writer);
+    sampler.writer = NULL;
     return error;
 }
 
 int sampler_stop(void)
 {
-    if (!active())
+    if (!sampler_active())
         return 0;
-    pthread_mutex_lock(&engine.life);
+    pthread_mutex_lock(&sampler.life);
     int error = 0;
-    if (atomic_load(&engine.state) == ENGINE_RUNNING) {
-        atomic_store(&engine.state, ENGINE_STOPPING);
+    if (atomic_load(&sampler.state) == SAMPLER_RUNNING) {
+        atomic_store(&sampler.state, SAMPLER_STOPPING);
         error = stop();
-        atomic_store(&engine.state, ENGINE_IDLE);
+        atomic_store(&sampler.state, SAMPLER_IDLE);
     }
-    pthread_mutex_unlock(&engine.life);
+    pthread_mutex_unlock(&sampler.life);
     return error;
-}
-
-/* ---------------------------------------------------------------------------- exec and fork -- */
-
-static void pause_clocks(bool pause)
-{
-    sigset_t before;
-    engine_lock(&before);
-    engine.paused = pause;
-    struct slot *slot = slots_of_tid(task_self());
-    int fd = slot ? atomic_load(&slot->fd) : -1;
-    if (fd >= 0 && pause)
-        perf_disable(fd);
-    else if (fd >= 0)
-        perf_enable(fd);
-    engine_unlock(&before);
-}
-
-void sampler_before_exec(char *recorded, size_t size)
-{
-    if (size > 0)
-        recorded[0] = '\0';
-    if (!active())
-        return;
-    pause_clocks(true);
-    sampler_seal();
-    uint64_t cpu;
-    if (access(engine.path, F_OK) == 0 && task_cpu_ns(engine.process, &cpu))
-        snprintf(recorded, size, "%d:%llu", (int)engine.process, (unsigned long long)cpu);
-}
-
-void sampler_exec_failed(void)
-{
-    if (active())
-        pause_clocks(false);
-}
-
-void sampler_before_fork(void)
-{
-    if (!active())
-        return;
-    pthread_mutex_lock(&engine.life);
-    pthread_mutex_lock(&engine.lock);
-}
-
-void sampler_after_fork_in_parent(void)
-{
-    if (!active())
-        return;
-    pthread_mutex_unlock(&engine.lock);
-    pthread_mutex_unlock(&engine.life);
-}
-
-static void forget(struct slot *slot, void *user)
-{
-    (void)user;
-    int fd = atomic_load(&slot->fd);
-    if (fd >= 0)
-        perf_close(fd, atomic_load(&slot->tid));
-    kept_close(&slot->stat);
-}
-
-void sampler_after_fork_in_child(void)
-{
-    if (atomic_load(&engine.state) == ENGINE_IDLE || !engine.writer)
-        return;
-    bool sampling = atomic_load(&engine.state) == ENGINE_RUNNING;
-    atomic_store(&engine.state, ENGINE_IDLE);
-    atomic_store(&engine.inside, 0);
-    pthread_mutex_init(&engine.life, NULL);
-    pthread_mutex_init(&engine.lock, NULL);
-    engine.scanner.running = engine.ticker.running = false;
-    atomic_store(&engine.seals_wanted, 0);
-    atomic_store(&engine.seals_done, 0);
-    slots_each(forget, NULL);
-    slots_reset();
-    task_forget();
-    trace_abandon(engine.writer);
-    engine.writer = NULL;
-    if (sampling)
-        begin();
 }

@@ -8,10 +8,10 @@
  * Sources of ticks, in order of preference:
  *   pmu          a hardware event per thread (engine pmu; the event comes encoded from the recorder)
  *   cpu-clock    PERF_COUNT_SW_CPU_CLOCK per thread: an hrtimer that runs with the thread's CPU time; intervals in CPU
- * time timer-thread a thread that sleeps on CLOCK_MONOTONIC and signals the threads that run; intervals in wall time.
- *                Needs no perf events.
- * The clock `random` draws each interval uniformly from [period − spread, period + spread]; `fixed` has spread 0. A
- * thread's draws follow from the seed and the order in which threads appear.
+ *                time
+ *   timer-thread a thread that sleeps on CLOCK_MONOTONIC and signals the threads that run; intervals in wall time.
+ * Needs no perf events The clock `random` draws each interval uniformly from [period − spread, period + spread];
+ * `fixed` has spread 0. A thread's draws follow from the seed and the order in which threads appear.
  */
 #ifndef ASSAY_SAMPLER_H
 #define ASSAY_SAMPLER_H
@@ -24,7 +24,7 @@
 /* The environment variable through which the recorder configures agents: a JSON object, see sampler_configure(). */
 #define SAMPLER_ENVIRONMENT "ASSAY_RECORD"
 
-/* "PID:NS": CPU time of this process that is in the trace of a program which it ran before; see sampler_before_exec(). */
+/* "PID:NS": CPU time of this process that is in the trace of a program it ran before; see sampler_before_exec(). */
 #define SAMPLER_RECORDED_ENVIRONMENT "ASSAY_RECORDED"
 
 enum sampler_source { SOURCE_CPU_CLOCK, SOURCE_TIMER_THREAD, SOURCE_PMU, SOURCE_EXTERNAL };
@@ -39,7 +39,7 @@ struct sampler_config {
     uint64_t period_ns;   /* mean interval; with pmu and clock period: events */
     uint64_t spread_ns;   /* r of t ± r */
     uint64_t seed;
-    pid_t recorder_pid;   /* 0: not known. Its direct child draws from the seed alone, other processes from seed and pid */
+    pid_t recorder_pid; /* 0: not known; its direct child draws from the seed alone, others from seed and pid */
     enum sampler_source source;
     uint32_t pmu_type; /* perf_event_attr of the event, if source is pmu */
     uint64_t pmu_config, pmu_config1, pmu_config2;
@@ -50,9 +50,10 @@ struct sampler_config {
 
 /*
  * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, mode, clock, period_ns, spread_ns, seed, source ("cpu-clock" |
- * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid. Words
- * above 2^63 may come as strings ("0x…"). All else in it is metadata that is passed on. Returns false if the variable is not set or is no such object (one line on stderr in the
- * second case). config->metadata is owned by the caller.
+ * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid.
+ * Words above 2^63 may come as strings ("0x…"). All else in it is metadata that is passed on. Returns false if the
+ * variable is not set or is no such object (one line on stderr in the second case). config->metadata is owned by the
+ * caller.
  */
 bool sampler_configure(struct sampler_config *config);
 
@@ -80,10 +81,10 @@ struct sampler_hooks {
  * Creates the trace (metadata: config->metadata, then what is known here (pid, executable, source really used and why
  * not a better one, clock resolution, host, kernel, CPU model, governor, times), then `extra`), installs the SIGPROF
  * handler and starts. If the configured source can't be opened here, falls back to timer-thread and says so in the
- * metadata (`source`, `source_reason`); if it can be opened for some threads alone (descriptors run out), the others are
- * sampled by the timer thread, with one line on stderr. Source `external`: only the writer runs; the collector appends
- * by itself. A process that ends within 50 ms without a sample leaves no file.
- * Returns 0 or an errno value, with one line on stderr.
+ * metadata (`source`, `source_reason`); if it can be opened for some threads alone (descriptors run out), the others
+ * are sampled by the timer thread, with one line on stderr. Source `external`: only the writer runs; the collector
+ * appends by itself. A process that ends within 50 ms without a sample leaves no file. Returns 0 or an errno value,
+ * with one line on stderr.
  */
 int sampler_start(const struct sampler_config *config, const struct sampler_hooks *hooks, const json_t *extra);
 

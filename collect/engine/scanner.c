@@ -1,4 +1,4 @@
-#include "collect/engine/engine.h"
+#include "collect/engine/state.h"
 
 #include "collect/engine/perf.h"
 #include "collect/engine/task.h"
@@ -25,8 +25,8 @@ static void look_again(struct slot *slot)
     if (age > NAME_EARLY_SCANS && scan_number % NAME_SCANS != 0)
         return;
     if (lost_clock(slot))
-        engine_reopen(slot);
-    engine_refresh(slot, true);
+        attach_reopen(slot);
+    attach_refresh(slot, true);
 }
 
 static void visit_thread(pid_t tid, void *user)
@@ -34,7 +34,7 @@ static void visit_thread(pid_t tid, void *user)
     (void)user;
     struct slot *slot = slots_of_tid(tid);
     if (!slot) {
-        engine_attach(tid);
+        attach_thread(tid);
         if ((slot = slots_of_tid(tid)))
             slot->named = scan_number;
     } else {
@@ -51,48 +51,48 @@ static void bury(struct slot *slot, void *user)
     uint64_t cpu;
     if (slot->seen == scan_number || task_cpu_ns(atomic_load(&slot->tid), &cpu))
         return;
-    engine_detach(slot);
+    attach_end(slot);
     slots_release(slot);
 }
 
 static void scan(void)
 {
     sigset_t before;
-    engine_lock(&before);
+    sampler_lock(&before);
     scan_number++;
     if (task_each(visit_thread, NULL))
         slots_each(bury, NULL);
-    engine_unlock(&before);
+    sampler_unlock(&before);
 }
 
 static void answer_seals(void)
 {
-    uint64_t wanted = atomic_load(&engine.seals_wanted);
-    if (wanted == atomic_load(&engine.seals_done))
+    uint64_t wanted = atomic_load(&sampler.seals_wanted);
+    if (wanted == atomic_load(&sampler.seals_done))
         return;
     /* If the lock is taken, another thread is sealing or stopping right now: as good. */
-    if (pthread_mutex_trylock(&engine.life) == 0) {
-        engine_seal();
-        pthread_mutex_unlock(&engine.life);
+    if (pthread_mutex_trylock(&sampler.life) == 0) {
+        sampler_seal_locked();
+        pthread_mutex_unlock(&sampler.life);
     }
-    atomic_store(&engine.seals_done, wanted);
+    atomic_store(&sampler.seals_done, wanted);
 }
 
 static void *run(void *helper)
 {
     sampler_thread_ignore();
-    while (!atomic_load(&engine.scanner.stop)) {
+    while (!atomic_load(&sampler.scanner.stop)) {
         uint64_t start = task_now_ns();
         scan();
         answer_seals();
         uint64_t end = task_now_ns(), pause = COST_SHARE * (end - start);
-        engine_wait(helper, end + (pause > SCAN_NS ? pause : SCAN_NS));
+        helper_wait(helper, end + (pause > SCAN_NS ? pause : SCAN_NS));
     }
     return NULL;
 }
 
-int engine_start_scanner(void)
+int scanner_start(void)
 {
     scan_number = 0;
-    return engine_spawn(&engine.scanner, run, "assay-scan");
+    return helper_spawn(&sampler.scanner, run, "assay-scan");
 }

@@ -16,30 +16,30 @@
 enum { SLOT_NAME_MAX = 32 };
 
 struct slot {
-    _Atomic pid_t tid;                    /* 0: the slot is free */
-    struct trace_stream *_Atomic stream;  /* NULL: the thread is not sampled */
-    struct trace_raw_frame *frames;       /* [TRACE_STACK_MAX]: scratch of the handler; kept with the slot */
-    _Atomic bool ended;                   /* the thread takes no more signals and has said so */
+    _Atomic pid_t tid;                   /* 0: the slot is free */
+    struct trace_stream *_Atomic stream; /* NULL: the thread is not sampled */
+    struct trace_raw_frame *frames;      /* [TRACE_STACK_MAX]: scratch of the handler; kept with the slot */
+    _Atomic bool ended;                  /* the thread takes no more signals and has said so */
 
     /* A clock of the thread's own. */
-    _Atomic int fd;                       /* perf event, or −1: the timer thread ticks for it */
-    struct draw draw;                     /* only the handler draws */
-    _Atomic uint64_t count;               /* the clock's own count at the last tick */
-    uint64_t tick;                        /* ticks so far; only the handler counts */
+    _Atomic int fd;         /* perf event, or −1: the timer thread ticks for it */
+    struct draw draw;       /* only the handler draws */
+    _Atomic uint64_t count; /* the clock's own count at the last tick */
+    uint64_t tick;          /* ticks so far; only the handler counts */
 
     /* The timer thread's ticks. */
-    _Atomic uint64_t sent, sent_tick;     /* signals sent, and the tick of the last one */
-    _Atomic uint64_t received;            /* how many of `sent` the handler has accounted for */
-    struct kept stat;                     /* /proc/self/task/TID/stat */
-    uint64_t ticker_cpu_ns;               /* CPU time at the tick before */
+    _Atomic uint64_t sent, sent_tick; /* signals sent, and the tick of the last one */
+    _Atomic uint64_t received;        /* how many of `sent` the handler has accounted for */
+    struct kept stat;                 /* /proc/self/task/TID/stat */
+    uint64_t ticker_cpu_ns;           /* CPU time at the tick before */
 
     /* The scanner's. */
-    uint64_t seen, named;                 /* scan in which it was last found, last named */
+    uint64_t seen, named; /* scan in which it was last found, last named */
     char name[SLOT_NAME_MAX];
     enum trace_role role;
     uint64_t first_ns, first_cpu_ns, last_ns, last_cpu_ns;
 
-    struct slot *next;                    /* in its bucket, or in the list of free ones */
+    struct slot *next; /* in its bucket, or in the list of free ones */
 };
 
 /* A slot for this thread, zeroed but for frames; NULL without memory. */

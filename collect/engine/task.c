@@ -40,7 +40,8 @@ uint64_t task_own_cpu_ns(void)
 
 bool task_cpu_ns(pid_t tid, uint64_t *out)
 {
-    /* The kernel's encoding of "scheduler clock of one thread"; see pthread_getcpuclockid(3), which wants a pthread_t. */
+    /* The kernel's encoding of "scheduler clock of one thread"; see pthread_getcpuclockid(3), which wants a pthread_t.
+     */
     clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | 6u);
     struct timespec now;
     if (clock_gettime(clock, &now) != 0)

@@ -1,4 +1,4 @@
-#include "collect/engine/engine.h"
+#include "collect/engine/state.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,12 +14,12 @@ struct tick {
 static void send(struct slot *slot, uint64_t number)
 {
     siginfo_t info = {.si_signo = SIGPROF, .si_code = SI_QUEUE};
-    info.si_pid = engine.process;
+    info.si_pid = sampler.process;
     info.si_uid = getuid();
     info.si_value.sival_ptr = slot;
     atomic_store(&slot->sent_tick, number);
     atomic_fetch_add(&slot->sent, 1);
-    if (syscall(SYS_rt_tgsigqueueinfo, engine.process, atomic_load(&slot->tid), SIGPROF, &info) != 0)
+    if (syscall(SYS_rt_tgsigqueueinfo, sampler.process, atomic_load(&slot->tid), SIGPROF, &info) != 0)
         atomic_fetch_sub(&slot->sent, 1); /* gone, or no memory for another queued signal: the next tick says so */
 }
 
@@ -35,7 +35,7 @@ static void tick_one(struct slot *slot, void *user)
     slot->ticker_cpu_ns = cpu;
     if (used == 0)
         return;
-    uint64_t lost = used / engine.config.period_ns < tick->skipped ? used / engine.config.period_ns : tick->skipped;
+    uint64_t lost = used / sampler.config.period_ns < tick->skipped ? used / sampler.config.period_ns : tick->skipped;
     if (lost > 0)
         trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
     char state = task_state(&slot->stat);
@@ -47,12 +47,12 @@ static void *run(void *helper)
 {
     struct draw draw;
     struct tick tick = {0};
-    const struct sampler_config *config = &engine.config;
+    const struct sampler_config *config = &sampler.config;
     sampler_thread_ignore();
-    draw_init(&draw, engine.seed, UINT64_MAX);
+    draw_init(&draw, sampler.seed, UINT64_MAX);
     uint64_t due = task_now_ns() + draw_first(&draw, config->period_ns, config->spread_ns);
-    while (!atomic_load(&engine.ticker.stop)) {
-        engine_wait(helper, due);
+    while (!atomic_load(&sampler.ticker.stop)) {
+        helper_wait(helper, due);
         uint64_t now = task_now_ns();
         if (now < due)
             continue;
@@ -60,15 +60,15 @@ static void *run(void *helper)
             tick.skipped++;
         tick.number += 1 + tick.skipped;
         sigset_t before;
-        engine_lock(&before);
-        if (!engine.paused)
+        sampler_lock(&before);
+        if (!sampler.paused)
             slots_each(tick_one, &tick);
-        engine_unlock(&before);
+        sampler_unlock(&before);
     }
     return NULL;
 }
 
-int engine_start_ticker(void)
+int ticker_start(void)
 {
-    return engine_spawn(&engine.ticker, run, "assay-tick");
+    return helper_spawn(&sampler.ticker, run, "assay-tick");
 }

@@ -115,7 +115,7 @@ EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
     va_start(list, first);                                                                                             \
     name[0] = (char *)(uintptr_t)first;                                                                                \
     for (size_t i = 1; i <= name##_count; i++)                                                                         \
-        name[i] = va_arg(list, char *)
+    name[i] = va_arg(list, char *)
 
 EXPORT int execl(const char *path, const char *first, ...)
 {

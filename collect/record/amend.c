@@ -80,7 +80,8 @@ int amend_metadata(const char *path, const json_t *more)
     char fresh[RECORD_PATH_MAX + 512];
     struct buffer header = {0};
     int error = make_header(path, more, &header);
-    snprintf(fresh, sizeof fresh, "%s.new", path); /* no name that ends in .trace */
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    snprintf(fresh, sizeof fresh, "%.*s.%s.tmp", (int)(name - path), path, name); /* doesn't end in .trace */
     if (!error) {
         error = write_anew(path, fresh, &header);
         if (!error && rename(fresh, path) != 0)

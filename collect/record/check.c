@@ -11,11 +11,8 @@
 
 #include "collect/record/amend.h"
 #include "collect/record/names.h"
-#include "collect/trace/trace.h"
-
-#if __has_include("collect/resolve/resolve.h")
 #include "collect/resolve/resolve.h"
-#endif
+#include "collect/trace/trace.h"
 
 static const char FINISHED[] = "finished", UNFINISHED[] = "unfinished", RUNNING[] = "running", DAMAGED[] = "damaged";
 
@@ -63,13 +60,22 @@ static const char *look_inside(const char *path, pid_t pid, uint64_t *cpu_ns, st
     return state;
 }
 
-/* A finished trace gets its names from debug information, and how the command ended. */
-static int complete(const char *path, const json_t *ending)
+/*
+ * What a trace gets when nobody writes to it any more: the names of native code, and how the command ended. Returns 0,
+ * or -1 with *problem; the trace is good either way.
+ */
+static int complete(const char *path, const json_t *ending, struct trace_problem *problem)
 {
+    struct resolve_report report;
+    if (resolve_trace(path, &report, problem) == RESOLVE_FAILED)
+        return -1;
     json_t *more = json_pack("{s:O}", "exit", ending);
     int error = more ? amend_metadata(path, more) : ENOMEM;
     json_decref(more);
-    return error;
+    if (error)
+        snprintf(problem->text, sizeof problem->text, "how the command ended could not be written into it: %s",
+                 strerror(error));
+    return error ? -1 : 0;
 }
 
 static json_t *check_trace(const char *directory, const char *name, const json_t *ending)
@@ -79,11 +85,11 @@ static json_t *check_trace(const char *directory, const char *name, const json_t
     struct trace_problem problem = {0};
     snprintf(path, sizeof path, "%s/%s", directory, name);
     const char *state = look_inside(path, names_pid(name), &cpu_ns, &problem);
-    int error = state == FINISHED ? complete(path, ending) : 0;
-    if (error) /* the trace itself is good */
-        snprintf(problem.text, sizeof problem.text, "what came after the run is not in it: %s", strerror(error));
+    bool problematic = state == DAMAGED;
+    if (state == FINISHED || state == UNFINISHED)
+        problematic = complete(path, ending, &problem) != 0;
     json_t *entry = json_pack("{s:s, s:s, s:I}", "file", name, "state", state, "sampled_cpu_ns", (json_int_t)cpu_ns);
-    if (entry && *problem.text)
+    if (entry && problematic)
         json_object_set_new(entry, "problem", json_string(problem.text));
     return entry;
 }

@@ -23,7 +23,7 @@ struct check_summary {
  * trace into *traces (a new array): {"file", "state": "finished" | "unfinished" | "running" | "damaged",
  * "sampled_cpu_ns", "problem"}. Objects of `before` (NULL: none), an earlier answer, are taken over where nothing can
  * have changed. `ending` (borrowed), how the command ended, becomes key "exit" in the
- * metadata of each trace that is finished now. Returns 0 or an errno
+ * metadata of each of these. Returns 0 or an errno
  * value.
  */
 int check_run(const char *directory, const char *prefix, const json_t *before, const json_t *ending, json_t **traces);

@@ -26,7 +26,7 @@ static void explain(int error, const char *hardware, char reason[RECORD_WHY_MAX]
     if (error == EACCES || error == EPERM)
         snprintf(
             reason, RECORD_WHY_MAX,
-            "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 2 or less, grant "
+            "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 1 or less, grant "
             "CAP_PERFMON, or in a container allow perf_event_open in its seccomp profile",
             name);
     else
@@ -77,7 +77,7 @@ static void choose_soft(struct record_engine *engine, const char *no_pmu)
         engine->source = SOURCE_TIMER_THREAD;
         explain(error, "kernel has no cpu-clock perf event", engine->reason);
     } else {
-        snprintf(engine->reason, sizeof engine->reason, "%s", no_pmu);
+        snprintf(engine->reason, sizeof engine->reason, "%.800s", no_pmu);
     }
 }
 
@@ -87,7 +87,7 @@ int engine_choose(const char *asked, struct record_engine *engine, char problem[
     if (strcmp(asked, "soft") != 0 && try_pmu(engine, no_pmu) == 0)
         return 0;
     if (strcmp(asked, "pmu") == 0) {
-        snprintf(problem, RECORD_WHY_MAX, "engine pmu: %s", no_pmu);
+        snprintf(problem, RECORD_WHY_MAX, "engine pmu: %.800s", no_pmu);
         return -1;
     }
     choose_soft(engine, no_pmu);

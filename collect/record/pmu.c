@@ -49,6 +49,7 @@ static uint64_t thread_cpu_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/* As the sampler opens it: the kernel's share of a thread's time counts too. */
 static int pmu_open(const struct pmu_event *event)
 {
     struct perf_event_attr attr = {.size = sizeof attr,
@@ -56,9 +57,7 @@ static int pmu_open(const struct pmu_event *event)
                                    .config = event->config,
                                    .config1 = event->config1,
                                    .config2 = event->config2,
-                                   .disabled = 1,
-                                   .exclude_kernel = 1,
-                                   .exclude_hv = 1};
+                                   .disabled = 1};
     return perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 

@@ -39,6 +39,12 @@ int publish_file(struct series *series, const struct record_options *options, ch
         names_free(&traces);
         return -1;
     }
+    if (!error && traces.count == 0 && json_array_size(series_done(series)) > 0) {
+        snprintf(problem, RECORD_WHY_MAX, "%.200s: no trace yet; the same command line completes it later",
+                 options->output);
+        names_free(&traces);
+        return -1;
+    }
     if (!error && traces.count == 1) {
         char from[RECORD_PATH_MAX + 256];
         snprintf(from, sizeof from, "%s/%s", series->directory, traces.names[0]);

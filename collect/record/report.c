@@ -76,7 +76,10 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
     char name[RECORD_PREFIX_MAX];
     uint64_t cpu_ns = cpu_ns_of(entry);
     report_name(run, name);
-    if (cpu_ns < NEGLIGIBLE_NS)
+    if (strcmp(run->clock->name, "safepoint") == 0)
+        say_error("%s: no trace: clock safepoint samples Java virtual machines only, and none could be sampled%s", name,
+                  jvm_agent ? "" : " (this build has no JVM agent)");
+    else if (cpu_ns < NEGLIGIBLE_NS)
         say_error(
             "%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is statically "
             "linked, or clears LD_PRELOAD)",
@@ -85,6 +88,13 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
         say_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "
                   "set-user-ID, it clears LD_PRELOAD or JAVA_TOOL_OPTIONS, %s",
                   name, jvm_agent ? "or its JVM refuses agents" : "or it is a JVM (this build has no JVM agent)");
+}
+
+void report_leftover(const struct record_run *run, size_t count, pid_t pid)
+{
+    char name[RECORD_PREFIX_MAX];
+    say_error("%s: no trace yet: the command has ended, but %zu of its processes %s still running (process %d)",
+              report_name(run, name), count, count > 1 ? "are" : "is", (int)pid);
 }
 
 void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry)

@@ -4,6 +4,8 @@
 #ifndef ASSAY_RECORD_REPORT_H
 #define ASSAY_RECORD_REPORT_H
 
+#include <sys/types.h>
+
 #include <jansson.h>
 
 #include "collect/record/record.h"
@@ -27,6 +29,9 @@ size_t report_traces(const struct record_run *run, const json_t *entry);
 
 /* One line: the run left no trace that can be read, and the likely reasons. */
 void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent);
+
+/* One line: it left no trace so far, but `count` processes, of which one is `pid`, that may yet write theirs. */
+void report_leftover(const struct record_run *run, size_t count, pid_t pid);
 
 void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry);
 void report_cover_end(const struct report_cover *cover);

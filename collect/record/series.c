@@ -287,6 +287,15 @@ static bool is_kept(const struct series *series, const char *name)
     return false;
 }
 
+/* With what was being made of it (see amend.c). */
+static int remove_trace(const struct series *series, const char *name)
+{
+    char unfinished[512];
+    snprintf(unfinished, sizeof unfinished, ".%s.tmp", name);
+    unlinkat(series->lock, unfinished, 0);
+    return unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
+}
+
 int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
 {
     series_remove_warmup(series);
@@ -300,8 +309,8 @@ int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
         return -1;
     }
     for (size_t i = 0; i < traces.count && !error; i++)
-        if (!is_kept(series, traces.names[i]) && unlinkat(series->lock, traces.names[i], 0) != 0)
-            error = errno;
+        if (!is_kept(series, traces.names[i]))
+            error = remove_trace(series, traces.names[i]);
     if (error)
         snprintf(problem, RECORD_WHY_MAX, "%.300s: can't remove the traces of an interrupted run: %s",
                  series->directory, strerror(error));

@@ -16,6 +16,7 @@
 #include "collect/record/describe.h"
 #include "collect/record/directory.h"
 #include "collect/record/launch.h"
+#include "collect/record/leftover.h"
 #include "collect/record/names.h"
 #include "collect/record/progress.h"
 #include "collect/record/publish.h"
@@ -177,7 +178,8 @@ static json_t *run_once(struct session *session, const char *directory, const ch
     return entry;
 }
 
-/* Says what there is to say of a run. Returns whether it counts: a run without any trace is one that has to be done. */
+/* Says what there is to say of a run. Returns whether it counts: a run that can have no trace has to be done
+ * again. */
 static bool judge(struct session *session, const json_t *entry)
 {
     int status = report_end(session->run, entry);
@@ -189,6 +191,13 @@ static bool judge(struct session *session, const json_t *entry)
     }
     if (session->launcher.interrupted_by)
         return false;
+    pid_t left;
+    size_t count =
+        leftover_count(series_id(&session->series), json_string_value(json_object_get(entry, "prefix")), &left);
+    if (count > 0) {
+        report_leftover(session->run, count, left);
+        return true;
+    }
     report_nothing(session->run, entry, *session->agents.jvm != '\0');
     if (session->status == 0)
         session->status = RECORD_FAILED;

@@ -54,8 +54,8 @@ static int add_place(struct lookup *lookup, const struct place *place, uint32_t 
     struct trace_method method = {"", place->name, place->signature, place->file};
     uint32_t id = tree_method(lookup->tree, &method);
     return id == 0 ? -1
-                   : add_to_list(lookup, tree_frame(lookup->tree, &(struct tree_frame){id, place->line,
-                                                                                       place->position, module}));
+                   : add_to_list(lookup, tree_frame(lookup->tree,
+                                                    &(struct tree_frame){id, place->line, place->position, module}));
 }
 
 /* The frame as the collector wrote it. */
@@ -64,10 +64,11 @@ static int keep_frame(struct lookup *lookup, size_t id)
     const struct trace_frame *frame = &lookup->names->frames[id];
     uint32_t method = tree_method(lookup->tree, &lookup->names->methods[frame->method]);
     lookup->chains[id] = (struct chain){lookup->list_count, 1};
-    return method == 0 ? -1
-                       : add_to_list(lookup, tree_frame(lookup->tree, &(struct tree_frame){method, frame->line,
-                                                                                           (uint64_t)frame->position,
-                                                                                           frame->module}));
+    return method == 0
+               ? -1
+               : add_to_list(lookup,
+                             tree_frame(lookup->tree, &(struct tree_frame){method, frame->line,
+                                                                           (uint64_t)frame->position, frame->module}));
 }
 
 static int name_frame(struct lookup *lookup, struct symbols *symbols, size_t id)

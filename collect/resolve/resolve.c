@@ -218,12 +218,12 @@ static json_t *new_metadata(const struct trace *trace, const struct resolve_repo
 {
     json_t *metadata = json_deep_copy(trace_metadata(trace));
     json_object_set_new(metadata, "resolved", json_true());
-    json_object_set_new(
-        metadata, "resolution",
-        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "frames", (json_int_t)report->frames, "named",
-                  (json_int_t)report->named, "with_line", (json_int_t)report->with_line, "inlined",
-                  (json_int_t)report->inlined, "modules", (json_int_t)report->modules, "modules_missing",
-                  (json_int_t)report->modules_missing, "modules_changed", (json_int_t)report->modules_changed));
+    json_object_set_new(metadata, "resolution",
+                        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "frames", (json_int_t)report->frames, "named",
+                                  (json_int_t)report->named, "with_line", (json_int_t)report->with_line, "inlined",
+                                  (json_int_t)report->inlined, "modules", (json_int_t)report->modules,
+                                  "modules_missing", (json_int_t)report->modules_missing, "modules_changed",
+                                  (json_int_t)report->modules_changed));
     return metadata;
 }
 

@@ -213,8 +213,7 @@ size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place p
         return count;
     GElf_Off offset;
     GElf_Sym symbol;
-    const char *name =
-        dwfl_module_addrinfo(symbols->module, position, &offset, &symbol, NULL, NULL, NULL);
+    const char *name = dwfl_module_addrinfo(symbols->module, position, &offset, &symbol, NULL, NULL, NULL);
     if (!name || !*name || !set_place(&places[0], name, symbols->base))
         return 0;
     places[0].line = line_of(symbols, position);

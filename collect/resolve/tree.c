@@ -33,8 +33,8 @@ static bool same_method(const void *user, uint32_t id)
 {
     const struct wanted *wanted = user;
     const struct trace_method *a = &wanted->tree->methods[id], *b = wanted->entry;
-    return strcmp(a->name, b->name) == 0 && strcmp(a->file, b->file) == 0 &&
-           strcmp(a->signature, b->signature) == 0 && strcmp(a->class_name, b->class_name) == 0;
+    return strcmp(a->name, b->name) == 0 && strcmp(a->file, b->file) == 0 && strcmp(a->signature, b->signature) == 0 &&
+           strcmp(a->class_name, b->class_name) == 0;
 }
 
 static bool same_frame(const void *user, uint32_t id)
@@ -64,8 +64,7 @@ uint32_t tree_method(struct tree *tree, const struct trace_method *method)
     uint32_t id = hash_find(&tree->method_set, key, same_method, &(struct wanted){tree, method});
     if (id)
         return id;
-    struct trace_method *grown =
-        room(tree->methods, tree->method_count, &tree->method_capacity, sizeof *tree->methods);
+    struct trace_method *grown = room(tree->methods, tree->method_count, &tree->method_capacity, sizeof *tree->methods);
     if (!grown)
         return 0;
     tree->methods = grown;

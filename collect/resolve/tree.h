@@ -1,6 +1,6 @@
 /*
- * tree.h - the definitions of a resolved trace: methods, frames and contexts, each once, numbered from 1 in the order in
- * which they are first asked for.
+ * tree.h - the definitions of a resolved trace: methods, frames and contexts, each once, numbered from 1 in the order
+ * in which they are first asked for.
  */
 #ifndef ASSAY_RESOLVE_TREE_H
 #define ASSAY_RESOLVE_TREE_H

@@ -35,8 +35,8 @@ static inline uint8_t *varint_put(uint8_t *to, uint64_t value)
     return to;
 }
 
-/* Reads one varint from [from, end); returns the place after it, or NULL if it is cut or longer than 64 bits. */
-static inline const uint8_t *varint_get(const uint8_t *from, const uint8_t *end, uint64_t *value)
+/* The careful way to read a varint: it may be cut. */
+static inline const uint8_t *varint_get_slowly(const uint8_t *from, const uint8_t *end, uint64_t *value)
 {
     uint64_t result = 0;
     for (unsigned shift = 0; shift < 64 && from < end; shift += 7) {
@@ -50,6 +50,27 @@ static inline const uint8_t *varint_get(const uint8_t *from, const uint8_t *end,
         }
     }
     return NULL;
+}
+
+/* Reads one varint from [from, end); returns the place after it, or NULL if it is cut or longer than 64 bits. The
+ * usual one to three bytes take no loop: decoding is most of the time of an analyzer. */
+static inline const uint8_t *varint_get(const uint8_t *from, const uint8_t *end, uint64_t *value)
+{
+    if (end - from < 3)
+        return varint_get_slowly(from, end, value);
+    if (from[0] < 0x80) {
+        *value = from[0];
+        return from + 1;
+    }
+    if (from[1] < 0x80) {
+        *value = (uint64_t)(from[0] & 0x7f) | (uint64_t)from[1] << 7;
+        return from + 2;
+    }
+    if (from[2] < 0x80) {
+        *value = (uint64_t)(from[0] & 0x7f) | (uint64_t)(from[1] & 0x7f) << 7 | (uint64_t)from[2] << 14;
+        return from + 3;
+    }
+    return varint_get_slowly(from, end, value);
 }
 
 /* Small differences of either sign become small unsigned numbers. */

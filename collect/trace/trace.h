@@ -143,9 +143,9 @@ struct trace_writer_options {
     uint64_t flush_ns;    /* a record waits no longer than this before it is in the file; 0: 500 ms */
     size_t chunk_records; /* a chunk is full at this many records; 0: 32768 */
     int level;            /* zstd level; 0: 3 */
-    uint64_t lazy_ns;          /* the file comes with the first record or after this time, whichever is first; never if
-                                * the writer is finished before both. 0: at once. An error of the file then comes as
-                                * write errors do */
+    uint64_t lazy_ns;     /* the file comes with the first record or after this time, whichever is first; never if
+                           * the writer is finished before both. 0: at once. An error of the file then comes as
+                           * write errors do */
     bool manual;          /* no background thread: the caller calls trace_drain(). For tests and converters */
     /* Called in the background thread for each raw frame never seen before: fill *text, return false if nothing
      * is known (the frame is then written as method "[unknown]"). */

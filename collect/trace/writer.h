@@ -38,9 +38,9 @@ struct trace_writer {
     struct buffer header; /* of the file */
     uint64_t created_ns;  /* the writer, not the file */
     int fd;               /* −1: no file yet, or none could be made (then `error` says why) */
-    uint64_t start; /* of the chunks in the file: where the header ends */
-    uint64_t end;   /* of what is good in the file */
-    int error;      /* the first errno value of a write */
+    uint64_t start;       /* of the chunks in the file: where the header ends */
+    uint64_t end;         /* of what is good in the file */
+    int error;            /* the first errno value of a write */
     struct intern intern;
     struct rows threads, index, lost;
     struct chunk_encoder encoder;

@@ -3,10 +3,11 @@
 LC_ALL=C
 export LC_ALL
 root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
-build=${BUILD:-$root/build}
+build=${ASSAY_BUILD:-build}
+case $build in /*) ;; *) build=$root/$build ;; esac
 intervals=$build/libexec/assay/assay-intervals
-make -s -C "$root" "$build/tests/make_trace" >/dev/null 2>&1 || make -s -C "$root" build/tests/make_trace >&2
-make_trace=$build/tests/make_trace
+make -s -C "$root" build/tests/make_trace >&2
+make_trace=$root/build/tests/make_trace
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
@@ -100,12 +101,16 @@ is "$(column verdict --alpha 1e-200 --thread late all.trace)" random 'alpha is h
 is "$(column verdict --min-samples 20 --thread short all.trace)" random 'the least number is heeded'
 is "$(column dof --lags 3 --thread sum all.trace)" 3 'so are the lags'
 is "$("$intervals" all.trace | grep -c 'intervals exceed 2 periods')" 1 'capped stalls are said'
+is "$("$intervals" --cap 0 all.trace | grep -c 'intervals exceed')" 0 'there are none without a cap'
+clock stalls 300 main | "$make_trace" events.trace period_ns=10000000 period_unit=events
+is "$("$intervals" events.trace | grep -c 'intervals exceed')" 0 'nor where the period is no time'
 "$intervals" --thread nobody all.trace >out 2>err
-is "$(cat out err | grep -c 'no samples of thread nobody')" 1 'a thread that is not there is said'
+is "$(grep -c 'no samples of thread nobody' err)" 1 'a thread that is not there is said'
 
 # the ACF
 is "$("$intervals" --acf --format csv --lags 2 random.trace | head -n 1)" trace,thread,clock,lag,r,lo,hi 'columns of --acf'
 is "$(column lag --acf random.trace | tail -n 1)" 100 'a hundred lags'
+is "$("$intervals" --acf all.trace | grep -c '^3 of 7 threads are left out')" 1 'constant and short series have none, which is said'
 near "$(column r --acf random.trace | tail -n 1)" -0.022301032546425407 'r_100 as in R'
 near "$(column hi --acf random.trace | head -n 1)" 0.061979503230456148 'bounds: qnorm(0.975)/sqrt(1000)'
 is "$(column lag --acf --min-samples 2 --thread short all.trace | tail -n 1)" 48 'no more lags than n-1'

@@ -2,7 +2,7 @@
 # Sourced; leaves the shell in an empty directory that is removed at exit. $record is the program.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
-build=$(cd "$root" && cd "${BUILD:-build}" && pwd)
+build=$(cd "$root" && cd "${ASSAY_BUILD:-build}" && pwd)
 unset FAKE_AGENT FAKE_CPU_NS FAKE_LOG LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD
 
 tap_count=0

@@ -86,7 +86,7 @@ FAKE_AGENT=unfinished "$record" -o unfinished -- sh -c 'kill -9 $$' 2>err
 is $? 137 'kill -9: status 137'
 like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace; at most the last second' '  the unfinished trace is named'
 is "$(count unfinished/*.trace)" 1 '  and kept'
-unlike unfinished/*.trace '"exit"' '  as it was'
+like unfinished/*.trace '"exit":\{"status":null,"signal":9,' '  with the signal'
 FAKE_AGENT=damaged "$record" -o damaged -- true 2>err
 is $? 1 'a damaged trace alone: status 1'
 like err 'run 1: run-001-[0-9]+\.trace: is empty' '  it says what is wrong'
@@ -97,6 +97,8 @@ FAKE_AGENT=nothing "$record" -o nothing -- sh -c 'exit 7' 2>err
 is $? 7 'no trace of a failing command: its own status'
 FAKE_AGENT=nothing "$record" -o nothing2 -- sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done' 2>err
 like err 'no trace: nothing .*statically linked or set-user-ID.*JAVA_TOOL_OPTIONS' 'no trace of a longer run: more reasons'
+FAKE_AGENT=nothing "$record" -c safepoint -o nothing3 -- true 2>err
+like err 'no trace: clock safepoint samples Java virtual machines only' 'no trace of a native program at safepoints'
 if compile static.c static -static 2>err; then
     "$record" -o static.out -- ./static 2>err
     is $? 1 'a statically linked program: status 1'

@@ -46,6 +46,17 @@ is $? 0 'an interrupted series goes on'
 like err 'going on: 0 of 3 runs' '  the interrupted run is run again'
 is "$(grep -c '"interrupted": true' INT.out/series.json)" 0 '  and none is interrupted any more'
 
+background "$record" -q -o one.trace -- sleep 60 2>err
+tries=0
+until ls one.trace.d/*.trace >/dev/null 2>&1 || [ $tries -ge 600 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+kill -TERM $pid
+wait $pid
+is $? 143 'SIGTERM with -o FILE: status 143'
+is "$(ls -d one.trace*)" one.trace '  the file has what is there'
+
 # The whole group gets the signal, as from kill -INT -PGID or timeout: the command dies of it.
 background setsid "$record" -q --runs 3 -o group.out -- sh -c 'echo $$ >group.pid; exec sleep 60' 2>err
 wait_for group.pid

@@ -1,0 +1,55 @@
+#include "collect/engine/helper.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include "collect/engine/sampler.h"
+
+static _Thread_local bool is_internal;
+
+bool helper_mark(bool internal)
+{
+    bool before = is_internal;
+    is_internal = internal;
+    return before;
+}
+
+int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name)
+{
+    sigset_t all, before;
+    if (helper->running)
+        return 0;
+    sem_init(&helper->wake, 0, 0);
+    atomic_store(&helper->stop, false);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool was = helper_mark(true);
+    int error = pthread_create(&helper->thread, NULL, run, helper);
+    helper_mark(was);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    helper->running = error == 0;
+    if (!error)
+        pthread_setname_np(helper->thread, name);
+    return error;
+}
+
+void helper_join(struct helper *helper)
+{
+    if (!helper->running)
+        return;
+    atomic_store(&helper->stop, true);
+    sem_post(&helper->wake);
+    pthread_join(helper->thread, NULL);
+    helper->running = false;
+}
+
+void helper_wait(struct helper *helper, uint64_t until_ns)
+{
+    struct timespec at = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+    sem_clockwait(&helper->wake, CLOCK_MONOTONIC, &at);
+}
+
+bool sampler_thread_is_internal(void)
+{
+    return is_internal;
+}

@@ -1,0 +1,28 @@
+/*
+ * helper.h - the sampler's own threads: every signal is blocked in them, and they are not sampled.
+ */
+#ifndef ASSAY_HELPER_H
+#define ASSAY_HELPER_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct helper {
+    pthread_t thread;
+    sem_t wake;
+    _Atomic bool stop; /* run() returns when this is set */
+    bool running;
+};
+
+/* Starts run(helper), unless it runs already. 0 or an errno value. */
+int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name);
+void helper_join(struct helper *helper);
+void helper_wait(struct helper *helper, uint64_t until_ns); /* CLOCK_MONOTONIC; returns early when woken */
+
+/* Marks the calling thread as internal, for good or while it starts a helper. Returns what it was. */
+bool helper_mark(bool internal);
+
+#endif

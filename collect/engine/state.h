@@ -1,0 +1,81 @@
+/*
+ * state.h - what the files of the sampler share: sampler.c (begin and end), process.c (fork and exec), attach.c
+ * (threads come and go), handler.c (ticks arrive), scanner.c (threads are found), ticker.c (the timer thread).
+ */
+#ifndef ASSAY_SAMPLER_STATE_H
+#define ASSAY_SAMPLER_STATE_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+#include "collect/engine/helper.h"
+#include "collect/engine/sampler.h"
+#include "collect/engine/slots.h"
+
+enum sampler_state { SAMPLER_IDLE, SAMPLER_RUNNING, SAMPLER_STOPPING };
+
+struct sampler {
+    struct sampler_config config; /* its metadata is a copy */
+    struct sampler_hooks hooks;
+    json_t *extra;
+    enum sampler_source source; /* really in use */
+    uint64_t period, spread;    /* of a thread's own clock, in its unit */
+    uint64_t seed;              /* of this process */
+    uint64_t cpu_recorded_ns;   /* of the process before it executed this program, and in another trace */
+    pid_t process;
+    char path[4096 + 256];
+
+    _Atomic int state;       /* enum sampler_state */
+    _Atomic unsigned inside; /* signal handlers at work */
+    struct trace_writer *writer;
+
+    pthread_mutex_t life; /* sealing, stopping, forking: one at a time; taken before `lock` */
+    pthread_mutex_t lock; /* slots; never held by a thread that can take a signal */
+    uint64_t thread_count;
+    uint64_t late_ns; /* CPU time before attach, not yet a sample's worth */
+    bool paused;      /* the timer thread sends nothing */
+    bool fallback_told;
+
+    struct helper scanner, ticker;
+    _Atomic uint64_t seals_wanted, seals_done; /* asked for by signal handlers */
+};
+
+extern struct sampler sampler;
+
+/* Starts with sampler.config, hooks and extra in place. 0, or an errno value with one line on stderr. */
+int sampler_begin(void);
+
+/* Whether this is the process that the sampler runs in: in a vfork child all of this memory is its parent's. */
+bool sampler_active(void);
+
+/* Takes sampler.lock with all signals blocked; the mask before is for sampler_unlock(). */
+void sampler_lock(sigset_t *before);
+void sampler_unlock(const sigset_t *before);
+
+/* attach.c; all under the lock. */
+void attach_thread(pid_t tid);
+void attach_end(struct slot *slot);    /* final times and loss; the slot stays and says that the thread is done with */
+void attach_reopen(struct slot *slot); /* another clock for a thread whose clock the program has closed */
+void attach_refresh(struct slot *slot, bool name); /* times, and on demand the name, into the trace */
+void attach_ignore(pid_t tid);
+
+/* Whether the clocks are perf events. */
+static inline bool sampler_has_events(void)
+{
+    return sampler.source == SOURCE_CPU_CLOCK || sampler.source == SOURCE_PMU;
+}
+
+/* handler.c */
+int handler_install(void);
+uint64_t handler_ticks_in(uint64_t elapsed); /* of a clock that was not heard for so many units: 0 within the longest */
+
+/* ticker.c, scanner.c; idempotent. ticker_start() is called under the lock. */
+int ticker_start(void);
+int scanner_start(void);
+
+/* Times of every thread, then trace_seal(). With sampler.life held. */
+int sampler_seal_locked(void);
+
+#endif

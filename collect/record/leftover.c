@@ -1,0 +1,58 @@
+#include "collect/record/leftover.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/engine/sampler.h"
+
+enum { ENVIRONMENT_MAX = 1 << 20 };
+
+/* The value of ASSAY_RECORD in a block of NUL-terminated NAME=VALUE strings, or NULL. */
+static const char *find_record(const char *block, size_t size)
+{
+    static const char NAME[] = SAMPLER_ENVIRONMENT "=";
+    for (const char *at = block; at < block + size; at += strlen(at) + 1)
+        if (strncmp(at, NAME, sizeof NAME - 1) == 0)
+            return at + sizeof NAME - 1;
+    return NULL;
+}
+
+static bool belongs(const char *pid, char *block, const char *series, const char *prefix)
+{
+    char path[300];
+    snprintf(path, sizeof path, "/proc/%s/environ", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    size_t size = 0;
+    for (ssize_t got; size < ENVIRONMENT_MAX && (got = read(fd, block + size, ENVIRONMENT_MAX - size)) > 0;)
+        size += (size_t)got;
+    close(fd);
+    block[size] = '\0';
+    const char *record = find_record(block, size);
+    return record && strstr(record, series) && strstr(record, prefix);
+}
+
+size_t leftover_count(const char *series, const char *prefix, pid_t *one)
+{
+    char series_key[64], prefix_key[128], *block = malloc(ENVIRONMENT_MAX + 1);
+    DIR *processes = block ? opendir("/proc") : NULL;
+    size_t count = 0;
+    snprintf(series_key, sizeof series_key, "\"series\":\"%s\"", series);
+    snprintf(prefix_key, sizeof prefix_key, "\"prefix\":\"%s\"", prefix);
+    for (const struct dirent *entry; processes && (entry = readdir(processes));)
+        if (isdigit((unsigned char)entry->d_name[0]) && belongs(entry->d_name, block, series_key, prefix_key)) {
+            count++;
+            *one = (pid_t)strtol(entry->d_name, NULL, 10);
+        }
+    if (processes)
+        closedir(processes);
+    free(block);
+    return count;
+}

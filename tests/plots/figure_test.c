@@ -1,0 +1,53 @@
+/* A program's own table as a figure: figure_draw() is what --plot FILE calls. */
+#include "analyze/lib/figure.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/tap.h"
+
+static const char path[] = "figure_test.svg";
+
+static struct table *make_table(size_t rows)
+{
+    static const struct table_column columns[] = {
+        {"method", TABLE_TEXT}, {"share", TABLE_SHARE}, {"lo", TABLE_SHARE}, {"hi", TABLE_SHARE}};
+    struct table *table = table_new(columns, 4);
+    for (size_t i = 0; table && i < rows; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "a.\"B\",c.m%zu()", i);
+        table_text(table, name);
+        table_real(table, 1.0 / (double)(i + 2));
+        table_blank(table);
+        table_blank(table);
+    }
+    return table;
+}
+
+static void check(const char *figure, size_t rows, const char *file, int status, const char *expected)
+{
+    char message[256] = "untouched";
+    struct table *table = make_table(rows);
+    unlink(path);
+    is_u64((uint64_t)figure_draw(figure, table, file, message, sizeof message), (uint64_t)status, expected);
+    is_text(message, expected, "and its message");
+    ok((access(path, F_OK) == 0) == (status == 0), "a figure if and only if all is well");
+    unlink(path);
+    table_free(table);
+}
+
+int main(void)
+{
+    char message[8];
+    check("hot", 3, path, 0, "");
+    check("hot", 20, path, 0, "the figure shows 12 of 20 methods");
+    check("hot", 0, path, 1, "has a header but no rows");
+    check("acf", 3, path, 1, "lacks the columns lag, r; it has: method, share, lo, hi");
+    check("nope", 3, path, 2, "no figure 'nope'; there are: acf, hot");
+    check("hot", 3, "figure_test.gif", 2, "figure_test.gif: the suffix must be .pdf, .svg or .png");
+    is_u64((uint64_t)figure_check("hot", "a.pdf", message, sizeof message), 0, "a check before the work");
+    is_text(message, "", "has nothing to say");
+    is_u64((uint64_t)figure_check("hot", "a.txt", message, sizeof message), 2, "an unknown suffix is found early");
+    is_text(message, "a.txt: ", "and a long message is cut");
+    return done_testing();
+}

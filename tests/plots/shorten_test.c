@@ -1,0 +1,74 @@
+/* Names as short as they stay distinct. */
+#include "analyze/lib/shorten.h"
+
+#include <stdlib.h>
+
+#include "tests/tap.h"
+
+enum { MOST = 4 };
+
+static void check(const char *const names[MOST], const char *const expected[MOST], size_t longest, const char *what)
+{
+    char *labels[MOST];
+    size_t count = 0;
+    while (count < MOST && names[count])
+        count++;
+    if (!ok(shorten_names(names, count, longest, labels), "%s", what))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        is_text(labels[i], expected[i], names[i]);
+        free(labels[i]);
+    }
+}
+
+static void test_alone(void)
+{
+    static const char *const pairs[][2] = {
+        {"org.apache.lucene.search.TermScorer.score(Collector,int)", "TermScorer.score"},
+        {"org/apache/lucene/search/TermScorer.score", "TermScorer.score"},
+        {"java.lang.String.<init>(char[])", "String.<init>"},
+        {"a.b.Outer$Inner.run()", "Outer$Inner.run"},
+        {"a.b.C.m(int):17", "C.m:17"},
+        {"a.b.C$$Lambda$14/0x0000000800c03000.run()", "C$$Lambda$14.run"},
+        {"void ns::Outer<std::pair<int, a::b> >::run(int, char const*) const", "Outer<std::pair<int, a::b> >::run"},
+        {"a::F::operator()(int)", "F::operator()"},
+        {"memcpy", "memcpy"},
+        {"main thread", "main thread"},
+        {"(unknown)", "(unknown)"},
+        {"[libc.so.6]", "[libc.so.6]"},
+        {"", ""},
+        {".", "."},
+        {"..", ".."},
+        {"a..b", ".b"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        check((const char *const[MOST]){pairs[i][0]}, (const char *const[MOST]){pairs[i][1]}, 60, "a name alone");
+}
+
+static void test_together(void)
+{
+    check((const char *const[MOST]){"x.a.P.m()", "x.b.P.m()", "x.b.Q.m()"},
+          (const char *const[MOST]){"a.P.m", "b.P.m", "Q.m"}, 60, "packages where classes have one name");
+    check((const char *const[MOST]){"x.P.m(java.lang.String,int)", "x.P.m()", "x.P.n(int)"},
+          (const char *const[MOST]){"P.m(String, int)", "P.m()", "P.n"}, 60, "parameters where methods have one name");
+    check((const char *const[MOST]){"P.m(a.T)", "P.m(b.T)"}, (const char *const[MOST]){"P.m(a.T)", "P.m(b.T)"}, 60,
+          "the whole name where nothing else differs");
+    check((const char *const[MOST]){"A.m", "A.m"}, (const char *const[MOST]){"A.m", "A.m"}, 60, "the same name twice");
+    check((const char *const[MOST]){"P.m:1", "P.m:2"}, (const char *const[MOST]){"P.m:1", "P.m:2"}, 60, "lines");
+}
+
+static void test_length(void)
+{
+    check((const char *const[MOST]){"p.Abcdefgh.ijklmnop()", "p.Äöü.ß()"},
+          (const char *const[MOST]){"Ab…klmnop", "Äöü.ß"}, 9, "the middle goes, characters are whole");
+    check((const char *const[MOST]){"Abcdefgh1.ijklmnop", "Abcdefgh2.ijklmnop"},
+          (const char *const[MOST]){"Abcdefgh1.ijklmnop", "Abcdefgh2.ijklmnop"}, 9, "but not what tells names apart");
+}
+
+int main(void)
+{
+    test_alone();
+    test_together();
+    test_length();
+    return done_testing();
+}

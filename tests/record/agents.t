@@ -1,0 +1,39 @@
+#!/bin/sh
+# The recorder with the real native agent, where it is built: what was asked for is what the traces hold.
+. "$(dirname "$0")/lib.sh"
+if [ ! -e "$build/lib/assay/libassay-native.so" ]; then
+    echo '1..0 # SKIP no native agent in this build'
+    exit 0
+fi
+record=$build/libexec/assay/assay-record
+info=$build/libexec/assay/assay-info
+compile spin.c spin -g || exit 1
+
+"$record" -q --runs 2 --seed 5 -o out -- ./spin 0.3 2>err
+is $? 0 'a program that spins: status 0'
+is "$(cat err)" '' '  nothing to complain of: most of its CPU time was sampled'
+is "$(count out/*.trace)" 2 '  a trace a run'
+like out/series.json '"state": "finished"' '  finished'
+"$record" -q -o wrapped -- sh -c './spin 0.2 & ./spin 0.2; wait' 2>err
+is "$(cat err)" '' 'a script with two programs: most of it was sampled'
+"$record" -q -o killed -- sh -c './spin 0.2; kill -9 $$' 2>err
+is $? 137 'kill -9 of a recorded shell: status 137'
+like err 'run 1: unfinished, .*: run-001-[0-9]+.trace; at most' '  its trace is unfinished'
+is "$(count killed/*.trace)" 2 '  and there are both traces'
+"$record" -q -o one.trace -- ./spin 0.2 2>err
+is "$? $(cat err) $(ls -d one*)" '0  one.trace' 'one file'
+"$record" -q -o left -- sh -c 'setsid ./spin 1 & echo $! >left.pid; exit 0' 2>err
+is $? 0 'a child that has only begun when the command ends: status 0'
+like err 'run 1: (no trace yet: .* still running \(process [0-9]+\)|still being written)' '  it is said'
+until ! [ -e "/proc/$(cat left.pid)/fd/0" ]; do sleep 0.05; done
+"$record" -o left -- sh -c 'setsid ./spin 1 & echo $! >left.pid; exit 0' 2>err
+like err 'complete: 1 of 1' '  the run counts'
+like left/series.json '"state": "finished"' '  its trace is there in the end'
+if [ -x "$info" ]; then
+    "$info" one.trace >text 2>err
+    is $? 0 'assay info reads it'
+    like text 'clock +random' '  the clock'
+    like text 'resolved +true' '  names of functions'
+    like text 'exit +.*"status":0' '  the exit status'
+fi
+done_testing

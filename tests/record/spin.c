@@ -1,0 +1,15 @@
+/* spin.c - spin SECONDS: uses so much CPU time. */
+#include <stdlib.h>
+#include <time.h>
+
+int main(int argc, char **argv)
+{
+    double seconds = argc > 1 ? atof(argv[1]) : 0.1;
+    struct timespec now;
+    do {
+        for (volatile int i = 0; i < 100000; i++)
+            ;
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    } while ((double)now.tv_sec + (double)now.tv_nsec / 1e9 < seconds);
+    return 0;
+}

@@ -1,0 +1,47 @@
+#include "stats/dot.h"
+
+#include "tests/stats/draw.h"
+#include "tests/tap.h"
+
+static void test_narrow(void)
+{
+    int64_t x[3] = {0, ((int64_t)1 << 28) - 1, 5};
+    ok(dot_is_narrow(x, 3), "0 and 2^28-1 are narrow");
+    x[2] = (int64_t)1 << 28;
+    ok(!dot_is_narrow(x, 3), "2^28 is not");
+    x[2] = -1;
+    ok(!dot_is_narrow(x, 3), "a negative value is not");
+    ok(dot_is_narrow(x, 0), "nothing is");
+}
+
+/* The largest sum: 256·(2^28−1)² = 2^64 − 2^37 + 2^8. */
+static void test_largest(void)
+{
+    int64_t x[DOT_NARROW_N];
+    for (size_t i = 0; i < DOT_NARROW_N; i++)
+        x[i] = ((int64_t)1 << 28) - 1;
+    is_u64(dot_narrow(x, x, DOT_NARROW_N), -((uint64_t)1 << 37) + 256, "the largest sum fits");
+}
+
+static void test_same(void)
+{
+    int64_t a[DOT_NARROW_N], b[DOT_NARROW_N];
+    unsigned same = 0;
+    for (size_t i = 0; i < DOT_NARROW_N; i++) {
+        a[i] = (int64_t)(0x1p28 * draw_uniform());
+        b[i] = (int64_t)(0x1p28 * draw_uniform());
+    }
+    for (size_t n = 0; n <= DOT_NARROW_N; n++)
+        same += dot_narrow(a, b, n) == dot_wide(a, b, n);
+    is_u64(same, DOT_NARROW_N + 1, "both ways give the same for every length");
+    is_u64((uint64_t)(dot_wide((int64_t[]){INT64_MIN, -3}, (int64_t[]){2, 5}, 2) + ((wide_u128)1 << 64)), (uint64_t)-15,
+           "wide: negative values");
+}
+
+int main(void)
+{
+    test_narrow();
+    test_largest();
+    test_same();
+    return done_testing();
+}

@@ -60,6 +60,11 @@ static uintptr_t recover_entered_method(const ucontext_t *context)
 {
     return (uintptr_t)context->uc_mcontext.gregs[REG_RBX];
 }
+/* Where it keeps the address of the bytecode that it works on. */
+static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_R13];
+}
 #elif defined(__aarch64__)
 static struct recover_registers recover_get(const ucontext_t *context)
 {
@@ -86,6 +91,11 @@ static uintptr_t recover_entered_method(const ucontext_t *context)
     (void)context;
     return 0;
 }
+
+static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
+{
+    return context->uc_mcontext.regs[22];
+}
 #else
 #error "registers of this architecture are not known"
 #endif
@@ -107,6 +117,15 @@ static bool recover_try(int guess, const struct recover_registers *now, struct r
 uintptr_t recover_pc(const void *ucontext)
 {
     return recover_get(ucontext).pc;
+}
+
+void recover_bytecode(const void *ucontext, struct trace_raw_frame *top)
+{
+    int64_t bci = top->code >= PSEUDO_COUNT && top->position >= 0
+                      ? blob_bytecode(top->code, recover_bytecode_pointer(ucontext))
+                      : -1;
+    if (bci >= 0)
+        top->position = bci;
 }
 
 /* What runs above the caller. A stub works for the method that called it; the caller of a method is not that method. */
@@ -182,13 +201,14 @@ static void recover_store(void *thread, const struct recover_anchor *anchor)
 }
 
 /*
- * HotSpot's states (globalDefinitions.hpp): in the VM 6 and 7, in Java 8 and 9, with the odd ones on their way
- * elsewhere. In others a second thread may read the anchor meanwhile.
+ * HotSpot's states (globalDefinitions.hpp), with the odd ones on their way elsewhere. In others than these four a
+ * second thread may read the anchor meanwhile.
  */
-static bool recover_own_anchor(const void *thread)
+enum { STATE_IN_VM = 6, STATE_IN_JAVA = 8, STATE_IN_JAVA_TRANS = 9 };
+
+static int recover_state(const void *thread)
 {
-    int state = *(const int *)(const void *)((const char *)thread + recover_layout.state);
-    return state >= 6 && state <= 9;
+    return *(const int *)(const void *)((const char *)thread + recover_layout.state);
 }
 
 /*
@@ -221,10 +241,12 @@ static struct recover_result recover_from_anchor(JNIEnv *env, void *thread, void
                                                  struct trace_raw_frame *frames, size_t max)
 {
     struct recover_result result = {0};
-    if (!atomic_load(&recover_layout.known) || !recover_own_anchor(thread))
+    if (!atomic_load(&recover_layout.known))
         return result;
     struct recover_anchor real = recover_load(thread), whole = real;
-    if (!recover_complete(&whole))
+    int state = recover_state(thread);
+    result.no_java = real.sp == 0 && state != STATE_IN_JAVA && state != STATE_IN_JAVA_TRANS;
+    if (state < STATE_IN_VM || state > STATE_IN_JAVA_TRANS || !recover_complete(&whole))
         return result;
     recover_store(thread, &whole);
     result.count = walk_ask(env, ucontext, frames, max);

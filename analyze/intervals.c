@@ -3,11 +3,12 @@
  *
  * Records: sample (time, CPU time, tick) and lost. An interval is the difference of two consecutive samples of a thread
  * on the sampler's own clock, if their ticks are consecutive.
- * Columns: trace, thread, clock ("cpu" or "wall"), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1 (autocorrelation
- * r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row a lag: trace, thread, clock, lag, r, and
- * lo, hi = ∓z/√n, between which r of independent intervals lies with the probability --confidence, lag by lag.
- * Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is IQR/median: see stats/randomness.h.
- * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §6.2, Fig. 7-8.
+ * Columns: trace, thread, clock (random, fixed, safepoint, …), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1
+ * (autocorrelation r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row a lag: trace, thread,
+ * clock, lag, r, and lo, hi = ∓z/√n, between which r of independent intervals lies with the probability --confidence,
+ * lag by lag. Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is IQR/median: see
+ * stats/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI
+ * 2010, §6.2, Fig. 7-8.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -31,12 +32,12 @@ struct intervals_options {
 
 static struct intervals_options own = {
     .clock = {.lags = 100, .cap_periods = 2},
-    .rules = {.least_n = 50, .least_spread = 0.1, .alpha = 0.001},
+    .rules = {.least_n = 50, .least_spread = 0.1, .alpha = 0.0001},
 };
 
 static const struct argp_option options[] = {
-    {"lags", KEY_LAGS, "K", 0, "autocorrelations at lags 1 to K (default 100); the test uses at most n/50 of them", 0},
-    {"alpha", KEY_ALPHA, "P", 0, "Ljung-Box rejects below this p (default 0.001: many threads are tested at once)", 0},
+    {"lags", KEY_LAGS, "K", 0, "autocorrelations at lags 1 to K (default 100); the test uses at most n/5 of them", 0},
+    {"alpha", KEY_ALPHA, "P", 0, "Ljung-Box rejects below this p (default 0.0001: many threads are tested at once)", 0},
     {"acf", KEY_ACF, NULL, 0, "the autocorrelations themselves, a row a lag; --plot needs them", 0},
     {"thread", KEY_THREAD, "NAME|ID", 0, "only threads of this name or thread id", 0},
     {"min-samples", KEY_LEAST_SAMPLES, "N", 0, "no verdict on fewer intervals (default 50)", 0},
@@ -100,7 +101,7 @@ static void print_thread(struct table *table, const struct clock_series *series)
 {
     table_text(table, series->trace);
     table_text(table, series->thread);
-    table_text(table, series->cpu ? "cpu" : "wall");
+    table_text(table, series->clock);
 }
 
 static void print_moments(struct table *table, const struct moments *moments)
@@ -149,7 +150,7 @@ static int print_verdict(struct report *report, const struct clock_series *serie
     return 0;
 }
 
-static int print_acf(struct report *report, const struct clock_series *series, size_t *left_out)
+static int print_acf(struct table *table, const struct clock_series *series, double confidence, size_t *left_out)
 {
     uint64_t n = count_of(series);
     size_t lags = n > 0 && n - 1 < lags_of(series) ? (size_t)(n - 1) : lags_of(series);
@@ -160,43 +161,81 @@ static int print_acf(struct report *report, const struct clock_series *series, s
     if (n >= own.rules.least_n)
         status = autocorrelation_r(randomness_judged(series->intervals), lags, r);
     *left_out += status != STATS_OK;
-    interval_quantile(INTERVAL_Z, 0, report->options->confidence, &z);
+    interval_quantile(INTERVAL_Z, 0, confidence, &z);
     for (size_t lag = 1; !status && lag <= lags; lag++) {
-        print_thread(report->table, series);
-        table_count(report->table, lag);
-        table_real(report->table, r[lag - 1]);
-        table_real(report->table, -z / sqrt((double)n));
-        table_real(report->table, z / sqrt((double)n));
+        print_thread(table, series);
+        table_count(table, lag);
+        table_real(table, r[lag - 1]);
+        table_real(table, -z / sqrt((double)n));
+        table_real(table, z / sqrt((double)n));
     }
     free(r);
     return 0;
 }
 
-static struct table *make_table(void)
+static struct table *make_verdicts(void)
 {
-    static const struct table_column verdicts[] = {
+    static const struct table_column columns[] = {
         {"trace", TABLE_TEXT},   {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT}, {"n", TABLE_COUNT},
         {"mean_ms", TABLE_REAL}, {"sd_ms", TABLE_REAL},  {"cv", TABLE_REAL},    {"lag1", TABLE_REAL},
         {"q", TABLE_REAL},       {"dof", TABLE_COUNT},   {"p", TABLE_REAL},     {"log10_p", TABLE_REAL},
         {"verdict", TABLE_TEXT}};
-    static const struct table_column acf[] = {{"trace", TABLE_TEXT}, {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT},
-                                              {"lag", TABLE_COUNT},  {"r", TABLE_REAL},      {"lo", TABLE_REAL},
-                                              {"hi", TABLE_REAL}};
-    return own.acf ? table_new(acf, sizeof acf / sizeof *acf) : table_new(verdicts, sizeof verdicts / sizeof *verdicts);
+    return table_new(columns, sizeof columns / sizeof *columns);
+}
+
+static struct table *make_acf(void)
+{
+    static const struct table_column columns[] = {{"trace", TABLE_TEXT}, {"thread", TABLE_TEXT}, {"clock", TABLE_TEXT},
+                                                  {"lag", TABLE_COUNT},  {"r", TABLE_REAL},      {"lo", TABLE_REAL},
+                                                  {"hi", TABLE_REAL}};
+    return table_new(columns, sizeof columns / sizeof *columns);
+}
+
+/* The figure shows one thread of each clock: the one with the most intervals. */
+static bool is_longest(const struct clock_set *set, size_t i)
+{
+    for (size_t other = 0; other < set->count; other++)
+        if (strcmp(set->items[other].clock, set->items[i].clock) == 0 &&
+            (count_of(&set->items[other]) > count_of(&set->items[i]) ||
+             (count_of(&set->items[other]) == count_of(&set->items[i]) && other < i)))
+            return false;
+    return true;
+}
+
+static int make_figure(struct report *report, const struct clock_set *set)
+{
+    size_t left_out = 0;
+    int error = 0;
+    report->figure = make_acf();
+    if (!report->figure)
+        return ENOMEM;
+    for (size_t i = 0; !error && i < set->count; i++)
+        if (is_longest(set, i))
+            error = print_acf(report->figure, &set->items[i], report->options->confidence, &left_out);
+    return error;
+}
+
+static void note_time(struct report *report, const struct clock_set *set)
+{
+    size_t cpu = 0;
+    for (size_t i = 0; i < set->count; i++)
+        cpu += set->items[i].cpu;
+    report_note(report, "intervals between consecutive samples of a thread, in %s",
+                cpu == set->count ? "the thread's CPU time, on which its clock runs"
+                : cpu == 0        ? "real time, on which the clock runs"
+                           : "the time on which their clock runs: the thread's CPU time, or real time (safepoint, "
+                             "timer thread)");
 }
 
 static void note_method(struct report *report)
 {
-    report_note(report,
-                "intervals between consecutive samples of a thread, on the sampler's clock: cpu is the thread's CPU "
-                "time, wall is real time");
     if (own.acf)
         report_note(report,
                     "lo, hi: -z/sqrt(n), z/sqrt(n) at %g %%; independent intervals exceed them at %g %% of the lags",
                     100 * report->options->confidence, 100 * (1 - report->options->confidence));
     else
         report_note(report,
-                    "correlated: Ljung-Box on min(%zu, n/50) lags rejects at alpha = %g, small since every thread "
+                    "correlated: Ljung-Box on min(%zu, n/5) lags rejects at alpha = %g, small since every thread "
                     "is tested; periodic: IQR/median below %g",
                     own.clock.lags, own.rules.alpha, own.rules.least_spread);
 }
@@ -225,18 +264,38 @@ static void note_data(struct report *report, const struct clock_set *set)
                     own.clock.thread ? own.clock.thread : "");
 }
 
+/* How many threads are too short for a verdict and of no interest to people; 0 if nothing else is there. */
+static size_t hide_short(const struct report *report, const struct clock_set *set)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++)
+        count += count_of(&set->items[i]) < own.rules.least_n;
+    return report->options->for_people && count < set->count ? count : 0;
+}
+
 static int report_all(void *state, struct report *report)
 {
     struct clock_set *set = state;
     size_t left_out = 0;
     int error = 0;
-    report->table = make_table();
+    report->table = own.acf ? make_acf() : make_verdicts();
     if (!report->table)
         return ENOMEM;
     if (set->count > 0)
         qsort(set->items, set->count, sizeof *set->items, in_order);
+    size_t hidden = own.acf ? 0 : hide_short(report, set);
     for (size_t i = 0; !error && i < set->count; i++)
-        error = own.acf ? print_acf(report, &set->items[i], &left_out) : print_verdict(report, &set->items[i]);
+        if (own.acf)
+            error = print_acf(report->table, &set->items[i], report->options->confidence, &left_out);
+        else if (hidden == 0 || count_of(&set->items[i]) >= own.rules.least_n)
+            error = print_verdict(report, &set->items[i]);
+    if (!error && report->wants_figure)
+        error = make_figure(report, set);
+    if (hidden > 0)
+        report_note(report,
+                    "%zu threads with fewer than %" PRIu64 " intervals are not shown (--min-samples 2 shows all)",
+                    hidden, own.rules.least_n);
+    note_time(report, set);
     note_method(report);
     if (left_out > 0)
         report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 " intervals, or all of them equal",

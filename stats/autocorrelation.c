@@ -227,7 +227,7 @@ enum stats_status autocorrelation_ljung_box_of(const double *r, size_t lags, uin
 
 size_t autocorrelation_lags_for(uint64_t n, size_t wanted)
 {
-    size_t most = n / 50 > SIZE_MAX ? SIZE_MAX : (size_t)(n / 50);
+    size_t most = n / 5 > SIZE_MAX ? SIZE_MAX : (size_t)(n / 5);
     size_t lags = wanted < most ? wanted : most;
     return lags > 0 ? lags : 1;
 }

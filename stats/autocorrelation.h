@@ -66,16 +66,15 @@ enum stats_status autocorrelation_ljung_box(struct autocorrelation *state, size_
 enum stats_status autocorrelation_ljung_box_of(const double *r, size_t lags, uint64_t n, struct ljung_box *out);
 
 /*
- * How many of `wanted` lags Ljung-Box may use on a series of n values: min(wanted, n/50), at least 1.
+ * How many of `wanted` lags Ljung-Box may use on a series of n values: min(wanted, n/5), at least 1.
  *
- * The statistic is chi-square for n much larger than the lags only. Far out in the tail, where a test of many series
- * has to judge, it rejects good series too often otherwise: at alpha = 0.001 uniform series are rejected at 0.018
- * (n = 200, 100 lags), 0.0083 (n = 500), 0.0038 (n = 1000), 0.0023 (n = 2000); with n/50 lags at 0.0009 to 0.0016 for n
- * from 50 to 10000. tests/stats/ljung_box_rate_test simulates it.
+ * The statistic is chi-square for n much larger than the lags only; far out in its tail, where a test of many series
+ * has to judge, it rejects good series more often than alpha says. At alpha = 0.0001 uniform series are rejected at
+ * 0.002 to 0.003 (n from 50 to 500, n/5 lags; with more lags up to 0.009), 0.0018 (n = 600, 100 lags), 0.0006 (1000),
+ * 0.0003 (2000). tests/stats/ljung_box_rate_test simulates it.
  *
- * That holds for bounded values. A few far outliers spoil it at any n: with 1 % of values up to ten times as
- * long the rate is 0.006 (n = 100) to 0.073 (n = 1000). Cap them first (a fixed cap keeps independent values
- * independent): 0.0006 to 0.0018 again.
+ * That holds for bounded values. A few far outliers spoil it at any n. Cap them first (a fixed cap keeps independent
+ * values independent): then the rate is as without them.
  */
 size_t autocorrelation_lags_for(uint64_t n, size_t wanted);
 

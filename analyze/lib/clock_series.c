@@ -22,6 +22,7 @@ static void free_series(struct clock_series *series)
 {
     free(series->trace);
     free(series->thread);
+    free(series->clock);
     randomness_free(series->intervals);
 }
 
@@ -102,11 +103,12 @@ static int add_series(struct clock_set *set, const struct analysis_trace *trace,
         return ENOMEM;
     *series = (struct clock_series){.trace = strdup(trace->path),
                                     .thread = label_of(trace, stream),
+                                    .clock = strdup(*trace->clock ? trace->clock : "unknown"),
                                     .stream = stream,
                                     .cpu = strcmp(metadata_text(trace, "interval_clock", "wall"), "cpu") == 0,
                                     .cap_ns = cap_of(set->options, trace)};
     int error = error_of(randomness_new(set->options->lags, series->cap_ns, &series->intervals));
-    if (error || !series->trace || !series->thread) {
+    if (error || !series->trace || !series->thread || !series->clock) {
         free_series(series);
         return error ? error : ENOMEM;
     }
@@ -248,13 +250,14 @@ json_t *clock_set_save(void *state)
     json_t *list = json_array();
     for (size_t i = 0; i < set->count; i++) {
         const struct clock_series *series = &set->items[i];
-        json_array_append_new(
-            list, json_pack("{s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace", series->trace, "thread",
-                            series->thread, "stream", (json_int_t)series->stream, "cpu", series->cpu, "cap_ns",
-                            (json_int_t)series->cap_ns, "samples", (json_int_t)series->samples, "gaps",
-                            (json_int_t)series->gaps, "ends", (json_int_t)series->first.at_ns,
-                            (json_int_t)series->first.tick, (json_int_t)series->last.at_ns,
-                            (json_int_t)series->last.tick, "intervals", words_to_json(series->intervals)));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace",
+                                        series->trace, "thread", series->thread, "clock", series->clock, "stream",
+                                        (json_int_t)series->stream, "cpu", series->cpu, "cap_ns",
+                                        (json_int_t)series->cap_ns, "samples", (json_int_t)series->samples, "gaps",
+                                        (json_int_t)series->gaps, "ends", (json_int_t)series->first.at_ns,
+                                        (json_int_t)series->first.tick, (json_int_t)series->last.at_ns,
+                                        (json_int_t)series->last.tick, "intervals", words_to_json(series->intervals)));
     }
     if (json_array_size(list) < set->count) {
         json_decref(list);
@@ -266,18 +269,19 @@ json_t *clock_set_save(void *state)
 static int load_series(struct clock_set *set, json_t *saved)
 {
     json_int_t stream, cap, samples, gaps, ends[4];
-    const char *trace, *thread;
+    const char *trace, *thread, *clock;
     int cpu;
     json_t *words;
-    if (json_unpack(saved, "{s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace", &trace, "thread", &thread,
-                    "stream", &stream, "cpu", &cpu, "cap_ns", &cap, "samples", &samples, "gaps", &gaps, "ends",
-                    &ends[0], &ends[1], &ends[2], &ends[3], "intervals", &words) != 0)
+    if (json_unpack(saved, "{s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace", &trace, "thread",
+                    &thread, "clock", &clock, "stream", &stream, "cpu", &cpu, "cap_ns", &cap, "samples", &samples,
+                    "gaps", &gaps, "ends", &ends[0], &ends[1], &ends[2], &ends[3], "intervals", &words) != 0)
         return EINVAL;
     struct clock_series *series = make_room(set);
     if (!series)
         return ENOMEM;
     *series = (struct clock_series){.trace = strdup(trace),
                                     .thread = strdup(thread),
+                                    .clock = strdup(clock),
                                     .stream = (uint64_t)stream,
                                     .cpu = cpu,
                                     .cap_ns = (uint64_t)cap,
@@ -286,7 +290,7 @@ static int load_series(struct clock_set *set, json_t *saved)
                                     .first = {(uint64_t)ends[0], (uint64_t)ends[1]},
                                     .last = {(uint64_t)ends[2], (uint64_t)ends[3]}};
     int error = words_from_json(words, &series->intervals);
-    if (!error && (!series->trace || !series->thread))
+    if (!error && (!series->trace || !series->thread || !series->clock))
         error = ENOMEM;
     if (error)
         free_series(series);

@@ -25,6 +25,7 @@ struct clock_sample {
 struct clock_series {
     char *trace;  /* path */
     char *thread; /* name, with #tid where threads of the trace share it */
+    char *clock;  /* the sampling clock: "random", … */
     uint64_t stream;
     bool cpu; /* the sampler's clock is CPU time */
     uint64_t cap_ns;

@@ -66,6 +66,7 @@ static bool open_clock(struct slot *slot)
     if (fd < 0) {
         slot->stat = task_open_stat(tid);
         task_cpu_ns(tid, &slot->ticker_cpu_ns);
+        task_wait_ns(tid, &slot->ticker_wait_ns);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "collect/engine/sampler.h"
+#include "collect/engine/task.h"
 
 static _Thread_local bool is_internal;
 
@@ -14,23 +15,37 @@ bool helper_mark(bool internal)
     return before;
 }
 
+static void *begin(void *argument)
+{
+    struct helper *helper = argument;
+    helper_mark(true);
+    atomic_store(&helper->tid, task_self());
+    sem_post(&helper->known);
+    return helper->run(helper);
+}
+
 int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name)
 {
     sigset_t all, before;
     if (helper->running)
         return 0;
     sem_init(&helper->wake, 0, 0);
+    sem_init(&helper->known, 0, 0);
+    helper->run = run;
     atomic_store(&helper->stop, false);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool was = helper_mark(true);
-    int error = pthread_create(&helper->thread, NULL, run, helper);
+    int error = pthread_create(&helper->thread, NULL, begin, helper);
     helper_mark(was);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     helper->running = error == 0;
-    if (!error)
-        pthread_setname_np(helper->thread, name);
-    return error;
+    if (error)
+        return error;
+    pthread_setname_np(helper->thread, name);
+    while (sem_wait(&helper->known) != 0) /* a signal of the program's came */
+        ;
+    return 0;
 }
 
 void helper_join(struct helper *helper)

@@ -9,15 +9,18 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct helper {
     pthread_t thread;
-    sem_t wake;
+    sem_t wake, known;
+    void *(*run)(void *);
+    _Atomic pid_t tid;
     _Atomic bool stop; /* run() returns when this is set */
     bool running;
 };
 
-/* Starts run(helper), unless it runs already. 0 or an errno value. */
+/* Starts run(helper), unless it runs already, and waits until helper->tid is known. 0 or an errno value. */
 int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name);
 void helper_join(struct helper *helper);
 void helper_wait(struct helper *helper, uint64_t until_ns); /* CLOCK_MONOTONIC; returns early when woken */

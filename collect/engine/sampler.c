@@ -122,12 +122,18 @@ static json_t *describe(void)
 static void on_writer_start(void *user)
 {
     sampler_thread_ignore();
+    sem_post(&sampler.writer_known);
     if (sampler.hooks.on_start)
         sampler.hooks.on_start(user);
 }
 
 static int create_trace(void)
 {
+    /* The file itself comes later: what would stop it is to be said now. */
+    if (access(sampler.config.directory, W_OK | X_OK) != 0) {
+        snprintf(sampler.path, sizeof sampler.path, "%s", sampler.config.directory);
+        return errno;
+    }
     json_t *metadata = describe();
     unsigned suffix = free_path();
     sampler.seed = process_seed(suffix);
@@ -141,6 +147,7 @@ static int create_trace(void)
         .user = sampler.hooks.user,
         .lazy_ns = sampler.config.source == SOURCE_EXTERNAL ? 0 : LAZY_NS,
     };
+    sem_init(&sampler.writer_known, 0, 0);
     bool before = helper_mark(true);
     int error = trace_create(sampler.path, metadata, &options, &sampler.writer);
     helper_mark(before);
@@ -160,10 +167,11 @@ static int start_clocks(void)
     sigset_t before;
     sampler_lock(&before);
     atomic_store(&sampler.state, SAMPLER_RUNNING);
-    if (!slots_of_tid(task_self()))
-        attach_thread(task_self());
+    error = scanner_start();
+    /* Last, so that as little as possible of this counts as the program's. */
+    attach_thread(task_self());
     sampler_unlock(&before);
-    return scanner_start();
+    return error;
 }
 
 int sampler_begin(void)
@@ -231,6 +239,23 @@ void sampler_thread_end(void)
     if (slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
         attach_end(slot);
     sampler_unlock(&before);
+}
+
+static void count_sampled(struct slot *slot, void *user)
+{
+    *(size_t *)user += atomic_load(&slot->stream) != NULL;
+}
+
+bool sampler_has_one_thread(void)
+{
+    sigset_t before;
+    size_t count = 0;
+    if (!sampler_active())
+        return false;
+    sampler_lock(&before);
+    slots_each(count_sampled, &count);
+    sampler_unlock(&before);
+    return count == 1;
 }
 
 void sampler_thread_ignore(void)

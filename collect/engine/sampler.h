@@ -9,9 +9,10 @@
  *   pmu          a hardware event per thread (engine pmu; the event comes encoded from the recorder)
  *   cpu-clock    PERF_COUNT_SW_CPU_CLOCK per thread: an hrtimer that runs with the thread's CPU time; intervals in CPU
  *                time
- *   timer-thread a thread that sleeps on CLOCK_MONOTONIC and signals the threads that run; intervals in wall time.
- * Needs no perf events The clock `random` draws each interval uniformly from [period − spread, period + spread];
- * `fixed` has spread 0. A thread's draws follow from the seed and the order in which threads appear.
+ *   timer-thread a thread that sleeps on CLOCK_MONOTONIC and signals the threads that run; intervals in wall time
+ *
+ * The timer thread needs no perf events. The clock `random` draws each interval uniformly from [period − spread,
+ * period + spread]; `fixed` has spread 0. A thread's draws follow from the seed and the order in which threads appear.
  */
 #ifndef ASSAY_SAMPLER_H
 #define ASSAY_SAMPLER_H
@@ -101,6 +102,9 @@ void sampler_thread_ignore(void);
 /* Whether the calling thread is the sampler's own or is just starting such a thread: a collector that interposes
  * pthread_create leaves those alone. */
 bool sampler_thread_is_internal(void);
+
+/* Whether the program, as far as it is known, has one thread, to which the sampler has added its own. */
+bool sampler_has_one_thread(void);
 
 /* Everything so far into the file, whole; sampling goes on. */
 int sampler_seal(void);

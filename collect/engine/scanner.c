@@ -81,6 +81,8 @@ static void answer_seals(void)
 static void *run(void *helper)
 {
     sampler_thread_ignore();
+    while (sem_wait(&sampler.writer_known) != 0)
+        ;
     while (!atomic_load(&sampler.scanner.stop)) {
         uint64_t start = task_now_ns();
         scan();

@@ -28,10 +28,10 @@ struct slot {
     uint64_t tick;          /* ticks so far; only the handler counts */
 
     /* The timer thread's ticks. */
-    _Atomic uint64_t sent, sent_tick; /* signals sent, and the tick of the last one */
-    _Atomic uint64_t received;        /* how many of `sent` the handler has accounted for */
-    struct kept stat;                 /* /proc/self/task/TID/stat */
-    uint64_t ticker_cpu_ns;           /* CPU time at the tick before */
+    _Atomic uint64_t sent, sent_tick;       /* signals sent, and the tick of the last one */
+    _Atomic uint64_t received;              /* how many of `sent` the handler has accounted for */
+    struct kept stat;                       /* /proc/self/task/TID/stat */
+    uint64_t ticker_cpu_ns, ticker_wait_ns; /* CPU time, and time spent waiting for a CPU, at the tick before */
 
     /* The scanner's. */
     uint64_t seen, named; /* scan in which it was last found, last named */

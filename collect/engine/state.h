@@ -38,6 +38,7 @@ struct sampler {
     bool paused;      /* the timer thread sends nothing */
     bool fallback_told;
 
+    sem_t writer_known; /* the writer's thread has said that it is none of the program's */
     struct helper scanner, ticker;
     _Atomic uint64_t seals_wanted, seals_done; /* asked for by signal handlers */
 };

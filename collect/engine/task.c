@@ -70,16 +70,33 @@ bool task_each(void (*visit)(pid_t tid, void *user), void *user)
     return size == 0;
 }
 
-void task_name(pid_t tid, char *out, size_t size)
+/* The file of a thread as text; the length, 0 if there is none. */
+static size_t read_file(pid_t tid, const char *name, char *out, size_t size)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)tid);
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : read(fd, out, size - 1);
     if (fd >= 0)
         close(fd);
     out[length > 0 ? length : 0] = '\0';
+    return length > 0 ? (size_t)length : 0;
+}
+
+void task_name(pid_t tid, char *out, size_t size)
+{
+    read_file(tid, "comm", out, size);
     out[strcspn(out, "\n")] = '\0';
+}
+
+bool task_wait_ns(pid_t tid, uint64_t *out)
+{
+    char text[128], *wait, *end;
+    if (read_file(tid, "schedstat", text, sizeof text) == 0)
+        return false;
+    strtoull(text, &wait, 10);
+    *out = strtoull(wait, &end, 10);
+    return end != wait;
 }
 
 struct kept task_open_stat(pid_t tid)

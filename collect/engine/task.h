@@ -23,6 +23,9 @@ void task_name(pid_t tid, char *out, size_t size);
 /* CPU time of a thread of this process in ns; false if it is gone. */
 bool task_cpu_ns(pid_t tid, uint64_t *out);
 
+/* Time that a thread could have run and did not, for want of a processor; false where the kernel does not say. */
+bool task_wait_ns(pid_t tid, uint64_t *out);
+
 struct kept task_open_stat(pid_t tid);
 char task_state(const struct kept *stat); /* 'R', 'S', …; 0 if it can't be told */
 void task_forget(void);                   /* in the child of a fork: what is kept open is the parent's */

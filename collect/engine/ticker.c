@@ -8,8 +8,25 @@
 /* One tick for all threads that it ticks for. */
 struct tick {
     uint64_t number;
-    uint64_t skipped; /* ticks before it for which the timer thread came too late */
+    uint64_t skipped;    /* ticks before it for which the timer thread came too late */
+    uint64_t elapsed_ns; /* since the tick before */
+    struct draw draw;
 };
+
+/*
+ * A thread that can run is not always one that does: it may wait for a processor. Of n ticks that find it so, take the
+ * share that it did run of the time since the last tick, so that samples go by CPU time on a busy machine too.
+ */
+static bool ran(struct tick *tick, pid_t tid, struct slot *slot, uint64_t used)
+{
+    uint64_t total, rest = tick->elapsed_ns > used ? tick->elapsed_ns - used : 0;
+    if (!task_wait_ns(tid, &total))
+        return true;
+    /* Nobody has looked while it used no CPU time: some of the waiting may be from before the last tick. */
+    uint64_t waited = total - slot->ticker_wait_ns < rest ? total - slot->ticker_wait_ns : rest;
+    slot->ticker_wait_ns = total;
+    return draw_below(&tick->draw, used + waited) < used;
+}
 
 static void send(struct slot *slot, uint64_t number)
 {
@@ -25,10 +42,11 @@ static void send(struct slot *slot, uint64_t number)
 
 static void tick_one(struct slot *slot, void *user)
 {
-    const struct tick *tick = user;
+    struct tick *tick = user;
+    pid_t tid = atomic_load(&slot->tid);
     struct trace_stream *stream = atomic_load(&slot->stream);
     uint64_t cpu;
-    if (!stream || atomic_load(&slot->fd) >= 0 || !task_cpu_ns(atomic_load(&slot->tid), &cpu))
+    if (!stream || atomic_load(&slot->fd) >= 0 || !task_cpu_ns(tid, &cpu))
         return;
     /* Cheaper than reading the state of a thousand sleeping threads. */
     uint64_t used = cpu - slot->ticker_cpu_ns;
@@ -38,27 +56,28 @@ static void tick_one(struct slot *slot, void *user)
     uint64_t lost = used / sampler.config.period_ns < tick->skipped ? used / sampler.config.period_ns : tick->skipped;
     if (lost > 0)
         trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
+    bool taken = ran(tick, tid, slot, used);
     char state = task_state(&slot->stat);
-    if (state == 'R' || state == 0)
+    if (taken && (state == 'R' || state == 0))
         send(slot, tick->number);
 }
 
 static void *run(void *helper)
 {
-    struct draw draw;
     struct tick tick = {0};
     const struct sampler_config *config = &sampler.config;
-    sampler_thread_ignore();
-    draw_init(&draw, sampler.seed, UINT64_MAX);
-    uint64_t due = task_now_ns() + draw_first(&draw, config->period_ns, config->spread_ns);
+    draw_init(&tick.draw, sampler.seed, UINT64_MAX);
+    uint64_t before_ns = task_now_ns(), due = before_ns + draw_first(&tick.draw, config->period_ns, config->spread_ns);
     while (!atomic_load(&sampler.ticker.stop)) {
         helper_wait(helper, due);
         uint64_t now = task_now_ns();
         if (now < due)
             continue;
-        for (tick.skipped = 0; (due += draw_interval(&draw, config->period_ns, config->spread_ns)) <= now;)
+        for (tick.skipped = 0; (due += draw_interval(&tick.draw, config->period_ns, config->spread_ns)) <= now;)
             tick.skipped++;
         tick.number += 1 + tick.skipped;
+        tick.elapsed_ns = now - before_ns;
+        before_ns = now;
         sigset_t before;
         sampler_lock(&before);
         if (!sampler.paused)
@@ -70,5 +89,8 @@ static void *run(void *helper)
 
 int ticker_start(void)
 {
-    return helper_spawn(&sampler.ticker, run, "assay-tick");
+    int error = helper_spawn(&sampler.ticker, run, "assay-tick");
+    if (!error)
+        attach_ignore(atomic_load(&sampler.ticker.tid));
+    return error;
 }

@@ -95,7 +95,7 @@ static inline bool codemap_is_generated(enum code_kind kind)
     X(PSEUDO_UNKNOWN_JAVA, "[unwalkable: Java, unknown frame]")                                                        \
     X(PSEUDO_NOT_WALKABLE_JAVA, "[unwalkable: Java]")                                                                  \
     X(PSEUDO_UNKNOWN_STATE, "[unwalkable: thread state]")                                                              \
-    X(PSEUDO_THREAD_EXIT, "[unwalkable: thread exit]")                                                                 \
+    X(PSEUDO_THREAD_EXIT, "[thread exit]")                                                                             \
     X(PSEUDO_DEOPT, "[unwalkable: deoptimisation]")                                                                    \
     X(PSEUDO_SAFEPOINT, "[unwalkable: safepoint]")                                                                     \
     X(PSEUDO_OTHER, "[unwalkable: other reason]")                                                                      \
@@ -119,6 +119,7 @@ enum {
     WALK_NOT_WALKABLE_NOT_JAVA = -4,
     WALK_UNKNOWN_JAVA = -5,
     WALK_NOT_WALKABLE_JAVA = -6,
+    WALK_THREAD_EXIT = -8,
     WALK_FAULT = -100
 };
 
@@ -128,6 +129,7 @@ enum {
 struct recover_result {
     int count;                   /* of frames; ≤ 0: nothing could be done */
     struct trace_raw_frame leaf; /* to put on top; code 0: none */
+    bool no_java;                /* the thread has no Java frame at all */
 };
 /* `thread` is the JVM's own Thread of the calling thread. */
 struct recover_result recover_walk(int code, JNIEnv *env, void *thread, void *ucontext, struct trace_raw_frame *frames,
@@ -136,6 +138,8 @@ struct recover_result recover_walk(int code, JNIEnv *env, void *thread, void *uc
 void recover_init(void);
 /* The interrupted program counter. */
 uintptr_t recover_pc(const void *ucontext);
+/* The interpreter's own idea of where it is in the method of *top, which its frame learns later. */
+void recover_bytecode(const void *ucontext, struct trace_raw_frame *top);
 
 /* -------------------------------------------------------------------------------------------------- blob.c -- */
 
@@ -143,6 +147,10 @@ uintptr_t recover_pc(const void *ucontext);
 void blob_init(void);
 /* The compiled method that pc is in, as a frame without bytecode index. False if it is in none. Async-signal-safe. */
 bool blob_method(uintptr_t pc, struct trace_raw_frame *frame);
+/* The same for what may be the address of HotSpot's structure of a method. */
+bool blob_method_at(uintptr_t method, struct trace_raw_frame *frame);
+/* The bytecode index at this address in a method's code; −1 if it is in another place. Async-signal-safe. */
+int64_t blob_bytecode(uint64_t method_id, uintptr_t address);
 /* The bytes of a frame of the stub that pc is in; 0 if it is in none or not known. Async-signal-safe, may fault. */
 size_t blob_stub_frame(uintptr_t pc);
 

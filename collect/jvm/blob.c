@@ -19,8 +19,9 @@ struct blob_heap {
 
 static struct {
     struct blob_heap heaps[HEAPS_MAX];
-    size_t heap_count, block_header;
-    long blob_name, blob_frame, blob_method, method_const, const_pool, const_idnum, pool_holder, class_ids;
+    size_t heap_count, block_header, const_bytes;
+    long blob_name, blob_frame, blob_method, method_const, const_pool, const_idnum, const_length, pool_holder,
+        class_ids;
     atomic_bool known;
 } blob;
 
@@ -47,6 +48,8 @@ static bool blob_layout(void)
     blob.method_const = vmstructs_offset("Method", "_constMethod");
     blob.const_pool = vmstructs_offset("ConstMethod", "_constants");
     blob.const_idnum = vmstructs_offset("ConstMethod", "_method_idnum");
+    blob.const_length = vmstructs_offset("ConstMethod", "_code_size");
+    blob.const_bytes = vmstructs_size("ConstMethod");
     blob.pool_holder = vmstructs_offset("ConstantPool", "_pool_holder");
     blob.class_ids = vmstructs_offset("InstanceKlass", "_methods_jmethod_ids");
     return blob.block_header && blob.blob_name >= 0 && blob.blob_frame >= 0 && blob.blob_method >= 0 &&
@@ -148,4 +151,41 @@ bool blob_method(uintptr_t pc, struct trace_raw_frame *frame)
         *frame = (struct trace_raw_frame){blob_method_id(blob_word(around, blob.blob_method)), native ? -3 : -1};
     guard_jump = NULL;
     return compiled && frame->code;
+}
+
+bool blob_method_at(uintptr_t method, struct trace_raw_frame *frame)
+{
+    sigjmp_buf jump;
+    if (!atomic_load(&blob.known) || method == 0 || method % sizeof method)
+        return false;
+    if (sigsetjmp(jump, 0)) {
+        guard_caught();
+        return false;
+    }
+    guard_jump = &jump;
+    uint64_t id = blob_method_id(method);
+    /* A jmethodID is the address of a word that holds its Method: anything else that looks like a method is none. */
+    bool good = id && id % sizeof method == 0 && blob_word(id, 0) == method;
+    guard_jump = NULL;
+    if (good)
+        *frame = (struct trace_raw_frame){id, -1};
+    return good;
+}
+
+/* A method's bytecodes follow its ConstMethod. */
+int64_t blob_bytecode(uint64_t method_id, uintptr_t address)
+{
+    sigjmp_buf jump;
+    if (!atomic_load(&blob.known) || blob.const_length < 0 || !blob.const_bytes || method_id % sizeof method_id)
+        return -1;
+    if (sigsetjmp(jump, 0)) {
+        guard_caught();
+        return -1;
+    }
+    guard_jump = &jump;
+    uintptr_t constant = blob_word(blob_word(method_id, 0), blob.method_const);
+    uintptr_t first = constant + blob.const_bytes;
+    size_t length = (uint16_t)blob_word(constant, blob.const_length);
+    guard_jump = NULL;
+    return address >= first && address - first < length ? (int64_t)(address - first) : -1;
 }

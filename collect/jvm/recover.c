@@ -28,29 +28,42 @@ static void recover_set(ucontext_t *context, const struct recover_registers *reg
 }
 
 /* How far a frame pointer may plausibly be above the stack pointer. */
-enum { FRAME_BYTES_MAX = 65536, GUESSES = 3 };
+enum { FRAME_BYTES_MAX = 65536, GUESSES_METHOD = 3, GUESSES_STUB = 10 };
 
 /*
  * The caller's registers under the guess with this number: 0, the return address is on top of the stack (before the
  * frame is pushed, or after it is popped); 1, the frame pointer has been pushed above it; 2, a frame with a frame
- * pointer is complete. False if the guess can't be.
+ * pointer is complete; from 3 on, so many less one other words have been pushed above it, as stubs do. False if the
+ * guess can't be.
  */
 static bool recover_guess(int guess, const struct recover_registers *now, struct recover_registers *caller)
 {
-    const uintptr_t *top = (const uintptr_t *)now->sp;
+    const uintptr_t *top = (const uintptr_t *)now->sp; /* NOLINT: an address on this thread's stack */
     if (now->sp % sizeof *top)
         return false;
-    if (guess == 0) {
-        *caller = (struct recover_registers){top[0], now->sp + 8, now->fp};
-    } else if (guess == 1) {
+    if (guess == 1) {
         *caller = (struct recover_registers){top[1], now->sp + 16, top[0]};
-    } else {
-        const uintptr_t *frame = (const uintptr_t *)now->fp;
+    } else if (guess == 2) {
+        const uintptr_t *frame = (const uintptr_t *)now->fp; /* NOLINT: likewise */
         if (now->fp % sizeof *frame || now->fp < now->sp || now->fp - now->sp > FRAME_BYTES_MAX)
             return false;
         *caller = (struct recover_registers){frame[1], now->fp + 16, frame[0]};
+    } else {
+        int pushed = guess == 0 ? 0 : guess - 1;
+        *caller = (struct recover_registers){top[pushed], now->sp + 8 * (uintptr_t)(pushed + 1), now->fp};
     }
     return true;
+}
+
+/* The interpreter keeps the method that it enters here until its frame is complete. */
+static uintptr_t recover_entered_method(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RBX];
+}
+/* Where it keeps the address of the bytecode that it works on. */
+static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_R13];
 }
 #elif defined(__aarch64__)
 static struct recover_registers recover_get(const ucontext_t *context)
@@ -65,12 +78,23 @@ static void recover_set(ucontext_t *context, const struct recover_registers *reg
     context->uc_mcontext.regs[29] = registers->fp;
 }
 
-enum { GUESSES = 0 };
+enum { GUESSES_METHOD = 0, GUESSES_STUB = 0 };
 
 static bool recover_guess(int guess, const struct recover_registers *now, struct recover_registers *caller)
 {
     (void)guess, (void)now, (void)caller;
     return false;
+}
+
+static uintptr_t recover_entered_method(const ucontext_t *context)
+{
+    (void)context;
+    return 0;
+}
+
+static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
+{
+    return context->uc_mcontext.regs[22];
 }
 #else
 #error "registers of this architecture are not known"
@@ -95,22 +119,40 @@ uintptr_t recover_pc(const void *ucontext)
     return recover_get(ucontext).pc;
 }
 
-/* In generated code whose frame is not set up: from the caller on, below what the interrupted code is. */
+void recover_bytecode(const void *ucontext, struct trace_raw_frame *top)
+{
+    int64_t bci = top->code >= PSEUDO_COUNT && top->position >= 0
+                      ? blob_bytecode(top->code, recover_bytecode_pointer(ucontext))
+                      : -1;
+    if (bci >= 0)
+        top->position = bci;
+}
+
+/* What runs above the caller. A stub works for the method that called it; the caller of a method is not that method. */
+static struct trace_raw_frame recover_leaf(const ucontext_t *context, uintptr_t pc, enum code_kind kind)
+{
+    struct trace_raw_frame leaf = {0};
+    if (blob_method(pc, &leaf) || kind != CODE_INTERPRETER)
+        return leaf;
+    if (!blob_method_at(recover_entered_method(context), &leaf))
+        leaf.code = PSEUDO_ENTRY;
+    return leaf;
+}
+
+/* In generated code whose frame is not set up: from the caller on. */
 static struct recover_result recover_from_caller(JNIEnv *env, void *ucontext, enum code_kind kind,
                                                  struct trace_raw_frame *frames, size_t max)
 {
     struct recover_registers now = recover_get(ucontext), caller;
-    struct recover_result result = {0};
-    for (int guess = 0; guess < GUESSES && result.count <= 0; guess++) {
+    struct recover_result result = {.leaf = recover_leaf(ucontext, now.pc, kind)};
+    int guesses = result.leaf.code ? GUESSES_METHOD : GUESSES_STUB; /* a method does not push words like a stub */
+    for (int guess = 0; guess < guesses && result.count <= 0; guess++) {
         if (!recover_try(guess, &now, &caller))
             continue;
         ucontext_t copy = *(const ucontext_t *)ucontext;
         recover_set(&copy, &caller);
         result.count = walk_ask(env, &copy, frames, max);
     }
-    /* A stub works for the method that called it; the caller of a method is not that method. */
-    if (kind != CODE_STUB && !blob_method(now.pc, &result.leaf))
-        result.leaf = (struct trace_raw_frame){PSEUDO_ENTRY, 0};
     return result;
 }
 
@@ -159,13 +201,14 @@ static void recover_store(void *thread, const struct recover_anchor *anchor)
 }
 
 /*
- * HotSpot's states (globalDefinitions.hpp): in the VM 6 and 7, in Java 8 and 9, with the odd ones on their way
- * elsewhere. In others a second thread may read the anchor meanwhile.
+ * HotSpot's states (globalDefinitions.hpp), with the odd ones on their way elsewhere. In others than these four a
+ * second thread may read the anchor meanwhile.
  */
-static bool recover_own_anchor(const void *thread)
+enum { STATE_IN_VM = 6, STATE_IN_JAVA = 8, STATE_IN_JAVA_TRANS = 9 };
+
+static int recover_state(const void *thread)
 {
-    int state = *(const int *)(const void *)((const char *)thread + recover_layout.state);
-    return state >= 6 && state <= 9;
+    return *(const int *)(const void *)((const char *)thread + recover_layout.state);
 }
 
 /*
@@ -198,10 +241,12 @@ static struct recover_result recover_from_anchor(JNIEnv *env, void *thread, void
                                                  struct trace_raw_frame *frames, size_t max)
 {
     struct recover_result result = {0};
-    if (!atomic_load(&recover_layout.known) || !recover_own_anchor(thread))
+    if (!atomic_load(&recover_layout.known))
         return result;
     struct recover_anchor real = recover_load(thread), whole = real;
-    if (!recover_complete(&whole))
+    int state = recover_state(thread);
+    result.no_java = real.sp == 0 && state != STATE_IN_JAVA && state != STATE_IN_JAVA_TRANS;
+    if (state < STATE_IN_VM || state > STATE_IN_JAVA_TRANS || !recover_complete(&whole))
         return result;
     recover_store(thread, &whole);
     result.count = walk_ask(env, ucontext, frames, max);
@@ -214,7 +259,7 @@ struct recover_result recover_walk(int code, JNIEnv *env, void *thread, void *uc
 {
     enum code_kind kind = codemap_kind(recover_pc(ucontext));
     bool java = code == WALK_UNKNOWN_JAVA || code == WALK_NOT_WALKABLE_JAVA;
-    if (java && codemap_is_generated(kind))
+    if ((java || code == 0) && codemap_is_generated(kind))
         return recover_from_caller(env, ucontext, kind, frames, max);
     if (java || code == WALK_UNKNOWN_NOT_JAVA || code == WALK_NOT_WALKABLE_NOT_JAVA)
         return recover_from_anchor(env, thread, ucontext, frames, max);

@@ -124,10 +124,8 @@ void threads_present(jvmtiEnv *jvmti, jthread self)
 void threads_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     (void)jvmti, (void)jni;
-    if (agent_own_thread)
-        return;
-    if (agent.safepoint_clock)
+    /* Otherwise nothing: a thread that leaves the JVM may live on and come back (the main thread does both), and the
+     * sampler sees by itself when it ends. */
+    if (agent.safepoint_clock && !agent_own_thread)
         safepoint_thread_end(thread);
-    else
-        sampler_thread_end();
 }

@@ -147,12 +147,10 @@ static uint64_t walk_no_java(enum code_kind kind, enum trace_state *state)
     uint64_t leaf = walk_thread(state);
     if (leaf)
         return leaf;
-    if (codemap_is_generated(kind)) {
-        *state = STATE_STUB;
-        return PSEUDO_STUB;
-    }
     leaf = walk_leaf(kind, false, state);
-    return leaf == PSEUDO_RUNTIME && atomic_load(&agent.phase) == PHASE_LOADING ? PSEUDO_STARTING : leaf;
+    if (atomic_load(&agent.phase) == PHASE_LOADING)
+        return PSEUDO_STARTING;
+    return leaf ? leaf : PSEUDO_STUB;
 }
 
 /* AsyncGetCallTrace gave an error code < 0. */
@@ -171,7 +169,7 @@ static uint64_t walk_failed(int code, enum trace_state *state)
     uint64_t leaf = walk_thread(state);
     if (leaf)
         return leaf;
-    *state = STATE_UNWALKABLE;
+    *state = code == WALK_THREAD_EXIT ? STATE_RUNTIME : STATE_UNWALKABLE;
     if (code == WALK_FAULT)
         return PSEUDO_FAULT;
     return code >= -10 && code < 0 ? reasons[-code] : PSEUDO_OTHER;
@@ -184,9 +182,8 @@ static size_t walk_alone(struct trace_raw_frame *frames, uint64_t code)
 }
 
 /* Puts `leaf` (if any) on top of the count frames in frames[1…]. */
-static size_t walk_finish(struct trace_raw_frame *frames, size_t count, size_t max, struct trace_raw_frame leaf)
+static size_t walk_finish(struct trace_raw_frame *frames, size_t count, struct trace_raw_frame leaf)
 {
-    count = walk_convert(frames + 1, count, max - 1);
     if (leaf.code) {
         frames[0] = leaf;
         return count + 1;
@@ -195,22 +192,35 @@ static size_t walk_finish(struct trace_raw_frame *frames, size_t count, size_t m
     return count;
 }
 
+/* What runs is known, who called it is not: its place in the tree says so. */
+static size_t walk_without_callers(struct trace_raw_frame *frames, struct trace_raw_frame leaf, int code,
+                                   enum code_kind kind, enum trace_state *state)
+{
+    frames[0] = leaf;
+    walk_put(&frames[1], walk_failed(code, state), 0);
+    walk_leaf(kind, false, state);
+    return 2;
+}
+
 /* The stack is walked into frames[1…]; what is above it goes on top. */
 static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max, enum code_kind kind,
                         enum trace_state *state)
 {
-    struct recover_result found = {walk_ask(env, ucontext, frames + 1, max - 1), {0}};
+    struct recover_result found = {.count = walk_ask(env, ucontext, frames + 1, max - 1)};
     int code = found.count;
-    if (code < 0)
+    if (code < 0 || (code == 0 && codemap_is_generated(kind)))
         found = recover_walk(code, env, walk_thread_of_jvm(), ucontext, frames + 1, max - 1);
+    if (found.count <= 0 && found.leaf.code >= PSEUDO_COUNT)
+        return walk_without_callers(frames, found.leaf, code, kind, state);
     if (found.count <= 0)
-        return walk_alone(frames, code < 0 ? walk_failed(code, state) : walk_no_java(kind, state));
-    struct walk_frame top;
-    memcpy(&top, &frames[1], sizeof top);
-    uint64_t above = walk_leaf(kind, top.bci == WALK_NATIVE_METHOD, state);
+        return walk_alone(frames, code < 0 && !found.no_java ? walk_failed(code, state) : walk_no_java(kind, state));
+    size_t count = walk_convert(frames + 1, (size_t)found.count, max - 1);
+    uint64_t above = walk_leaf(kind, frames[1].position == WALK_NATIVE_METHOD, state);
     if (!found.leaf.code)
         found.leaf.code = above;
-    return walk_finish(frames, (size_t)found.count, max, found.leaf);
+    if (kind == CODE_INTERPRETER && !found.leaf.code)
+        recover_bytecode(ucontext, &frames[1]);
+    return walk_finish(frames, count, found.leaf);
 }
 
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)

@@ -6,7 +6,9 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int is_launcher_library(struct dl_phdr_info *info, size_t size, void *user)
 {
@@ -41,7 +43,6 @@ static const struct sampler_hooks hooks = {
     .walk = walk_stack,
     .describe = modules_describe,
     .role = native_role,
-    .on_start = walk_prepare_in_thread,
 };
 
 static bool wanted(const struct sampler_config *config)
@@ -65,16 +66,23 @@ __attribute__((constructor)) static void begin(void)
     json_decref(config.metadata);
 }
 
+void agent_end(void)
+{
+    int error = sampler_stop();
+    if (error)
+        fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));
+}
+
 __attribute__((destructor)) static void end(void)
 {
-    sampler_stop();
+    agent_end();
 }
 
 /* For the JVM agent, which finds it by name: from here on this process is its own. */
 EXPORT void assay_native_stand_down(void);
 void assay_native_stand_down(void)
 {
-    sampler_stop();
+    agent_end();
 }
 
 void *interpose_next(const char *name)

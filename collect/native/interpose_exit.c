@@ -9,7 +9,7 @@
 
 EXPORT _Noreturn void _exit(int status)
 {
-    sampler_stop();
+    agent_end();
     for (;;)
         syscall(SYS_exit_group, status);
 }
@@ -23,7 +23,7 @@ EXPORT _Noreturn void quick_exit(int status)
 {
     static void (*_Atomic next)(int);
     next = (void (*)(int))interpose_next("quick_exit");
-    sampler_stop();
+    agent_end();
     next(status);
     abort();
 }

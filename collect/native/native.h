@@ -16,9 +16,11 @@ enum { FRAME_UNWALKABLE = 1, FRAME_TRUNCATED = 2, FRAME_CODES };
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
 bool modules_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
 
-/* Learn where stacks end: of the main thread (called in the constructor), of other threads (called in one). */
+/* Before the first walk, from the constructor. */
 void walk_prepare(void);
-void walk_prepare_in_thread(void *unused);
+
+/* Finishes the trace; one line on stderr if it could not all be written. */
+void agent_end(void);
 
 /* In the child of a fork: module ids belong to the parent's trace. */
 void modules_forget(void);

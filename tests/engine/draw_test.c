@@ -1,0 +1,92 @@
+/* The random intervals: range, uniformity, the first tick, and that they follow from seed and order alone. */
+#include "tests/tap.h"
+
+#include "collect/engine/draw.h"
+
+enum { DRAWS = 200000, CELLS = 100, PERIOD = 10000000, SPREAD = 3000000 };
+
+/* Chi-square with 99 degrees of freedom exceeds 180 with p = 1.3e-6, and is below 40 with p = 3e-8; the seed is fixed,
+ * so a pass stays a pass. */
+static void test_uniform(void)
+{
+    struct draw draw;
+    unsigned cells[CELLS] = {0};
+    uint64_t low = UINT64_MAX, high = 0;
+    double sum = 0, chi2 = 0;
+    draw_init(&draw, 1, 0);
+    for (int i = 0; i < DRAWS; i++) {
+        uint64_t interval = draw_interval(&draw, PERIOD, SPREAD);
+        low = interval < low ? interval : low;
+        high = interval > high ? interval : high;
+        sum += (double)interval;
+        cells[(interval - (PERIOD - SPREAD)) * CELLS / (2 * SPREAD + 1)]++;
+    }
+    for (int i = 0; i < CELLS; i++) {
+        double expected = (double)DRAWS / CELLS, off = cells[i] - expected;
+        chi2 += off * off / expected;
+    }
+    ok(low >= PERIOD - SPREAD && high <= PERIOD + SPREAD, "intervals lie in [period - spread, period + spread]");
+    ok(low < PERIOD - SPREAD + 1000 && high > PERIOD + SPREAD - 1000, "and reach its ends");
+    ok(chi2 > 40 && chi2 < 180, "and are uniform (chi2 %.1f)", chi2);
+    /* Mean: sd = 2 * SPREAD / sqrt(12 * DRAWS) = 3873; five of them. */
+    is_real(sum / DRAWS, PERIOD, 5 * 3873.0 / PERIOD, "and their mean is the period");
+}
+
+/* The forward recurrence time of a renewal process: its mean is E[x^2] / 2 E[x] (Cox 1962, Renewal Theory, 5.4). */
+static void test_first(void)
+{
+    struct draw draw;
+    double sum = 0, square = (double)PERIOD * PERIOD + (double)SPREAD * SPREAD / 3;
+    unsigned below = 0, least = PERIOD - SPREAD;
+    draw_init(&draw, 2, 0);
+    for (int i = 0; i < DRAWS; i++) {
+        uint64_t first = draw_first(&draw, PERIOD, SPREAD);
+        sum += (double)first;
+        below += first <= least;
+    }
+    is_real(sum / DRAWS, square / (2 * PERIOD), 0.01, "the mean wait for the first tick");
+    /* The density up to the shortest interval is 1 / period. */
+    is_real((double)below / DRAWS, (double)least / PERIOD, 0.01,
+            "every moment up to the shortest interval is as likely");
+}
+
+static void test_bias(void)
+{
+    struct draw draw;
+    unsigned lower = 0;
+    uint64_t n = UINT64_C(3) << 62; /* modulo would give the lower third half of all draws */
+    draw_init(&draw, 3, 0);
+    for (int i = 0; i < DRAWS; i++)
+        lower += draw_below(&draw, n) < n / 3;
+    is_real((double)lower / DRAWS, 1.0 / 3, 0.02, "no modulo bias");
+    is_u64(draw_below(&draw, 1), 0, "below 1 there is 0");
+    is_u64(draw_interval(&draw, 5, 0), 5, "without spread an interval is the period");
+    is_u64(draw_first(&draw, 1, 0), 1, "the first tick is never at once");
+}
+
+static void test_sequences(void)
+{
+    struct draw a, b, c, d;
+    int same_order = 0, same_seed = 0, repeated = 0;
+    draw_init(&a, 7, 1);
+    draw_init(&b, 7, 1);
+    draw_init(&c, 7, 2);
+    draw_init(&d, 8, 1);
+    for (int i = 0; i < 1000; i++) {
+        uint64_t x = draw_below(&a, UINT64_MAX);
+        repeated += x == draw_below(&b, UINT64_MAX);
+        same_seed += x == draw_below(&c, UINT64_MAX);
+        same_order += x == draw_below(&d, UINT64_MAX);
+    }
+    ok(repeated == 1000, "seed and order give the same draws again");
+    ok(same_seed == 0 && same_order == 0, "another seed or order gives others");
+}
+
+int main(void)
+{
+    test_uniform();
+    test_first();
+    test_bias();
+    test_sequences();
+    return done_testing();
+}

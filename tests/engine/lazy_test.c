@@ -1,0 +1,85 @@
+/* A lazy writer makes its file with the first record or in time, and none for nothing. */
+#include "tests/tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "collect/trace/trace.h"
+
+static char path[64];
+
+static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
+{
+    (void)user, (void)frame;
+    *text = (struct trace_frame_text){.class_name = "", .method = "f", .signature = "", .file = ""};
+    return true;
+}
+
+static struct trace_writer *create(uint64_t lazy_ns, struct trace_stream **stream)
+{
+    struct trace_writer_options options = {.describe = describe, .manual = true, .lazy_ns = lazy_ns};
+    struct trace_writer *writer = NULL;
+    json_t *metadata = json_object();
+    unlink(path);
+    ok(trace_create(path, metadata, &options, &writer) == 0, "a writer with %lu ns", lazy_ns);
+    ok(trace_stream_open(writer, 1, "t", ROLE_NATIVE, stream) == 0, "  and a stream");
+    json_decref(metadata);
+    return writer;
+}
+
+static void append(struct trace_stream *stream)
+{
+    const uint64_t values[] = {1, 2, 0, STATE_NATIVE, 1};
+    const struct trace_raw_frame frame = {.code = 5};
+    trace_append_stack(stream, TRACE_SAMPLE, values, 5, SAMPLE_CONTEXT, &frame, 1);
+}
+
+static void test_whole(void)
+{
+    struct trace *trace;
+    struct trace_problem problem;
+    if (!ok(trace_open(path, &trace, &problem) == 0, "it can be read"))
+        return;
+    ok(trace_has_index(trace), "  and is whole");
+    trace_close(trace);
+}
+
+int main(void)
+{
+    struct trace_stream *stream;
+    snprintf(path, sizeof path, "/tmp/lazy_test.%d.trace", (int)getpid());
+    struct trace_writer *writer = create(UINT64_MAX, &stream);
+    trace_drain(writer, false);
+    ok(trace_seal(writer) == 0 && access(path, F_OK) != 0, "sealed without a record: no file");
+    ok(trace_finish(writer) == 0 && access(path, F_OK) != 0, "finished without a record: no file");
+
+    writer = create(UINT64_MAX, &stream);
+    append(stream);
+    ok(access(path, F_OK) != 0, "appended: not yet");
+    trace_drain(writer, false);
+    ok(access(path, F_OK) == 0, "drained: there it is");
+    ok(trace_finish(writer) == 0, "finished");
+    test_whole();
+
+    writer = create(1, &stream);
+    usleep(10);
+    trace_drain(writer, false);
+    ok(access(path, F_OK) == 0, "its time has come: there it is");
+    ok(trace_finish(writer) == 0, "finished");
+    test_whole();
+    unlink(path);
+
+    writer = create(UINT64_MAX, &stream);
+    append(stream);
+    char nowhere[] = "/nowhere/at/all";
+    trace_finish(writer);
+    unlink(path);
+    struct trace_writer_options options = {.describe = describe, .manual = true, .lazy_ns = UINT64_MAX};
+    json_t *metadata = json_object();
+    ok(trace_create(nowhere, metadata, &options, &writer) == 0, "a file that can't be made is not tried yet");
+    trace_stream_open(writer, 1, "t", ROLE_NATIVE, &stream);
+    append(stream);
+    ok(trace_finish(writer) != 0, "but in the end it is an error");
+    json_decref(metadata);
+    return done_testing();
+}

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Processes that fork, exec, end in a hurry or meet signals: each leaves whole traces and behaves as without the agent.
+. "$(dirname "$0")/lib.sh"
+compile processes -O1 || exit 1
+compile spin -O1 || exit 1
+
+# whole DIRECTORY WHAT
+whole() {
+    is "$(lines "$1" '^(whole|unfinished)' | sort -u)" whole "$2"
+}
+
+# run WAY STATUS TRACES LOW HIGH: its status, whole traces, and CPU time in ms over all of them
+run() {
+    sampled "$1" ./processes "$1"
+    is $? "$2" "$1: status $2"
+    is "$(traces "$1")" "$3" '  traces'
+    whole "$1" '  whole'
+    between "$4" "$(cpu_ms "$1")" "$5" '  the CPU time of all its processes'
+    is "$(lost "$1" 'not delivered')" 0 '  no tick is lost'
+}
+
+# Burns of 150 ms of the process's CPU time each; what comes before main is the allowance.
+run fork 0 2 430 550
+run exec 0 2 290 450
+run failed 0 1 290 400
+run vfork 0 2 430 550
+run _exit 7 1 140 250
+run quick 7 1 140 250
+run prof 0 1 290 400
+run close 0 1 590 700
+between 35 "$(samples close)" 75 'a program that closes all descriptors gets another clock'
+is "$(lost exec 'late attach')" 0 'time before an exec that the earlier trace has is not lost'
+
+for number in INT TERM HUP; do
+    directory=$scratch/$number.d
+    mkdir "$directory"
+    # Not through sh's background jobs, which ignore SIGINT.
+    ASSAY_RECORD="{\"directory\":\"$directory\",\"prefix\":\"run\"}" LD_PRELOAD=$agent \
+        timeout -s "$number" --preserve-status 1 ./processes wait >/dev/null 2>&1
+    lines "$number" '"arguments": \["./processes"' >/dev/null
+    ok $? "SIG$number: a trace is left"
+    whole "$number" '  and it is whole'
+done
+ASSAY_RECORD="{\"directory\":\"$scratch/TERM.d\",\"prefix\":\"run\"}" LD_PRELOAD=$agent sh -c './processes wait >ready & pid=$!
+    while [ ! -s ready ]; do sleep 0.1; done; kill -TERM $pid; wait $pid'
+is $? 143 'the signal still ends the process, by its name'
+(sampled killed ./processes wait >ready.killed) &
+while [ ! -s ready.killed ]; do sleep 0.1; done
+sleep 1.5
+kill -KILL "$(lines killed '^thread' | awk '/processes/ {print $3}')"
+wait
+is "$(lines killed '^(whole|unfinished)')" unfinished 'a killed process leaves an unfinished trace'
+between 5 "$(samples killed)" 30 '  with its samples'
+
+sampled short sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'
+is "$(find short.d -name '*.trace' | wc -l | awk '{print $1 <= 5}')" 1 'short processes without a sample leave no traces'
+is "$(find short.d ! -name '*.trace' ! -type d | wc -l)" 0 '  and nothing else'
+
+sampled script sh -c './spin 60 & ./spin 60; wait; exec ./spin 60'
+between 150 "$(cpu_ms script)" 300 'a script with children in parallel'
+
+if [ "$(id -u)" -eq 0 ]; then
+    sampled identity setpriv --reuid=65534 --regid=65534 --clear-groups sh -c 'id -u'  >who
+    is $? 0 'a process that changes user keeps running'
+    is "$(cat who)" 65534 '  as that user'
+else
+    skip 'not root'
+fi
+if command -v java >/dev/null; then
+    sampled java java -version >java.out 2>&1
+    is $? 0 'a Java program runs'
+    is "$(lines java '"exe": "[^"]*/java"' 2>/dev/null | wc -l)" 0 '  and is left to the JVM agent'
+else
+    skip 'no java here'
+fi
+ASSAY_RECORD='{' LD_PRELOAD=$agent ./processes burn 2>err
+is $? 0 'a broken configuration does not stop the program'
+is "$(wc -l <err)" 1 '  one line says so'
+ASSAY_RECORD='{"directory":"/nowhere/at/all"}' LD_PRELOAD=$agent ./processes burn 2>err
+is $? 0 'nor does a directory that is not there'
+is "$(wc -l <err)" 1 '  one line says so'
+LD_PRELOAD=$agent ./processes burn
+is $? 0 'without a configuration the agent does nothing'
+done_testing

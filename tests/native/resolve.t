@@ -1,0 +1,111 @@
+#!/bin/sh
+# assay-resolve: names, lines, inlined calls; stripped, missing and changed files; unfinished and damaged traces.
+. "$(dirname "$0")/lib.sh"
+compile inlined -O2 -g || exit 1
+compile spin -O2 -g || exit 1
+compile processes -O1 -g || exit 1
+
+methods() {
+    lines "$1" '^sample' | sed 's/^sample [0-9]* [0-9]* [0-9]* [0-9]* [a-z]* //; s/:[^<]*//g'
+}
+
+sampled inlined ./inlined 200
+cp -r inlined.d raw.d
+is "$(methods raw | sort -u | grep -c '^\[inlined\]')" 1 'a raw trace knows modules'
+"$resolve" inlined.d/*.trace 2>err
+is $? 0 'resolving it'
+grep -q 'places named' err
+ok $? '  one line tells how much has a name'
+share=$(methods inlined | awk '/^work<middle<outer<main</ {n++} END {print n / NR}')
+between 0.95 "$share" 1 '  inlined functions have contexts of their own'
+lines inlined '^sample' | grep -q '[ <]work:[^<]*inlined.c:\(11\|12\)<middle:[^<]*inlined.c:18<outer:[^<]*inlined.c:24<main:[^<]*inlined.c:29<'
+ok $? '  with the lines of the calls'
+is "$(lines inlined '^meta' | grep -c '"resolved": true')" 1 '  the metadata say so'
+is "$(lines inlined '^(whole|unfinished)')" whole '  the trace is whole'
+is "$(lines inlined '^(thread|lost)')" "$(lines raw '^(thread|lost)')" '  threads and loss are as before'
+is "$(lines inlined '^sample' | cut -d ' ' -f 1-6)" "$(lines raw '^sample' | cut -d ' ' -f 1-6)" '  and so are the samples'
+before=$(cksum <"$(echo inlined.d/*.trace)")
+"$resolve" inlined.d/*.trace 2>err
+is "$? $(cksum <"$(echo inlined.d/*.trace)") $(wc -l <err)" "0 $before 0" 'resolving it again changes nothing'
+is "$(find inlined.d -type f | wc -l)" 1 'no other file is left'
+
+# The same trace with other files in the program's place.
+place=$(lines raw '^module' | awk '/inlined/ {print $3}')
+again() {
+    rm -rf "$1.d"
+    cp -r raw.d "$1.d"
+    "$resolve" "$1".d/*.trace 2>err
+}
+cp inlined kept
+strip inlined
+again stripped
+is "$? $(methods stripped | awk '/^\[inlined\]</ {n++} END {print (n > NR * 0.9)}')" '0 1' 'a stripped program keeps [module]'
+cp kept inlined
+objcopy --strip-debug inlined
+again symbols
+is "$? $(methods symbols | awk '/^outer<main</ {n++} END {print (n > NR * 0.9)}')" '0 1' \
+    'without debug information there are symbols'
+rm inlined
+again missing
+is "$? $(grep -c "modules can't be read ($place)" err)" '0 1' 'a missing program is reported'
+is "$(methods missing | awk '/^\[inlined\]</ {n++} END {print (n > NR * 0.9)}')" 1 '  its frames stay [module]'
+lines missing '^sample' | grep -q '<__libc_start'
+ok $? '  while those of the libraries have names'
+lines missing '^meta' | grep -q '"modules_missing": 1'
+ok $? '  and the metadata say so'
+cp spin inlined
+again changed
+is "$? $(grep -c "modules are not those that ran ($place)" err)" '0 1' 'another program in its place is not taken for it'
+lines changed '^meta' | grep -q '"modules_changed": 1'
+ok $? '  and the metadata say so'
+cp kept inlined
+objcopy --only-keep-debug inlined inlined.debug
+objcopy --strip-debug --add-gnu-debuglink=inlined.debug inlined
+again separate
+is "$? $(methods separate | awk '/^work<middle<outer<main</ {n++} END {print (n > NR * 0.9)}')" '0 1' \
+    'debug information in a separate file is found'
+cp kept inlined
+
+# A process that is killed leaves a trace without an end; it must not get one.
+(sampled killed ./processes wait >ready) &
+while [ ! -s ready ]; do sleep 0.1; done
+sleep 1.5
+kill -KILL "$(lines killed '^thread' | awk '/processes/ {print $3}')"
+wait
+"$resolve" -q killed.d/*.trace
+is "$? $(lines killed '^(whole|unfinished)')" '0 unfinished' 'an unfinished trace is resolved and stays unfinished'
+methods killed | grep -q '^burn<\(run<\)\{0,1\}main'
+ok $? '  with its names'
+
+# Cut anywhere, it is resolved or refused, and what is lost stays lost.
+size=$(wc -c <"$(echo raw.d/*.trace)")
+bad=0
+mkdir cut.d
+for part in 1 2 3 4 5 6 7 8 9; do
+    head -c $((size * part / 10)) raw.d/*.trace >cut.d/cut.trace
+    before=$(lines cut '^sample' | wc -l)
+    "$resolve" -q cut.d/cut.trace 2>err
+    case $? in
+    0) [ "$(lines cut '^(whole|unfinished)') $(lines cut '^sample' | wc -l)" = "unfinished $before" ] || bad=$part ;;
+    1) [ "$(wc -l <err)" -eq 1 ] || bad=$part ;;
+    *) bad=$part ;;
+    esac
+done
+is $bad 0 'a trace cut at a tenth, two tenths, …'
+
+"$resolve" nowhere.trace 2>err
+is "$? $(wc -l <err)" '1 1' 'no such trace: status 1, one line'
+"$resolve" 2>err
+is $? 2 'no arguments: status 2'
+if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
+    skip 'not root'
+else
+    again readonly
+    cp raw.d/*.trace readonly.d/
+    chmod 755 readonly.d
+    before=$(cat readonly.d/*.trace | cksum)
+    cp "$resolve" resolve
+    setpriv --reuid=65534 --regid=65534 --clear-groups ./resolve readonly.d/*.trace 2>err
+    is "$? $(cat readonly.d/*.trace | cksum)" "1 $before" 'a directory that may not be written: status 1, the trace as it was'
+fi
+done_testing

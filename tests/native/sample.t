@@ -1,0 +1,77 @@
+#!/bin/sh
+# What samples say: a known split, all threads, loss where a program blocks the signal, without permission for perf events.
+. "$(dirname "$0")/lib.sh"
+compile spin -O1 -g || exit 1
+compile blocked -O1 || exit 1
+
+# The clock ticks every 1 ± 0.3 ms of CPU time: 2.5 s give n ≈ 2500 independent samples, whose share of seventy() has
+# sd sqrt(0.7 × 0.3 / n) = 0.0092. Five of them, and 0.01 for the loops' overhead, miss once in a million runs.
+config=',"period_ns":1000000,"spread_ns":300000'
+sampled split ./spin 2500
+"$resolve" -q split.d/*.trace
+share=$(lines split '^sample' | awk '{split($7, f, ":"); n[f[1]]++} END {print n["seventy"] / (n["seventy"] + n["thirty"])}')
+between 0.644 "$share" 0.756 'seventy() has 70 % of the samples of seventy() and thirty()'
+known=$(lines split '^sample' | grep -c -E '(seventy|thirty):[^<]*<spin:[^<]*<main:')
+between 0.97 "$(awk "BEGIN {print $known / $(samples split)}")" 1 'under spin() under main()'
+is "$(lines split '^sample' | grep -c -v native)" 0 'every stack could be walked'
+# Sum of m intervals: mean m ms, sd 0.173 sqrt(m) ms, plus some microseconds each.
+between 0.97 "$(awk "BEGIN {print $(cpu_ms split) / $(samples split)}")" 1.06 'a sample a millisecond of CPU time'
+between 0 "$(lost split 'not delivered')" 25 'hardly any is lost (a virtual machine may be stopped for longer than an interval)'
+
+config=''
+sampled threads ./spin 60 20
+between 1200 "$(cpu_ms threads)" 1400 'the CPU time of 20 threads'
+# 1200 ms / 10 ms = 120 expected; each thread's count has a variance below 0.5, so five sd are 16; the rest is overhead.
+between 104 "$(samples threads)" 150 'threads too short for a whole interval each give their share of samples'
+is "$(lines threads '^thread' | wc -l)" 21 'all threads are known'
+
+# With the signal blocked for 300 ms about 30 ticks come and one stays pending: 29 ± 4 are lost.
+sampled blocked ./blocked 300
+between 20 "$(lost blocked 'not delivered')" 34 'ticks that meet a blocked signal are counted as loss'
+between 25 "$(samples blocked)" 40 'and come again afterwards'
+
+config=',"clock":"fixed"'
+sampled fixed ./spin 300
+between 9.9 "$(lines fixed '^sample' | awk 'NR > 1 {sum += $4 - before; n++} {before = $4} END {print sum / n / 1e6}')" 10.6 \
+    'the fixed clock ticks every 10 ms'
+
+timer() {
+    lines "$1" '^meta' | grep -q '"source": "timer-thread"'
+    ok $? 'the source is the timer thread'
+    lines "$1" '^meta' | grep -q '"interval_clock": "wall"'
+    ok $? '  its intervals are wall time'
+    between 3 "$(samples "$1")" 100 '  which takes samples'
+    lines "$1" '^sample' | awk '{if ($5 <= tick) bad = 1; tick = $5} END {exit bad}'
+    ok $? '  and numbers its ticks'
+}
+config=',"source":"timer-thread"'
+sampled timer ./spin 300
+timer timer
+
+config=''
+if [ "$(id -u)" -eq 0 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 1 ] &&
+    setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$agent" 2>/dev/null; then
+    sampled nobody setpriv --reuid=65534 --regid=65534 --clear-groups ./spin 300
+    timer nobody
+    lines nobody '^meta' | grep -q '"source_reason": "cpu-clock: perf_event_open: '
+    ok $? '  and the metadata say why'
+else
+    skip 'cannot do without permission here'
+fi
+
+config=',"source":"pmu","pmu":{"type":0,"config":"0x0","events_per_ns":2.5}'
+sampled pmu ./spin 100
+lines pmu '^meta' | grep -Eq '"source": "pmu"|"source_reason": "pmu: perf_event_open: .*"source": "timer-thread"|"source": "timer-thread", "source_reason": "pmu: '
+ok $? 'without hardware counters the metadata say so'
+
+# Descriptors run out: threads beyond go to the timer thread.
+config=''
+(
+    ulimit -n 40
+    sampled few ./spin 30 40
+) 2>err
+is "$(lines few '^thread' | wc -l)" 41 'with few descriptors every thread is known'
+is "$(wc -l <err)" 1 'one line says what became of the others'
+between 40 "$(cpu_ms few | awk '{print $1 / 30}')" 60 'their time is known'
+between 40 "$(samples few)" 250 'and they are sampled'
+done_testing

@@ -1,0 +1,29 @@
+/** Ends in the way that is asked for, while four threads work. */
+public class Leave {
+    static volatile long sink;
+
+    static void work() {
+        for (;;) {
+            long x = sink;
+            for (int i = 0; i < 100_000; i++) x = x * 31 + i;
+            sink = x;
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        for (int i = 0; i < 4; i++) {
+            Thread thread = new Thread(Leave::work, "worker " + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        System.out.println("ready");
+        Thread.sleep(300);
+        switch (arguments[0]) {
+            case "exit" -> System.exit(7);
+            case "halt" -> Runtime.getRuntime().halt(8);
+            case "throw" -> throw new IllegalStateException("as asked for");
+            case "wait" -> Thread.sleep(60_000);
+            default -> { }
+        }
+    }
+}

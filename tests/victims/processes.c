@@ -1,0 +1,112 @@
+/*
+ * processes - burns CPU time in several ways of being a process.
+ *   processes fork    parent and child burn
+ *   processes exec    burns, then becomes "processes burn" through execv
+ *   processes failed  burns, fails to exec, burns
+ *   processes vfork   a vfork child becomes "processes burn"; then the parent burns
+ *   processes _exit   burns, then _exit(7)
+ *   processes quick   burns, then quick_exit(7)
+ *   processes wait    burns, says "ready", sleeps: to be sent a signal
+ *   processes prof    handles a SIGPROF of its own while it burns; status 0 if it came once
+ *   processes close   closes every descriptor, then burns
+ *   processes burn
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile unsigned sink;
+static volatile sig_atomic_t handled;
+
+static double cpu_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static void burn(void)
+{
+    for (double until = cpu_ms() + 150; cpu_ms() < until;)
+        for (unsigned i = 0; i < 10000; i++)
+            sink += i;
+}
+
+static int finish(pid_t child)
+{
+    int status = 1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void on_prof(int number)
+{
+    (void)number;
+    handled++;
+}
+
+static int run(const char *way, char **self)
+{
+    char *again[] = {self[0], (char[]){"burn"}, NULL};
+    pid_t child;
+    burn();
+    if (strcmp(way, "fork") == 0) {
+        child = fork();
+        burn();
+        return child == 0 ? 0 : finish(child);
+    }
+    if (strcmp(way, "exec") == 0)
+        return execv(self[0], again);
+    if (strcmp(way, "failed") == 0) {
+        if (execv("/nowhere/at/all", again) == 0)
+            return 1;
+        burn();
+    }
+    if (strcmp(way, "vfork") == 0) {
+        child = vfork();
+        if (child == 0) {
+            execv(self[0], again);
+            _exit(9);
+        }
+        burn();
+        return finish(child);
+    }
+    if (strcmp(way, "_exit") == 0)
+        _exit(7);
+    if (strcmp(way, "quick") == 0)
+        quick_exit(7);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *way = argc > 1 ? argv[1] : "burn";
+    if (strcmp(way, "wait") == 0) {
+        burn();
+        puts("ready");
+        fflush(stdout);
+        sleep(60);
+        return 0;
+    }
+    if (strcmp(way, "prof") == 0) {
+        struct sigaction action = {.sa_handler = on_prof}, before;
+        sigaction(SIGPROF, &action, NULL);
+        sigaction(SIGPROF, NULL, &before);
+        burn();
+        raise(SIGPROF);
+        burn();
+        return handled == 1 && before.sa_handler == on_prof ? 0 : 1;
+    }
+    if (strcmp(way, "close") == 0) {
+        for (int fd = 3; fd < 1024; fd++)
+            close(fd);
+        burn();
+        burn();
+        burn();
+    }
+    return run(way, argv);
+}

@@ -12,8 +12,7 @@ int ring_init(struct ring *ring, size_t bytes)
         words *= 2;
     /* Straight from the kernel: most rings are hardly used, and thousands of short threads must not leave holes of this
      * size in the measured program's heap. */
-    uint64_t *memory =
-        mmap(NULL, words * sizeof *memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint64_t *memory = mmap(NULL, words * sizeof *memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return ENOMEM;
     *ring = (struct ring){.words = memory, .mask = words - 1};

@@ -18,10 +18,13 @@ static struct dump_options {
     bool json;
 } own = {.tool.name = "dump"};
 
+enum { KEY_KEEP_GOING = 0x100 };
+
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0, "only records of this kind: sample, gc, lost, thread, method, frame, context, module", 0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object a line", 0},
+    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {0}};
 
@@ -40,6 +43,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         own.json = strcmp(arg, "json") == 0 || strcmp(arg, "jsonl") == 0;
         if (!own.json && strcmp(arg, "csv") != 0)
             argp_error(state, "--format %s: must be csv or json", arg);
+        return 0;
+    case KEY_KEEP_GOING:
+        own.tool.keep_going = true;
         return 0;
     case 'o':
         own.tool.output = arg;
@@ -97,6 +103,8 @@ static void put_text(FILE *out, const char *text, size_t length)
 /* Numbers that stand for names are printed as names. */
 static const char *named_value(unsigned kind, size_t column, uint64_t value)
 {
+    if (value > UINT8_MAX)
+        return NULL;
     if (kind == TRACE_SAMPLE && column == SAMPLE_STATE)
         return trace_state_name((unsigned)value);
     if (kind == TRACE_THREAD && column == THREAD_ROLE)
@@ -190,8 +198,8 @@ static void dump_all(struct tool *tool, const struct trace *trace, const struct 
         if (!is_wanted(chunk, names))
             continue;
         int status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
-        if (status < 0 && chunk->kind >= TRACE_SAMPLE)
-            trace_loss_chunk(loss, chunk, &problem); /* of definitions trace_names_load() has told */
+        if (!trace_names_reads(chunk->kind))
+            trace_loss_read(loss, chunk, status, &problem);
         for (size_t row = 0; status == 0 && row < batch.count; row++)
             put_row(&dump, &batch, row);
     }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/analyzer.h"
 #include "analyze/lib/method_name.h"
 #include "analyze/lib/text_set.h"
 #include "analyze/lib/trace_tool.h"
@@ -17,16 +16,18 @@
 static struct export_options {
     struct tool tool;
     const char *format;
-    bool threads, lines, keep_going;
+    bool threads, lines;
     char **paths;
     int path_count;
 } own = {.tool.name = "export"};
+
+enum { KEY_KEEP_GOING = 0x100 };
 
 static const struct argp_option options[] = {
     {"to", 'T', "FORMAT", 0, "folded: folded stacks for flame graph tools", 0},
     {"threads", 't', NULL, 0, "the thread's name is the outermost frame", 0},
     {"lines", 'l', NULL, 0, "frames carry their source line", 0},
-    {"keep-going", 'k', NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
+    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {0}};
 
@@ -44,8 +45,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'l':
         own.lines = true;
         return 0;
-    case 'k':
-        own.keep_going = true;
+    case KEY_KEEP_GOING:
+        own.tool.keep_going = true;
         return 0;
     case 'o':
         own.tool.output = arg;
@@ -168,8 +169,7 @@ static bool add_samples(struct stacks *stacks, const struct trace *trace, const 
             good = flush_thread(stacks, names, thread, counts);
         thread = chunk->thread;
         int status = trace_read(trace, i, UINT64_C(1) << SAMPLE_CONTEXT, &batch, &problem);
-        if (status < 0)
-            trace_loss_chunk(loss, chunk, &problem);
+        trace_loss_read(loss, chunk, status, &problem);
         for (size_t row = 0; status == 0 && row < batch.count; row++) {
             uint64_t context = batch.integers[SAMPLE_CONTEXT][row];
             counts[context < names->context_count ? context : 0]++;
@@ -188,14 +188,11 @@ static void add_trace(struct tool *tool, struct stacks *stacks, const char *path
     if (!trace)
         return;
     struct trace_loss loss = *trace_loss(trace);
-    int before = tool->status;
     if (trace_names_load(trace, &names, &loss) != 0) {
         tool_complain(tool, "%s: out of memory", path);
     } else {
         bool good = add_samples(stacks, trace, &names, &loss);
         tool_tell_loss(tool, trace, &loss);
-        if (own.keep_going)
-            tool->status = before;
         if (!good)
             tool_complain(tool, "%s: out of memory", path);
         trace_names_free(&names);

@@ -31,8 +31,11 @@ static struct info_options {
     int path_count;
 } own = {.tool.name = "info"};
 
+enum { KEY_KEEP_GOING = 0x100 };
+
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "text (default) or json: one object for each trace", 0},
+    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {0}};
 
@@ -43,6 +46,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (strcmp(arg, "json") != 0 && strcmp(arg, "text") != 0)
             argp_error(state, "--format %s: must be text or json", arg);
         own.json = strcmp(arg, "json") == 0;
+        return 0;
+    case KEY_KEEP_GOING:
+        own.tool.keep_going = true;
         return 0;
     case 'o':
         own.tool.output = arg;
@@ -94,14 +100,11 @@ static void gather(struct summary *summary)
         kind->records += chunk->count;
         kind->bytes += chunk->bytes;
         see_times(summary, chunk);
-        if (chunk->kind < TRACE_SAMPLE)
-            continue; /* trace_names_load() has read it */
+        if (trace_names_reads(chunk->kind))
+            continue;
         int status = trace_read(summary->trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
-        if (status < 0)
-            trace_loss_chunk(&summary->loss, chunk, &problem);
-        else if (status > 0)
-            summary->loss.unknown_chunks++;
-        else if (chunk->kind == TRACE_SAMPLE)
+        trace_loss_read(&summary->loss, chunk, status, &problem);
+        if (status == 0 && chunk->kind == TRACE_SAMPLE)
             count_states(summary, &batch);
     }
     trace_batch_free(&batch);

@@ -1,7 +1,7 @@
 /*
  * assay intervals - are the sampling intervals random?
  *
- * Records: sample (time, CPU time, tick) and lost. An interval is the difference of two consecutive samples of a thread
+ * Records: sample (time, CPU time, tick). An interval is the difference of two consecutive samples of a thread
  * on the sampler's own clock, if their ticks are consecutive.
  * Columns: trace, thread, clock (random, fixed, safepoint, …), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1
  * (autocorrelation r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row a lag: trace, thread,
@@ -252,8 +252,6 @@ static void note_data(struct report *report, const struct clock_set *set)
                     "%" PRIu64 " gaps: the thread was not running at a tick, or the sample was lost; no interval "
                     "goes across",
                     gaps);
-    if (set->lost > 0)
-        report_note(report, "%" PRIu64 " samples were lost when recording", set->lost);
     if (capped > 0)
         report_note(report,
                     "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: as they are); mean, "
@@ -305,9 +303,7 @@ static int report_all(void *state, struct report *report)
 }
 
 static const struct analyzer_input inputs[] = {
-    {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_TIME | UINT64_C(1) << SAMPLE_CPU | UINT64_C(1) << SAMPLE_TICK},
-    {TRACE_LOST, UINT64_C(1) << LOST_COUNT},
-    {0, 0}};
+    {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_TIME | UINT64_C(1) << SAMPLE_CPU | UINT64_C(1) << SAMPLE_TICK}, {0, 0}};
 
 static const struct analyzer analyzer = {
     .name = "intervals",

@@ -25,8 +25,8 @@ struct analysis_trace {
     const struct trace *trace;
     const struct trace_names *names;
     const char *clock; /* metadata "clock", or "" */
-    char run[96];      /* what tells runs apart: series and run of the recorder; processes of one run have the same.
-                          A trace without them is a run of its own (its path) */
+    const char *run;   /* what tells runs apart: series and run of the recorder; processes of one run have the same.
+                         A trace without them is a run of its own (its path) */
     size_t index;      /* 0-based place in the fixed order */
 };
 

@@ -162,11 +162,6 @@ int clock_set_feed(void *state, const struct analysis_trace *trace, const struct
     int error = 0;
     if (!is_wanted(set->options, thread_of(trace, batch->thread)))
         return 0;
-    if (batch->kind == TRACE_LOST) {
-        for (size_t i = 0; i < batch->count; i++)
-            set->lost += batch->integers[LOST_COUNT][i];
-        return 0;
-    }
     if (!continues(set, trace->path, batch->thread))
         error = add_series(set, trace, batch->thread);
     if (error)
@@ -197,7 +192,6 @@ static int continue_series(struct clock_series *series, struct clock_series *nex
 int clock_set_merge(void *state, void *other)
 {
     struct clock_set *set = state, *next = other;
-    set->lost += next->lost;
     for (size_t i = 0; i < next->count; i++) {
         struct clock_series *series = &next->items[i];
         if (continues(set, series->trace, series->stream)) {
@@ -263,7 +257,7 @@ json_t *clock_set_save(void *state)
         json_decref(list);
         return NULL;
     }
-    return json_pack("{s:o, s:I}", "threads", list, "lost", (json_int_t)set->lost);
+    return json_pack("{s:o}", "threads", list);
 }
 
 static int load_series(struct clock_set *set, json_t *saved)
@@ -302,10 +296,9 @@ static int load_series(struct clock_set *set, json_t *saved)
 int clock_set_load(void *state, const json_t *saved)
 {
     struct clock_set *set = state;
-    const json_t *list = json_object_get(saved, "threads"), *lost = json_object_get(saved, "lost");
-    if (!json_is_array(list) || !json_is_integer(lost))
+    const json_t *list = json_object_get(saved, "threads");
+    if (!json_is_array(list))
         return EINVAL;
-    set->lost = (uint64_t)json_integer_value(lost);
     int error = 0;
     for (size_t i = 0; !error && i < json_array_size(list); i++)
         error = load_series(set, json_array_get(list, i));

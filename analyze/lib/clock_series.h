@@ -38,10 +38,9 @@ struct clock_set {
     const struct clock_options *options;
     struct clock_series *items; /* in the order of the frame */
     size_t count, capacity;
-    uint64_t lost; /* samples that the collector had to drop */
 };
 
-/* As in struct analyzer. Inputs: samples with time, cpu and tick; lost with count. */
+/* As in struct analyzer. Inputs: samples with time, cpu and tick. */
 void *clock_set_init(const struct analysis_options *options);
 int clock_set_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
 int clock_set_merge(void *state, void *other);

@@ -37,6 +37,7 @@ struct part {
 /* One input file: a trace or a saved partial state. */
 struct input {
     char *path;
+    char *run;           /* what view.run points to */
     struct trace *trace; /* NULL: a partial state */
     json_t *partial;
     struct analysis_trace view;
@@ -72,11 +73,13 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
 /* The partial state file: read (NULL with a complaint), write (0 or errno), and what it says of its inputs. */
 bool partial_looks_like(const char *path);
 json_t *partial_read(const struct settings *settings, const char *path);
+/* The traces that a result comes from, by way of states or not. A new array. */
+json_t *partial_input(const struct inputs *inputs);
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);
 
 /* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that misses something.
  * Returns a new object. */
-json_t *output_loss(const struct settings *settings, const struct inputs *inputs, struct report *report);
+json_t *output_loss(const struct inputs *inputs, struct report *report);
 
 /* The warnings of a report, on stderr: always, unless the same terminal is about to show them with the table. */
 void output_warnings(const struct settings *settings, const struct report *report);

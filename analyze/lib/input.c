@@ -3,31 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "analyze/lib/spool.h"
 
 /* A part should be worth a thread and a merge: this many records take about 20 ms to decode. */
 enum { PART_RECORDS = 1 << 22 };
 
 /* ------------------------------------------------------------------------------------------ one input -- */
-
-/* Standard input becomes a file that can be mapped. Returns a path to it, or NULL with errno. */
-static char *spool_stdin(void)
-{
-    static char path[64];
-    char buffer[1 << 16];
-    char name[] = "/var/tmp/assay-stdin-XXXXXX";
-    int fd = mkstemp(name);
-    if (fd < 0)
-        return NULL;
-    unlink(name);
-    ssize_t got;
-    while ((got = read(STDIN_FILENO, buffer, sizeof buffer)) > 0)
-        if (write(fd, buffer, (size_t)got) != got)
-            return NULL;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    return got == 0 ? path : NULL;
-}
 
 static const char *metadata_text(const struct trace *trace, const char *key)
 {
@@ -36,15 +18,17 @@ static const char *metadata_text(const struct trace *trace, const char *key)
 }
 
 /* Traces of one run of one series belong together; a trace that knows no series stands for itself. */
-static void name_run(struct input *input)
+static int name_run(struct input *input)
 {
     const json_t *metadata = trace_metadata(input->trace), *run = json_object_get(metadata, "run");
     const char *series = metadata_text(input->trace, "series"), *clock = metadata_text(input->trace, "clock");
-    if (*series && json_is_integer(run))
-        snprintf(input->view.run, sizeof input->view.run, "%.48s/%.16s/%06lld", series, clock,
-                 (long long)json_integer_value(run));
-    else
-        snprintf(input->view.run, sizeof input->view.run, "%.95s", input->path);
+    int length = *series && json_is_integer(run)
+                     ? asprintf(&input->run, "%s/%s/%06lld", series, clock, (long long)json_integer_value(run))
+                     : asprintf(&input->run, "%s", input->path);
+    if (length < 0)
+        input->run = NULL;
+    input->view.run = input->run;
+    return length < 0 ? -1 : 0;
 }
 
 static bool wants(const struct analyzer *analyzer, unsigned kind)
@@ -80,8 +64,8 @@ static int choose_chunks(struct input *input, const struct analyzer *analyzer)
 static int open_trace(struct input *input, const struct settings *settings)
 {
     struct trace_problem problem;
-    const char *file = input->path;
-    if (strcmp(file, "-") == 0 && !(file = spool_stdin())) {
+    const char *file = spool_path(input->path);
+    if (!file) {
         frame_complain(settings, "standard input: %s", strerror(errno));
         return -1;
     }
@@ -92,8 +76,7 @@ static int open_trace(struct input *input, const struct settings *settings)
     input->loss = *trace_loss(input->trace);
     input->view = (struct analysis_trace){.path = input->path, .trace = input->trace, .names = &input->names};
     input->view.clock = metadata_text(input->trace, "clock");
-    name_run(input);
-    return choose_chunks(input, settings->analyzer);
+    return name_run(input) ? -1 : choose_chunks(input, settings->analyzer);
 }
 
 static int open_input(struct input *input, char *path, const struct settings *settings)
@@ -113,6 +96,7 @@ static void close_input(struct input *input)
     trace_close(input->trace);
     json_decref(input->partial);
     free(input->wanted);
+    free(input->run);
     pthread_mutex_destroy(&input->lock);
 }
 
@@ -183,6 +167,10 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
     qsort(settings->paths, settings->path_count, sizeof *settings->paths, by_path);
     for (size_t i = 0; i < settings->path_count; i++) {
         struct input *input = &inputs->items[inputs->count];
+        if (i > 0 && strcmp(settings->paths[i], settings->paths[i - 1]) == 0) {
+            frame_complain(settings, "%s: named more than once; it counts once", settings->paths[i]);
+            continue;
+        }
         if (open_input(input, settings->paths[i], settings) != 0) {
             close_input(input);
             inputs->unreadable++;

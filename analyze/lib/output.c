@@ -42,10 +42,22 @@ static bool is_damaged(const struct trace_loss *loss)
     return loss->bytes > 0 || loss->chunks > 0 || loss->unfinished;
 }
 
+/* Of what a state was made from. */
+static uint64_t saved_count(const struct input *input, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(json_object_get(input->partial, "loss"), key));
+}
+
+static bool is_state_damaged(const struct input *input)
+{
+    return saved_count(input, "bytes") || saved_count(input, "chunks") || saved_count(input, "unfinished_traces") ||
+           saved_count(input, "unreadable_inputs");
+}
+
 bool output_damaged(const struct inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)
-        if (is_damaged(&inputs->items[i].loss))
+        if (is_damaged(&inputs->items[i].loss) || is_state_damaged(&inputs->items[i]))
             return true;
     return false;
 }
@@ -79,33 +91,48 @@ static void warn_of(const struct input *input, struct report *report)
                     dropped, 100 * share);
 }
 
-/* A saved state carries the loss of what it was made from. */
-static void add_saved_loss(struct trace_loss *total, uint64_t *unfinished, const json_t *saved)
+static void warn_of_state(const struct input *input, struct report *report)
 {
-    total->bytes += (uint64_t)json_integer_value(json_object_get(saved, "bytes"));
-    total->records += (uint64_t)json_integer_value(json_object_get(saved, "records"));
-    total->chunks += (uint64_t)json_integer_value(json_object_get(saved, "chunks"));
-    total->unknown_chunks += (uint64_t)json_integer_value(json_object_get(saved, "unknown_chunks"));
-    *unfinished += (uint64_t)json_integer_value(json_object_get(saved, "unfinished_traces"));
-    const json_t *dropped = json_object_get(saved, "dropped");
+    if (is_state_damaged(input))
+        report_warn(report,
+                    "%s: was made from damaged or cut traces: %" PRIu64 " bytes and %" PRIu64 " records lost, %" PRIu64
+                    " traces without an end, %" PRIu64 " unreadable",
+                    input->path, saved_count(input, "bytes"), saved_count(input, "records"),
+                    saved_count(input, "unfinished_traces"), saved_count(input, "unreadable_inputs"));
+}
+
+/* A saved state carries the loss of what it was made from. */
+static void add_saved_loss(struct trace_loss *total, uint64_t *unfinished, uint64_t *unreadable,
+                           const struct input *input)
+{
+    total->bytes += saved_count(input, "bytes");
+    total->records += saved_count(input, "records");
+    total->chunks += saved_count(input, "chunks");
+    total->unknown_chunks += saved_count(input, "unknown_chunks");
+    *unfinished += saved_count(input, "unfinished_traces");
+    *unreadable += saved_count(input, "unreadable_inputs");
+    const json_t *dropped = json_object_get(json_object_get(input->partial, "loss"), "dropped");
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         total->dropped[cause] += (uint64_t)json_integer_value(json_object_get(dropped, trace_cause_name(cause)));
 }
 
-json_t *output_loss(const struct settings *settings, const struct inputs *inputs, struct report *report)
+json_t *output_loss(const struct inputs *inputs, struct report *report)
 {
     struct trace_loss total = {0};
-    uint64_t unfinished = 0;
-    (void)settings;
+    uint64_t unfinished = 0, unreadable = inputs->unreadable;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct input *input = &inputs->items[i];
         trace_loss_add(&total, &input->loss);
         unfinished += input->loss.unfinished;
-        if (input->partial)
-            add_saved_loss(&total, &unfinished, json_object_get(input->partial, "loss"));
-        else
+        if (input->partial) {
+            add_saved_loss(&total, &unfinished, &unreadable, input);
+            warn_of_state(input, report);
+        } else {
             warn_of(input, report);
+        }
     }
+    if (dropped_in(&total) > 0)
+        report_note(report, "%" PRIu64 " samples were lost while recording (assay info tells why)", dropped_in(&total));
     if (inputs->unreadable > 0)
         report_warn(report, "%zu inputs could not be read and are not in this result", inputs->unreadable);
     json_t *dropped = json_object();
@@ -114,7 +141,7 @@ json_t *output_loss(const struct settings *settings, const struct inputs *inputs
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "bytes", (json_int_t)total.bytes, "records",
                      (json_int_t)total.records, "chunks", (json_int_t)total.chunks, "unknown_chunks",
                      (json_int_t)total.unknown_chunks, "unfinished_traces", (json_int_t)unfinished, "unreadable_inputs",
-                     (json_int_t)inputs->unreadable, "dropped", dropped);
+                     (json_int_t)unreadable, "dropped", dropped);
 }
 
 /* ------------------------------------------------------------------------------------------ writing -- */
@@ -154,19 +181,11 @@ void output_warnings(const struct settings *settings, const struct report *repor
     json_array_foreach(report->warnings, i, warning) frame_complain(settings, "%s", json_string_value(warning));
 }
 
-static json_t *paths_of(const struct inputs *inputs)
-{
-    json_t *paths = json_array();
-    for (size_t i = 0; i < inputs->count; i++)
-        json_array_append_new(paths, json_string(inputs->items[i].path));
-    return paths;
-}
-
 int output_report(const struct settings *settings, const struct inputs *inputs, void *state)
 {
     struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
     report.wants_figure = settings->plot != NULL;
-    json_t *paths = paths_of(inputs), *loss = output_loss(settings, inputs, &report);
+    json_t *paths = partial_input(inputs), *loss = output_loss(inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
     const struct table_frame frame = {.program = settings->analyzer->name,
                                       .input = paths,

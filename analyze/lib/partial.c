@@ -36,7 +36,7 @@ json_t *partial_read(const struct settings *settings, const char *path)
     return NULL;
 }
 
-static json_t *input_paths(const struct inputs *inputs)
+json_t *partial_input(const struct inputs *inputs)
 {
     json_t *paths = json_array();
     for (size_t i = 0; i < inputs->count; i++) {
@@ -52,11 +52,11 @@ static json_t *input_paths(const struct inputs *inputs)
 int partial_write(const struct settings *settings, const struct inputs *inputs, void *state)
 {
     struct report none = {.warnings = json_array(), .notes = json_array()};
-    json_t *loss = output_loss(settings, inputs, &none);
+    json_t *loss = output_loss(inputs, &none);
     output_warnings(settings, &none);
     json_t *saved = settings->analyzer->save(state);
     json_t *partial = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o}", "assay-state", 1, "assay", ASSAY_VERSION, "program",
-                                settings->analyzer->name, "input", input_paths(inputs), "loss", loss, "state", saved);
+                                settings->analyzer->name, "input", partial_input(inputs), "loss", loss, "state", saved);
     json_decref(none.warnings);
     json_decref(none.notes);
     if (!partial)

@@ -38,10 +38,8 @@ static int feed_chunk(const struct crew *crew, const struct part *part, size_t c
     const struct trace_chunk *header = trace_chunk_at(trace, chunk);
     struct trace_problem problem;
     int status = trace_read(trace, chunk, columns_of(analyzer, header->kind), batch, &problem);
-    if (status < 0)
-        trace_loss_chunk(&tally->loss, header, &problem);
-    else if (status > 0)
-        tally->loss.unknown_chunks++;
+    if (!trace_names_reads(header->kind))
+        trace_loss_read(&tally->loss, header, status, &problem);
     if (status != 0)
         return 0;
     tally->records += batch->count;

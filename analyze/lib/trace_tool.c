@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/spool.h"
+
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
 {
     static char version[64], name[64];
@@ -57,13 +59,17 @@ struct trace *tool_open_trace(struct tool *tool, const char *path)
 {
     struct trace *trace = NULL;
     struct trace_problem problem;
-    if (trace_open(path, &trace, &problem) != 0)
+    const char *file = spool_path(path);
+    if (!file)
+        tool_complain(tool, "standard input: %s", strerror(errno));
+    else if (trace_open(file, &trace, &problem) != 0)
         tool_complain(tool, "%s: %s", path, problem.text);
     return trace;
 }
 
 void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
 {
+    int before = tool->status;
     if (loss->bytes > 0 || loss->chunks > 0)
         tool_complain(tool, "%s: %s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost",
                       trace_path(trace), loss->first.text, trace_chunk_count(trace), loss->bytes, loss->records);
@@ -72,4 +78,9 @@ void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct t
                       "%s: has no end: the program was killed or still runs, or the file was cut; the last second of "
                       "each thread may be missing",
                       trace_path(trace));
+    if (tool->keep_going)
+        tool->status = before;
+    if (loss->unknown_chunks > 0)
+        fprintf(stderr, "assay-%s: %s: %" PRIu64 " chunks of a newer version were skipped\n", tool->name,
+                trace_path(trace), loss->unknown_chunks);
 }

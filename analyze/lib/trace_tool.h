@@ -15,7 +15,8 @@ struct tool {
     const char *name; /* "info": messages begin with "assay-info: " */
     const char *output;
     FILE *out;
-    int status; /* the exit status so far: 0, or 1 after tool_complain() */
+    bool keep_going; /* damage is told, but is no failure */
+    int status;      /* the exit status so far: 0, or 1 after tool_complain() */
 };
 
 /* Parses with the options in argp (arguments: paths); exits with 2 on bad usage. */
@@ -29,7 +30,7 @@ bool tool_open_output(struct tool *tool);
 /* Flushes and closes, complains about what could not be written. Returns the exit status of the program. */
 int tool_close_output(struct tool *tool);
 
-/* A trace for reading, or NULL after a complaint. */
+/* A trace for reading ("-": standard input), or NULL after a complaint. */
 struct trace *tool_open_trace(struct tool *tool, const char *path);
 
 /* Complains about what is damaged or cut in a trace; `loss` as it is after everything was read. */

@@ -210,3 +210,10 @@ uint32_t intern_module(struct intern *intern, const uint64_t *integers, const ch
         return 0;
     return ++intern->module_count;
 }
+
+bool intern_is_full(const struct intern *intern, size_t records)
+{
+    enum { NAMES_BYTES = 1 << 22 };
+    return intern->contexts.count >= records || intern->frames.count >= records || intern->methods.count >= records ||
+           rows_bytes(&intern->methods) >= NAMES_BYTES;
+}

@@ -34,6 +34,9 @@ void intern_free(struct intern *intern);
 /* The context of a stack, frames[0] innermost, depth ≥ 1. Returns 0 without memory. */
 uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frames, size_t depth);
 
+/* Whether the definitions not yet written would make a large chunk: more records than this, or megabytes of names. */
+bool intern_is_full(const struct intern *intern, size_t records);
+
 /* 0 without memory. */
 uint32_t intern_module(struct intern *intern, const uint64_t *integers, const char *const *texts);
 

@@ -185,21 +185,23 @@ static void make_safe(struct trace_names *names)
             names->contexts[i].frame = 0;
 }
 
+bool trace_names_reads(unsigned kind)
+{
+    return kind < TRACE_KIND_COUNT && loaders[kind];
+}
+
 static bool load_all(struct loader *loader)
 {
     struct trace_batch batch = {0};
     struct trace_problem problem;
     for (size_t i = 0; i < trace_chunk_count(loader->trace) && !loader->no_memory; i++) {
         const struct trace_chunk *chunk = trace_chunk_at(loader->trace, i);
-        if (chunk->kind >= TRACE_KIND_COUNT || !loaders[chunk->kind])
+        if (!trace_names_reads(chunk->kind))
             continue;
         int status = trace_read(loader->trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
         if (status == 0)
             loaders[chunk->kind](loader, &batch);
-        else if (status < 0)
-            trace_loss_chunk(loader->loss, chunk, &problem);
-        else
-            loader->loss->unknown_chunks++;
+        trace_loss_read(loader->loss, chunk, status, &problem);
     }
     trace_batch_free(&batch);
     return !loader->no_memory;

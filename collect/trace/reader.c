@@ -160,8 +160,9 @@ static bool indexes_cover_file(const struct trace *trace)
 {
     uint64_t at = trace->start, index;
     struct chunk_header header;
-    for (size_t i = 0; i < trace->chunk_count; i++) {
-        while (at < trace->chunks[i].offset) {
+    for (size_t i = 0; i <= trace->chunk_count; i++) {
+        uint64_t next = i < trace->chunk_count ? trace->chunks[i].offset : trace->size;
+        while (at < next) {
             uint64_t left = trace->size - at;
             if (left >= TRAILER_BYTES && trailer_decode(trace->data + at, &index))
                 at += TRAILER_BYTES;
@@ -170,9 +171,16 @@ static bool indexes_cover_file(const struct trace *trace)
             else
                 return false;
         }
-        at += trace->chunks[i].bytes;
+        if (i < trace->chunk_count)
+            at += trace->chunks[i].bytes;
     }
-    return at <= trace->size;
+    return at == trace->size;
+}
+
+static void count_unknown(struct trace *trace)
+{
+    for (size_t i = 0; i < trace->chunk_count; i++)
+        trace->loss.unknown_chunks += trace_schema_of(trace->chunks[i].kind) == NULL;
 }
 
 static int find_chunks(struct trace *trace)
@@ -271,7 +279,9 @@ int trace_open(const char *path, struct trace **out, struct trace_problem *probl
         trace_close(trace);
         return -1;
     }
-    if (find_chunks(trace)) {
+    int status = find_chunks(trace);
+    count_unknown(trace);
+    if (status) {
         say(problem, "out of memory");
         trace_close(trace);
         return -1;
@@ -360,6 +370,15 @@ void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, 
     loss->chunks++;
     loss->bytes += chunk->bytes;
     loss->records += chunk->count;
+}
+
+void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, int status,
+                     const struct trace_problem *problem)
+{
+    if (status < 0)
+        trace_loss_chunk(loss, chunk, problem);
+    else if (status > 0 && trace_schema_of(chunk->kind)) /* unknown kinds were counted when the file was opened */
+        loss->unknown_chunks++;
 }
 
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)

@@ -133,7 +133,7 @@ struct trace_frame_text {
     const char *signature;  /* "(Ljava/lang/Object;)V", or "" */
     const char *file;       /* "HashMap.java", or "" */
     uint64_t line;          /* 1-based; 0: not known */
-    int64_t position;       /* bytecode index, or offset in the module's file */
+    int64_t position;       /* bytecode index, or address in the module's ELF file */
     uint64_t module;        /* from trace_define_module(), or 0 */
     uint64_t method_key;    /* equal keys promise equal class, method, signature, file; 0: compare the strings */
 };
@@ -297,10 +297,12 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
                struct trace_problem *problem);
 void trace_batch_free(struct trace_batch *batch);
 
-/* Structural loss found by trace_open() (unfinished, cut, broken chunk headers). Chunks found damaged when read are
- * for the caller to add with trace_loss_chunk(). */
+/* Structural loss found by trace_open(): unfinished, cut, broken chunk headers, chunks of unknown kinds. Chunks found
+ * damaged when read are for the caller to add: trace_loss_read() takes what trace_read() returned. */
 const struct trace_loss *trace_loss(const struct trace *trace);
 void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct trace_problem *problem);
+void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, int status,
+                     const struct trace_problem *problem);
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from);
 
 /* --- names: all definitions of a trace, decoded once; arrays are indexed by id, entry 0 is "unknown". --- */
@@ -346,6 +348,9 @@ struct trace_names {
  */
 int trace_names_load(const struct trace *trace, struct trace_names *names, struct trace_loss *loss);
 void trace_names_free(struct trace_names *names);
+
+/* Whether trace_names_load() reads chunks of this kind, and so has counted their damage. */
+bool trace_names_reads(unsigned kind);
 
 /* The context, or entry 0 if there is none with this id. */
 const struct trace_context *trace_names_context(const struct trace_names *names, uint64_t id);

@@ -129,6 +129,8 @@ static void take(struct trace_writer *writer, struct trace_stream *stream, uint6
         trace_count_lost(stream, LOST_NO_MEMORY, 1);
         return;
     }
+    if (intern_is_full(&writer->intern, writer->options.chunk_records))
+        writer_put_definitions(writer);
     if (rows->count == 1)
         rows->since_ns = now;
     if (rows->count >= writer->options.chunk_records)
@@ -204,7 +206,6 @@ static void drain(struct trace_writer *writer, bool all)
     }
     if (all || now - writer->lost_put_ns >= writer->options.flush_ns) {
         writer_put_lost(writer);
-        writer_put_definitions(writer);
         writer->lost_put_ns = now;
     }
 }

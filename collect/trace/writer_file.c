@@ -89,6 +89,8 @@ int writer_put(struct trace_writer *writer, struct rows *rows)
 
 static int put_index(struct trace_writer *writer)
 {
+    if (writer->index.count == 0)
+        return 0; /* the index before it, or none, is still the last */
     uint64_t offset = writer->end - writer->start;
     writer->index.link = writer->last_index;
     int error = writer_put(writer, &writer->index);
@@ -154,6 +156,8 @@ static void put_lost_of(struct trace_writer *writer, struct trace_stream *stream
 
 void writer_put_lost(struct trace_writer *writer)
 {
+    if (writer_put_definitions(writer))
+        return;
     for (struct trace_stream *stream = writer->streams; stream; stream = stream->next)
         put_lost_of(writer, stream);
     for (struct trace_stream *stream = writer->retired; stream; stream = stream->next)
@@ -165,7 +169,7 @@ int writer_put_end(struct trace_writer *writer)
     if (writer->fd < 0)
         return writer->error;
     writer_put_lost(writer);
-    if (writer_put_definitions(writer) || put_index(writer))
+    if (put_index(writer))
         return writer->error;
     writer->out.size = 0;
     uint8_t trailer[TRAILER_BYTES];

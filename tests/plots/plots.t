@@ -1,7 +1,7 @@
 #!/bin/bash
 # assay plot: every figure in every format, what is in it, and every way to go wrong.
 cd "$(dirname "$0")/../.." || exit 1
-plot=$PWD/${BUILD:-build}/libexec/assay/assay-plot
+plot=$PWD/${ASSAY_BUILD:-build}/libexec/assay/assay-plot
 data=$PWD/tests/plots
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

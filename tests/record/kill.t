@@ -37,7 +37,7 @@ kill_once() {
     recorder=$!
     command=
     while [ -z "$command" ] && kill -0 "$recorder" 2>/dev/null; do
-        command=$(pgrep -P "$recorder" | head -n 1)
+        command=$(pgrep -P "$recorder" -x "${1##*/}" | head -n 1)
     done
     sleep "$(awk -v ms="$after" 'BEGIN { print ms / 1000 }')"
     killed=$(now_ns)

@@ -16,7 +16,7 @@
 #include "analyze/lib/profile.h"
 #include "stats/interval.h"
 
-enum { TOP_FOR_PEOPLE = 20 };
+enum { TOP_FOR_PEOPLE = 20, TOP_IN_FIGURES = 40 };
 enum { KEY_LINES = 0x100, KEY_BY };
 
 struct hot_options {
@@ -116,57 +116,83 @@ static void print_row(struct table *table, const struct row *row, size_t rank, s
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-static int make_rows(const struct profile *state, const struct profile_group *group,
-                     const struct analysis_options *analysis, struct profile_sums *sums, struct row **out)
+/* The rows of one group of runs, hottest first; the first `shown` are printed. */
+struct group {
+    const struct profile_group *runs;
+    struct profile_sums sums;
+    struct row *rows;
+    size_t shown;
+};
+
+static int make_rows(const struct profile *profile, const struct report *report, struct group *group)
 {
-    struct row *rows = calloc(sums->count + 1, sizeof *rows);
-    if (!rows)
-        return ENOMEM;
+    struct profile_sums *sums = &group->sums;
+    int error = profile_sum(profile, group->runs, own.inclusive, own.threads, own.lines, sums);
+    group->rows = error ? NULL : calloc(sums->count + 1, sizeof *group->rows);
+    if (!group->rows)
+        return error ? error : ENOMEM;
     for (size_t i = 0; i < sums->count; i++) {
         const struct profile_sum *sum = &sums->items[i];
-        rows[i] = (struct row){.thread = own.threads ? state->texts.texts[sum->thread] : "",
-                               .method = state->texts.texts[sum->method],
-                               .line = sum->line,
-                               .shares = sum->shares,
-                               .samples = sum->samples};
-        finish_row(&rows[i], group->run_count, analysis);
+        group->rows[i] = (struct row){.thread = own.threads ? profile->texts.texts[sum->thread] : "",
+                                      .method = profile->texts.texts[sum->method],
+                                      .line = sum->line,
+                                      .shares = sum->shares,
+                                      .samples = sum->samples};
+        finish_row(&group->rows[i], group->runs->run_count, report->options);
     }
-    qsort(rows, sums->count, sizeof *rows, by_share);
-    *out = rows;
+    qsort(group->rows, sums->count, sizeof *group->rows, by_share);
+    size_t top = own.has_top ? own.top : report->options->for_people ? TOP_FOR_PEOPLE : 0;
+    group->shown = top == 0 || top > sums->count ? sums->count : top;
     return 0;
 }
 
-static void note_rest(struct report *report, const struct row *rows, size_t shown, size_t count)
+static void note_rest(struct report *report, const struct group *group)
 {
     double rest = 0;
-    for (size_t i = shown; i < count; i++)
-        rest += rows[i].mean;
-    if (own.inclusive)
-        report_note(report, "%zu more rows are not shown (--top 0 shows all)", count - shown);
-    else
-        report_note(report, "%zu more rows with %.2f %% of the samples are not shown (--top 0 shows all)",
-                    count - shown, 100 * rest);
+    size_t left = group->sums.count - group->shown;
+    for (size_t i = group->shown; i < group->sums.count; i++)
+        rest += group->rows[i].mean;
+    const char *label = own.by ? group->runs->label : "", *colon = own.by ? ": " : "";
+    if (left > 0 && own.inclusive)
+        report_note(report, "%s%s%zu more rows are not shown (--top 0 shows all)", label, colon, left);
+    else if (left > 0)
+        report_note(report, "%s%s%zu more rows with %.2f %% of the samples are not shown (--top 0 shows all)", label,
+                    colon, left, 100 * rest);
 }
 
-static int report_group(const struct profile *state, const struct profile_group *group, struct report *report)
+static void print_group_row(struct table *table, const struct group *group, const struct row *row, size_t rank)
 {
-    struct profile_sums sums;
-    struct row *rows = NULL;
-    int error = profile_sum(state, group, own.inclusive, own.threads, own.lines, &sums);
-    if (!error)
-        error = make_rows(state, group, report->options, &sums, &rows);
-    size_t top = own.has_top ? own.top : report->options->for_people ? TOP_FOR_PEOPLE : 0;
-    size_t shown = top == 0 || top > sums.count ? sums.count : top;
-    for (size_t i = 0; !error && i < shown; i++) {
-        if (own.by)
-            table_text(report->table, group->label);
-        print_row(report->table, &rows[i], i + 1, group->run_count);
-    }
-    if (!error && shown < sums.count)
-        note_rest(report, rows, shown, sums.count);
-    free(rows);
-    profile_sums_free(&sums);
-    return error;
+    if (own.by)
+        table_text(table, group->runs->label);
+    print_row(table, row, rank, group->runs->run_count);
+}
+
+static size_t find_row(const struct group *group, const struct row *like)
+{
+    size_t i = 0;
+    while (i < group->sums.count &&
+           (strcmp(group->rows[i].method, like->method) != 0 || group->rows[i].line != like->line ||
+            strcmp(group->rows[i].thread, like->thread) != 0))
+        i++;
+    return i;
+}
+
+/* What is hot in one group is drawn for all of them, also where it is not: a share of zero is a result. */
+static void draw_group(struct table *figure, const struct group *groups, size_t count, const struct group *group)
+{
+    for (size_t other = 0; other < count; other++)
+        for (size_t i = 0; i < groups[other].shown && i < TOP_IN_FIGURES; i++) {
+            const struct row *row = &groups[other].rows[i];
+            size_t known = 0;
+            while (known < other && find_row(&groups[known], row) >= groups[known].shown)
+                known++;
+            if (known < other)
+                continue; /* drawn already */
+            size_t mine = find_row(group, row);
+            struct row none = {.thread = row->thread, .method = row->method, .line = row->line};
+            none.has_interval = group->runs->run_count > 1;
+            print_group_row(figure, group, mine < group->sums.count ? &group->rows[mine] : &none, mine + 1);
+        }
 }
 
 static struct table *make_table(void)
@@ -203,20 +229,43 @@ static void notes(const struct profile *state, const struct profile_groups *grou
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
 }
 
+static int print_groups(const struct profile *profile, const struct profile_groups *runs, struct group *groups,
+                        struct report *report)
+{
+    int error = 0;
+    for (size_t g = 0; !error && g < runs->count; g++) {
+        groups[g].runs = &runs->items[g];
+        error = make_rows(profile, report, &groups[g]);
+        for (size_t i = 0; !error && i < groups[g].shown; i++)
+            print_group_row(report->table, &groups[g], &groups[g].rows[i], i + 1);
+        if (!error)
+            note_rest(report, &groups[g]);
+    }
+    for (size_t g = 0; !error && report->figure && g < runs->count; g++)
+        draw_group(report->figure, groups, runs->count, &groups[g]);
+    return error;
+}
+
 static int report_all(void *state, struct report *report)
 {
-    struct profile_groups groups;
-    int error = profile_group(state, own.by, &groups);
-    if (error)
-        return error;
+    struct profile_groups runs;
+    int error = profile_group(state, own.by, &runs);
+    struct group *groups = calloc(runs.count + 1, sizeof *groups);
     report->table = make_table();
-    if (!report->table)
+    bool draw = own.by && report->wants_figure;
+    report->figure = draw ? make_table() : NULL;
+    if (!groups || !report->table || (draw && !report->figure))
         error = ENOMEM;
-    for (size_t i = 0; !error && i < groups.count; i++)
-        error = report_group(state, &groups.items[i], report);
     if (!error)
-        notes(state, &groups, report);
-    profile_groups_free(&groups);
+        error = print_groups(state, &runs, groups, report);
+    if (!error)
+        notes(state, &runs, report);
+    for (size_t g = 0; groups && g < runs.count; g++) {
+        free(groups[g].rows);
+        profile_sums_free(&groups[g].sums);
+    }
+    free(groups);
+    profile_groups_free(&runs);
     return error;
 }
 

@@ -289,7 +289,7 @@ static int report_all(void *state, struct report *report)
             error = print_acf(report->table, &set->items[i], report->options->confidence, &left_out);
         else if (hidden == 0 || count_of(&set->items[i]) >= own.rules.least_n)
             error = print_verdict(report, &set->items[i]);
-    if (!error)
+    if (!error && report->wants_figure)
         error = make_figure(report, set);
     if (hidden > 0)
         report_note(report,

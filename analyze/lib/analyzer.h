@@ -48,6 +48,7 @@ struct report {
     const struct analysis_options *options;
     struct table *table;  /* made by report() with table_new(), owned by the frame */
     struct table *figure; /* what --plot draws, if it is not `table`; owned by the frame */
+    bool wants_figure;    /* --plot was given */
     json_t *summary;      /* object or NULL; owned by the frame */
     json_t *warnings;     /* add with report_warn() */
     json_t *notes;        /* add with report_note() */

@@ -165,6 +165,7 @@ static json_t *paths_of(const struct inputs *inputs)
 int output_report(const struct settings *settings, const struct inputs *inputs, void *state)
 {
     struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
+    report.wants_figure = settings->plot != NULL;
     json_t *paths = paths_of(inputs), *loss = output_loss(settings, inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
     const struct table_frame frame = {.program = settings->analyzer->name,

@@ -1,7 +1,7 @@
 #include "collect/trace/ring.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <sys/mman.h>
 
 enum { DEEPEST_RECORD = 1 + TRACE_COLUMNS_MAX + 2 * TRACE_STACK_MAX };
 
@@ -10,8 +10,10 @@ int ring_init(struct ring *ring, size_t bytes)
     size_t words = 1;
     while (words < bytes / sizeof(uint64_t) || words < 2 * (size_t)DEEPEST_RECORD)
         words *= 2;
-    uint64_t *memory = calloc(words, sizeof *memory);
-    if (!memory)
+    /* Straight from the kernel: most rings are hardly used, and thousands of short threads must not leave holes of this
+     * size in the measured program's heap. */
+    uint64_t *memory = mmap(NULL, words * sizeof *memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
         return ENOMEM;
     *ring = (struct ring){.words = memory, .mask = words - 1};
     return 0;
@@ -19,7 +21,8 @@ int ring_init(struct ring *ring, size_t bytes)
 
 void ring_free(struct ring *ring)
 {
-    free(ring->words);
+    if (ring->words)
+        munmap(ring->words, (ring->mask + 1) * sizeof *ring->words);
     ring->words = NULL;
 }
 

@@ -67,7 +67,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         print_table((unsigned)strtoul(argv[1], NULL, 10));
-    /* 20000 replicates: a rate of 0.0028 gives 56 rejections, more than 100 once in a million runs; the seed is fixed. */
+    /* 20000 replicates: a rate of 0.0028 gives 56 rejections, more than 100 once in a million runs; the seed is fixed.
+     */
     ok(rate(UNIFORM, 100, autocorrelation_lags_for(100, 100), 20000) < 0.005, "n 100: the rate with n/5 lags");
     ok(rate(UNIFORM, 500, autocorrelation_lags_for(500, 100), 20000) < 0.005, "n 500: the rate with 100 lags");
     ok(rate(CAPPED, 500, autocorrelation_lags_for(500, 100), 20000) < 0.005, "n 500: so it is with capped stalls");

@@ -37,18 +37,41 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
                        depth);
 }
 
+static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
+{
+    if (missed > 0)
+        trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
+    slot->tick += missed;
+}
+
+/* If the walk took longer than the interval, the next tick is there already, and the program would never get on: the
+ * interval begins anew, and what the clock ticked meanwhile is lost. */
+static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uint64_t began, uint64_t interval)
+{
+    uint64_t count = perf_count(fd);
+    if (count < began + interval)
+        return;
+    perf_rearm(fd, draw_interval(&slot->draw, sampler.period, sampler.spread));
+    atomic_store(&slot->count, count);
+    slot->overrun = true;
+    count_missed(slot, stream, 1 + (count - began - interval) / sampler.period);
+}
+
 /* A tick of the thread's own clock. The clock is set again first: its next interval runs from now. */
 static void on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
 {
-    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns(), count = perf_count(fd);
+    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns(), count = perf_count(fd), before = atomic_load(&slot->count);
+    uint64_t elapsed = count > before ? count - before : 0;
+    bool stale = slot->overrun && elapsed < (sampler.period - sampler.spread) / 2;
+    slot->overrun = false;
+    if (stale) /* it was sent during the walk that was too long */
+        return;
     uint64_t next = draw_interval(&slot->draw, sampler.period, sampler.spread);
     perf_rearm(fd, next);
-    uint64_t before = atomic_exchange(&slot->count, count);
-    uint64_t missed = missed_between(count > before ? count - before : 0);
-    if (missed > 0)
-        trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
-    slot->tick += 1 + missed;
-    sample(slot, stream, now, cpu, slot->tick, context);
+    atomic_store(&slot->count, count);
+    count_missed(slot, stream, missed_between(elapsed));
+    sample(slot, stream, now, cpu, ++slot->tick, context);
+    catch_up(slot, stream, fd, count, next);
 }
 
 /* A tick of the timer thread. Signals that were sent while one was pending have merged with it. */

@@ -88,7 +88,8 @@ void perf_rearm(int fd, uint64_t units)
 uint64_t perf_count(int fd)
 {
     uint64_t count = 0;
-    return read(fd, &count, sizeof count) == sizeof count ? count : 0;
+    /* Not read(): a handler must not be a place where its thread can be cancelled. */
+    return syscall(SYS_read, fd, &count, sizeof count) == sizeof count ? count : 0;
 }
 
 bool perf_owned(int fd, pid_t tid)

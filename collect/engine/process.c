@@ -10,8 +10,8 @@
 
 static void pause_clocks(bool pause)
 {
-    sigset_t before;
-    sampler_lock(&before);
+    struct sampler_guard guard;
+    sampler_lock(&guard);
     sampler.paused = pause;
     struct slot *slot = slots_of_tid(task_self());
     int fd = slot ? atomic_load(&slot->fd) : -1;
@@ -19,7 +19,7 @@ static void pause_clocks(bool pause)
         perf_disable(fd);
     else if (fd >= 0)
         perf_enable(fd);
-    sampler_unlock(&before);
+    sampler_unlock(&guard);
 }
 
 void sampler_before_exec(char *recorded, size_t size)
@@ -83,6 +83,9 @@ void sampler_after_fork_in_child(void)
     task_forget();
     trace_abandon(sampler.writer);
     sampler.writer = NULL;
+    int cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     if (sampling)
         sampler_begin();
+    pthread_setcancelstate(cancel_state, NULL);
 }

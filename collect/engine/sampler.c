@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,18 +18,32 @@ static const uint64_t LAZY_NS = UINT64_C(50000000);
 
 struct sampler sampler = {.life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-void sampler_lock(sigset_t *before)
+void sampler_lock(struct sampler_guard *guard)
 {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, before);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
+    pthread_sigmask(SIG_SETMASK, &all, &guard->mask);
     pthread_mutex_lock(&sampler.lock);
 }
 
-void sampler_unlock(const sigset_t *before)
+void sampler_unlock(const struct sampler_guard *guard)
 {
     pthread_mutex_unlock(&sampler.lock);
-    pthread_sigmask(SIG_SETMASK, before, NULL);
+    pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
+    pthread_setcancelstate(guard->cancel_state, NULL);
+}
+
+void sampler_enter(int *cancel_state)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
+    pthread_mutex_lock(&sampler.life);
+}
+
+void sampler_leave(int cancel_state)
+{
+    pthread_mutex_unlock(&sampler.life);
+    pthread_setcancelstate(cancel_state, NULL);
 }
 
 bool sampler_active(void)
@@ -164,13 +178,13 @@ static int start_clocks(void)
     int error = handler_install();
     if (error)
         return error;
-    sigset_t before;
-    sampler_lock(&before);
+    struct sampler_guard guard;
+    sampler_lock(&guard);
     atomic_store(&sampler.state, SAMPLER_RUNNING);
     error = scanner_start();
     /* Last, so that as little as possible of this counts as the program's. */
     attach_thread(task_self());
-    sampler_unlock(&before);
+    sampler_unlock(&guard);
     return error;
 }
 
@@ -217,8 +231,8 @@ void sampler_thread_begin(void)
 {
     if (!sampler_active() || sampler.source == SOURCE_EXTERNAL || sampler_thread_is_internal())
         return;
-    sigset_t before;
-    sampler_lock(&before);
+    struct sampler_guard guard;
+    sampler_lock(&guard);
     struct slot *slot = slots_of_tid(task_self());
     if (slot && atomic_load(&slot->ended)) { /* of a thread before, whose number this one has got */
         slots_release(slot);
@@ -226,19 +240,19 @@ void sampler_thread_begin(void)
     }
     if (!slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
         attach_thread(task_self());
-    sampler_unlock(&before);
+    sampler_unlock(&guard);
 }
 
 void sampler_thread_end(void)
 {
-    sigset_t before;
+    struct sampler_guard guard;
     if (!sampler_active() || sampler_thread_is_internal())
         return;
-    sampler_lock(&before);
+    sampler_lock(&guard);
     struct slot *slot = slots_of_tid(task_self());
     if (slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
         attach_end(slot);
-    sampler_unlock(&before);
+    sampler_unlock(&guard);
 }
 
 static void count_sampled(struct slot *slot, void *user)
@@ -248,23 +262,23 @@ static void count_sampled(struct slot *slot, void *user)
 
 bool sampler_has_one_thread(void)
 {
-    sigset_t before;
+    struct sampler_guard guard;
     size_t count = 0;
     if (!sampler_active())
         return false;
-    sampler_lock(&before);
+    sampler_lock(&guard);
     slots_each(count_sampled, &count);
-    sampler_unlock(&before);
+    sampler_unlock(&guard);
     return count == 1;
 }
 
 void sampler_thread_ignore(void)
 {
-    sigset_t before;
+    struct sampler_guard guard;
     helper_mark(true);
-    sampler_lock(&before);
+    sampler_lock(&guard);
     attach_ignore(task_self());
-    sampler_unlock(&before);
+    sampler_unlock(&guard);
 }
 
 /* ---------------------------------------------------------------------------- seal and stop -- */
@@ -277,10 +291,10 @@ static void refresh(struct slot *slot, void *user)
 
 int sampler_seal_locked(void)
 {
-    sigset_t before;
-    sampler_lock(&before);
+    struct sampler_guard guard;
+    sampler_lock(&guard);
     slots_each(refresh, NULL);
-    sampler_unlock(&before);
+    sampler_unlock(&guard);
     return sampler.writer ? trace_seal(sampler.writer) : 0;
 }
 
@@ -288,9 +302,10 @@ int sampler_seal(void)
 {
     if (!sampler_active())
         return 0;
-    pthread_mutex_lock(&sampler.life);
+    int cancel_state;
+    sampler_enter(&cancel_state);
     int error = sampler_seal_locked();
-    pthread_mutex_unlock(&sampler.life);
+    sampler_leave(cancel_state);
     return error;
 }
 
@@ -303,7 +318,8 @@ bool sampler_seal_from_handler(unsigned timeout_ms)
     for (unsigned waited = 0; waited < timeout_ms; waited++) {
         if (atomic_load(&sampler.seals_done) >= mine)
             return true;
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        /* Not nanosleep(): that is a place where a thread may be cancelled. */
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
     }
     return false;
 }
@@ -329,10 +345,10 @@ static int stop(void)
     helper_join(&sampler.scanner);
     helper_join(&sampler.ticker);
     bool quiet = wait_for_handlers();
-    sigset_t before;
-    sampler_lock(&before);
+    struct sampler_guard guard;
+    sampler_lock(&guard);
     slots_each(detach, NULL);
-    sampler_unlock(&before);
+    sampler_unlock(&guard);
     /* Without quiet the memory has to stay. */
     int error = !sampler.writer ? 0 : quiet ? trace_finish(sampler.writer) : trace_seal(sampler.writer);
     sampler.writer = NULL;
@@ -343,13 +359,13 @@ int sampler_stop(void)
 {
     if (!sampler_active())
         return 0;
-    pthread_mutex_lock(&sampler.life);
-    int error = 0;
+    int error = 0, cancel_state;
+    sampler_enter(&cancel_state);
     if (atomic_load(&sampler.state) == SAMPLER_RUNNING) {
         atomic_store(&sampler.state, SAMPLER_STOPPING);
         error = stop();
         atomic_store(&sampler.state, SAMPLER_IDLE);
     }
-    pthread_mutex_unlock(&sampler.life);
+    sampler_leave(cancel_state);
     return error;
 }

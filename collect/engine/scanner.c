@@ -57,12 +57,12 @@ static void bury(struct slot *slot, void *user)
 
 static void scan(void)
 {
-    sigset_t before;
-    sampler_lock(&before);
+    struct sampler_guard guard;
+    sampler_lock(&guard);
     scan_number++;
     if (task_each(visit_thread, NULL))
         slots_each(bury, NULL);
-    sampler_unlock(&before);
+    sampler_unlock(&guard);
 }
 
 static void answer_seals(void)

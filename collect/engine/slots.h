@@ -26,6 +26,7 @@ struct slot {
     struct draw draw;       /* only the handler draws */
     _Atomic uint64_t count; /* the clock's own count at the last tick */
     uint64_t tick;          /* ticks so far; only the handler counts */
+    bool overrun;           /* the last walk took longer than an interval */
 
     /* The timer thread's ticks. */
     _Atomic uint64_t sent, sent_tick;       /* signals sent, and the tick of the last one */

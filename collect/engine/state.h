@@ -51,9 +51,17 @@ int sampler_begin(void);
 /* Whether this is the process that the sampler runs in: in a vfork child all of this memory is its parent's. */
 bool sampler_active(void);
 
-/* Takes sampler.lock with all signals blocked; the mask before is for sampler_unlock(). */
-void sampler_lock(sigset_t *before);
-void sampler_unlock(const sigset_t *before);
+/* How a thread was before it took sampler.lock: under it, it takes no signal and can't be cancelled. */
+struct sampler_guard {
+    sigset_t mask;
+    int cancel_state;
+};
+void sampler_lock(struct sampler_guard *guard);
+void sampler_unlock(const struct sampler_guard *guard);
+
+/* The same with sampler.life, without blocking signals. */
+void sampler_enter(int *cancel_state);
+void sampler_leave(int cancel_state);
 
 /* attach.c; all under the lock. */
 void attach_thread(pid_t tid);

@@ -78,11 +78,11 @@ static void *run(void *helper)
         tick.number += 1 + tick.skipped;
         tick.elapsed_ns = now - before_ns;
         before_ns = now;
-        sigset_t before;
-        sampler_lock(&before);
+        struct sampler_guard guard;
+        sampler_lock(&guard);
         if (!sampler.paused)
             slots_each(tick_one, &tick);
-        sampler_unlock(&before);
+        sampler_unlock(&guard);
     }
     return NULL;
 }

@@ -1,37 +1,77 @@
 /*
  * vmstructs.c - HotSpot describes its own structures in tables that it exports for the serviceability agent. They are
- * read for two things that the JVM TI has no cheap way to: where the code cache is, and the flag DebugNonSafepoints.
+ * read where the JVM TI has no way, or none that is cheap: the flag DebugNonSafepoints, the code heaps, a thread's
+ * anchor.
  */
 #include "collect/jvm/agent.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+/* One of HotSpot's tables: entries of `stride` bytes with words at these offsets; ends with an entry without a name. */
+struct vmstructs_table {
+    const char *entries;
+    uint64_t stride, type, field, address, offset, size;
+};
+
 /* The value of an exported 64-bit variable of libjvm; 0 if it exports none. */
-static uint64_t vmstructs_export(const char *name)
+static uint64_t vmstructs_export(const char *prefix, const char *name)
 {
-    const uint64_t *address = dlsym(RTLD_DEFAULT, name);
+    char symbol[64];
+    snprintf(symbol, sizeof symbol, "gHotSpotVM%s%s", prefix, name);
+    const uint64_t *address = dlsym(RTLD_DEFAULT, symbol);
     return address ? *address : 0;
 }
 
-static const char *vmstructs_text(const char *entry, const char *offset_name)
+/* Looked up once: a lookup of a symbol by its name takes microseconds, and the tables have thousands of entries. */
+static const struct vmstructs_table *vmstructs_fields(void)
 {
-    const char *text;
-    memcpy(&text, entry + vmstructs_export(offset_name), sizeof text);
-    return text;
+    static struct vmstructs_table table;
+    if (!table.stride) {
+        table = (struct vmstructs_table){.entries = (const char *)(uintptr_t)vmstructs_export("Structs", ""),
+                                         .type = vmstructs_export("StructEntry", "TypeNameOffset"),
+                                         .field = vmstructs_export("StructEntry", "FieldNameOffset"),
+                                         .address = vmstructs_export("StructEntry", "AddressOffset"),
+                                         .offset = vmstructs_export("StructEntry", "OffsetOffset"),
+                                         .stride = vmstructs_export("StructEntry", "ArrayStride")};
+    }
+    return &table;
 }
 
-/* The entry of a field in gHotSpotVMStructs, or NULL. The table ends with an entry without names. */
+static const struct vmstructs_table *vmstructs_types(void)
+{
+    static struct vmstructs_table table;
+    if (!table.stride) {
+        table = (struct vmstructs_table){.entries = (const char *)(uintptr_t)vmstructs_export("Types", ""),
+                                         .type = vmstructs_export("TypeEntry", "TypeNameOffset"),
+                                         .size = vmstructs_export("TypeEntry", "SizeOffset"),
+                                         .stride = vmstructs_export("TypeEntry", "ArrayStride")};
+    }
+    return &table;
+}
+
+static uint64_t vmstructs_word(const char *entry, uint64_t offset)
+{
+    uint64_t word;
+    memcpy(&word, entry + offset, sizeof word);
+    return word;
+}
+
+static const char *vmstructs_text(const char *entry, uint64_t offset)
+{
+    return (const char *)(uintptr_t)vmstructs_word(entry, offset); /* NOLINT: a string in libjvm */
+}
+
+/* The entry of a field, or NULL. */
 static const char *vmstructs_field(const char *type, const char *field)
 {
-    const char *entry = (const char *)(uintptr_t)vmstructs_export("gHotSpotVMStructs");
-    uint64_t stride = vmstructs_export("gHotSpotVMStructEntryArrayStride");
-    if (!entry || !stride)
+    const struct vmstructs_table *table = vmstructs_fields();
+    if (!table->entries || !table->stride)
         return NULL;
-    for (;; entry += stride) {
-        const char *entry_type = vmstructs_text(entry, "gHotSpotVMStructEntryTypeNameOffset");
-        const char *entry_field = vmstructs_text(entry, "gHotSpotVMStructEntryFieldNameOffset");
+    for (const char *entry = table->entries;; entry += table->stride) {
+        const char *entry_type = vmstructs_text(entry, table->type);
+        const char *entry_field = vmstructs_text(entry, table->field);
         if (!entry_type || !entry_field)
             return NULL;
         if (strcmp(entry_type, type) == 0 && strcmp(entry_field, field) == 0)
@@ -42,38 +82,24 @@ static const char *vmstructs_field(const char *type, const char *field)
 void *vmstructs_static(const char *type, const char *field)
 {
     const char *entry = vmstructs_field(type, field);
-    if (!entry)
-        return NULL;
-    void *address;
-    memcpy(&address, entry + vmstructs_export("gHotSpotVMStructEntryAddressOffset"), sizeof address);
-    return address;
+    return entry ? (void *)(uintptr_t)vmstructs_word(entry, vmstructs_fields()->address) : NULL; /* NOLINT */
 }
 
 long vmstructs_offset(const char *type, const char *field)
 {
     const char *entry = vmstructs_field(type, field);
-    if (!entry)
-        return -1;
-    uint64_t offset;
-    memcpy(&offset, entry + vmstructs_export("gHotSpotVMStructEntryOffsetOffset"), sizeof offset);
-    return (long)offset;
+    return entry ? (long)vmstructs_word(entry, vmstructs_fields()->offset) : -1;
 }
 
 size_t vmstructs_size(const char *type)
 {
-    const char *entry = (const char *)(uintptr_t)vmstructs_export("gHotSpotVMTypes");
-    uint64_t stride = vmstructs_export("gHotSpotVMTypeEntryArrayStride");
-    if (!entry || !stride)
+    const struct vmstructs_table *table = vmstructs_types();
+    if (!table->entries || !table->stride)
         return 0;
-    for (;; entry += stride) {
-        const char *name = vmstructs_text(entry, "gHotSpotVMTypeEntryTypeNameOffset");
-        if (!name)
-            return 0;
-        if (strcmp(name, type) != 0)
-            continue;
-        uint64_t size;
-        memcpy(&size, entry + vmstructs_export("gHotSpotVMTypeEntrySizeOffset"), sizeof size);
-        return (size_t)size;
+    for (const char *entry = table->entries;; entry += table->stride) {
+        const char *name = vmstructs_text(entry, table->type);
+        if (!name || strcmp(name, type) == 0)
+            return name ? (size_t)vmstructs_word(entry, table->size) : 0;
     }
 }
 

@@ -1,0 +1,35 @@
+#!/bin/sh
+# However a JVM ends, it ends as it would have without the agent, and the trace is whole.
+. "$(dirname "$0")/lib.sh"
+victim Leave
+
+for clock in random safepoint; do
+    for end in exit:7 halt:8 throw:1 return:0; do
+        trace "$clock" 5000000 -cp . Leave "${end%:*}"
+        is "$status" "${end#*:}" "$clock: ends by ${end%:*}"
+        whole '  a whole trace'
+        between "$(samples Leave.work)" 10 100000 '  with samples'
+    done
+    LIMIT=1 trace "$clock" 5000000 -cp . Leave wait
+    is "$status" 124 "$clock: ends by SIGINT"
+    whole '  a whole trace'
+done
+
+trace random 5000000 -cp . NoSuchClass
+is "$status" 1 'no main class: status 1'
+[ ! -e out.trace ] || whole '  a whole trace, if any'
+trace random 5000000 -XX:NoSuchOption -version
+is "$status" 1 'a bad option: status 1'
+[ ! -e out.trace ]
+ok $? '  no trace'
+
+JAVA_TOOL_OPTIONS="-agentpath:$agent" java -cp . Leave return >out 2>err
+is "$? $(grep -c assay: err)" '0 0' 'without configuration the agent keeps quiet'
+for config in '{"directory":"/nonexistent","clock":"random"}' '{"directory":' \
+    "{\"directory\":\"$directory\",\"mode\":\"calls\"}"; do
+    ASSAY_RECORD=$config JAVA_TOOL_OPTIONS="-agentpath:$agent" java -cp . Leave return >out 2>err
+    is "$? $(cat out) $(grep -c '^assay: ' err)" '0 ready 1' "one line, and the program runs: $config"
+    [ -z "$(ls ./*.trace 2>/dev/null)" ]
+    ok $? '  no trace'
+done
+done_testing

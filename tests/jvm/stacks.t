@@ -1,0 +1,32 @@
+#!/bin/sh
+# Stacks of kinds that are hard to walk: native methods, deep recursion, exceptions, lambdas.
+. "$(dirname "$0")/lib.sh"
+victim Natives Deep Lambdas
+
+trace random 5000000 -cp . Natives 5
+is "$status" 0 'native methods: runs'
+between "$(percent 'Deflater.deflateBytesBytes' .)" 60 100 '  the native method is the leaf'
+between "$(percent '"state": "native"' Deflater.deflate)" 80 100 '  in state native'
+
+for clock in random safepoint; do
+    trace "$clock" 5000000 -cp . Deep 60
+    is "$status $(cat out)" '0 done' "$clock: recursion and stack overflows: runs"
+    whole '  a whole trace'
+    between "$(samples Deep.work)" 5 100000 '  the end of the recursion is seen'
+    between "$(percent '"state": "unwalkable"' .)" 0 3 '  few stacks are not walkable'
+    "$dump" --format json --kind context out.trace >contexts
+    between "$(wc -l <contexts)" 1000 10000000 '  with its many frames'
+done
+"$dump" --format json --kind method out.trace | grep -q 'stack cut here'
+ok $? '  and it says where the stack was cut'
+
+trace random 5000000 -cp . Lambdas 15
+is "$status" 0 'exceptions and lambdas: runs'
+between "$(percent 'Throwable.fillInStackTrace|StackTraceElement' .)" 30 100 '  exceptions have their time'
+between "$(percent '"state": "unwalkable"' .)" 0 2 '  few stacks are not walkable'
+"$dump" --kind method out.trace >methods
+! grep -q '0x' methods
+ok $? '  no address in the name of a hidden class'
+! grep -q 'unidentified' methods
+ok $? '  every method is identified'
+done_testing

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Threads and classes that come and go.
+. "$(dirname "$0")/lib.sh"
+victim Churn Unload Leave
+
+for clock in random safepoint; do
+    trace "$clock" 2000000 -cp . Churn 400
+    is "$status $(cat out)" '0 done' "$clock: many short threads: runs"
+    whole '  a whole trace'
+    between "$("$dump" --format json --kind thread out.trace | grep -c '"tid"')" 400 1000000 '  each thread is defined'
+    between "$(samples Churn.work)" 1 100000 '  and sampled'
+    between "$(percent '"state": "unwalkable"' .)" 0 2 '  few stacks are not walkable'
+    trace "$clock" 2000000 -cp . Unload 60
+    is "$status $(cat out)" '0 done' "$clock: classes are unloaded: runs"
+    whole '  a whole trace'
+    between "$(samples '(Unload.Work.run|\[unloaded method\])')" 1 100000 '  their methods have names or are said to be gone'
+done
+
+trace random 2000000 -cp . Leave return
+roles=$("$dump" --format json --kind thread out.trace | sed -n 's/.*"name": "\([^"]*\)", "role": "\([^"]*\)".*/\2 \1/p' | sort -u)
+for pair in 'jit C2 CompilerThre' 'jit C1 CompilerThre' 'vm VM Thread' 'java worker 0'; do
+    printf '%s\n' "$roles" | grep -qx "$pair.*"
+    ok $? "role and name: $pair"
+done
+
+for java in $(javas); do
+    home=$(dirname "$(dirname "$java")")
+    [ "$(version "$home")" -ge 21 ] && [ -x "$home/bin/javac" ] || continue
+    JAVAC=$home/bin/javac JAVA=$java
+    victim Virtual
+    for clock in random safepoint; do
+        trace "$clock" 2000000 -cp . Virtual 300
+        is "$status $(cat out)" '0 done' "Java $(version "$home"), $clock: virtual threads: runs"
+        whole '  a whole trace'
+    done
+    trace random 2000000 -cp . Virtual 300
+    between "$(samples Virtual.work)" 1 100000 '  what their carriers run is seen'
+done
+done_testing

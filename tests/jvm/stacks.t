@@ -9,11 +9,11 @@ between "$(percent 'Deflater.deflateBytesBytes' .)" 60 100 '  the native method 
 between "$(percent '"state": "native"' Deflater.deflate)" 80 100 '  in state native'
 
 for clock in random safepoint; do
-    trace "$clock" 5000000 -cp . Deep 60
+    trace "$clock" 5000000 -cp . Deep 150
     is "$status $(cat out)" '0 done' "$clock: recursion and stack overflows: runs"
     whole '  a whole trace'
-    between "$(samples Deep.work)" 5 100000 '  the end of the recursion is seen'
-    between "$(percent '"state": "unwalkable"' .)" 0 3 '  few stacks are not walkable'
+    between "$(samples Deep.work)" 1 100000 '  the end of the recursion is seen'
+    between "$(percent '"state": "unwalkable"' .)" 0 5 '  few stacks are not walkable'
     "$dump" --format json --kind context out.trace >contexts
     between "$(wc -l <contexts)" 1000 10000000 '  with its many frames'
 done

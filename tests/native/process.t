@@ -52,6 +52,17 @@ wait
 is "$(lines killed '^(whole|unfinished)')" unfinished 'a killed process leaves an unfinished trace'
 between 5 "$(samples killed)" 30 '  with its samples'
 
+# Ten times a millisecond: a handler that could be cancelled, or that takes longer than an interval, shows here.
+config=',"period_ns":100000,"spread_ns":30000'
+compile cancel -O1 || exit 1
+sampled cancel ./cancel 20
+is $? 0 'threads are cancelled and exit as without the agent'
+whole cancel '  the trace is whole'
+lines cancel '^sample' | grep -q 'truncated stack'
+ok $? '  a stack of 5000 frames is cut'
+is "$(lines cancel '^sample' | grep -c unwalkable)" 0 '  the others end where they should'
+config=''
+
 sampled short sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'
 is "$(find short.d -name '*.trace' | wc -l | awk '{print $1 <= 5}')" 1 'short processes without a sample leave no traces'
 is "$(find short.d ! -name '*.trace' ! -type d | wc -l)" 0 '  and nothing else'

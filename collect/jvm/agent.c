@@ -7,6 +7,7 @@
 #include "collect/jvm/agent.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct agent agent;
 
 static struct trace_stream *agent_gc_stream;
 static uint64_t agent_gc_start_ns;
+static atomic_flag agent_gc_busy = ATOMIC_FLAG_INIT; /* someone uses the stream; for good once it is gone */
 
 void agent_complain(const char *text)
 {
@@ -69,19 +71,23 @@ static void JNICALL agent_gc_finish(jvmtiEnv *jvmti)
     (void)jvmti;
     atomic_store(&agent.gc_running, false);
     uint64_t values[] = {[GC_TIME] = agent_gc_start_ns, [GC_DURATION] = agent_now_ns() - agent_gc_start_ns};
-    if (agent_gc_stream && agent_gc_start_ns)
+    if (agent_gc_start_ns && !atomic_flag_test_and_set(&agent_gc_busy)) {
         trace_append(agent_gc_stream, TRACE_GC, values, sizeof values / sizeof *values);
+        atomic_flag_clear(&agent_gc_busy);
+    }
     agent_gc_start_ns = 0;
 }
 
 static void JNICALL agent_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-    threads_start(jvmti, jni, thread);
+    (void)jni;
+    threads_start(jvmti, thread);
 }
 
 static void JNICALL agent_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-    threads_end(jvmti, jni, thread);
+    (void)jvmti, (void)jni;
+    threads_end(thread);
 }
 
 static void agent_enable(jvmtiEvent event)
@@ -118,6 +124,8 @@ static void JNICALL agent_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
     (void)jvmti, (void)jni;
     if (!sampler_writer())
         return;
+    while (atomic_flag_test_and_set(&agent_gc_busy))
+        sched_yield();
     safepoint_stop();
     sampler_stop();
     atomic_store(&agent.phase, PHASE_DEAD);

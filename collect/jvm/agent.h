@@ -179,10 +179,15 @@ void describe_prepare_loaded(jvmtiEnv *jvmti, JNIEnv *jni);
 
 /* sampler_hooks.role; `name` may be cut to 15 characters as the kernel does. */
 enum trace_role threads_role(const char *name);
-void threads_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+/* The calling Java thread begins or ends. */
+void threads_start(jvmtiEnv *jvmti, jthread thread);
+void threads_end(jthread thread);
 /* The Java threads that began before the JVM was live; the calling thread is `self`. */
 void threads_present(jvmtiEnv *jvmti, jthread self);
-void threads_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+
+/* The calling thread's whole name, where the sampler takes one: the kernel's is cut to 15 characters, and HotSpot sets
+ * it only after ThreadStart. */
+extern void sampler_thread_name(const char *name) __attribute__((weak));
 
 /* --------------------------------------------------------------------------------------------- safepoint.c -- */
 

@@ -185,16 +185,29 @@ void safepoint_start(uint64_t period_ns)
         agent_complain("no thread for the safepoint clock; no samples are taken");
 }
 
+/* Threads that begin or end later have no trace to be in. */
 void safepoint_stop(void)
 {
-    if (!safepoint.running)
-        return;
-    safepoint.running = false;
     pthread_mutex_lock(&safepoint.lock);
     safepoint.stopping = true;
-    pthread_cond_signal(&safepoint.wake);
+    if (safepoint.running)
+        pthread_cond_signal(&safepoint.wake);
     pthread_mutex_unlock(&safepoint.lock);
-    pthread_join(safepoint.thread, NULL);
+    if (safepoint.running)
+        pthread_join(safepoint.thread, NULL);
+    safepoint.running = false;
+}
+
+/* With a stream and a place in the JVM's thread, or not at all. */
+static bool safepoint_open(struct safepoint_thread *known, jthread thread, const char *name)
+{
+    if (trace_stream_open(sampler_writer(), known->tid, name, known->role, &known->stream) != 0)
+        return false;
+    safepoint_update(known);
+    if ((*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, known) == JVMTI_ERROR_NONE)
+        return true;
+    trace_stream_close(known->stream);
+    return false;
 }
 
 void safepoint_thread_start(jthread thread, const char *name, uint64_t tid)
@@ -202,26 +215,20 @@ void safepoint_thread_start(jthread thread, const char *name, uint64_t tid)
     struct safepoint_thread *known = calloc(1, sizeof *known);
     if (!known)
         return;
-    known->tid = tid;
-    enum trace_role role = threads_role(name);
-    if (trace_stream_open(sampler_writer(), tid, name, role, &known->stream) != 0) {
+    *known = (struct safepoint_thread){.tid = tid,
+                                       .first_ns = safepoint_clock(CLOCK_MONOTONIC),
+                                       .first_cpu_ns = safepoint_cpu(tid),
+                                       .role = threads_role(name)};
+    pthread_mutex_lock(&safepoint.lock);
+    if (safepoint.stopping || safepoint_of(thread) || !safepoint_open(known, thread, name))
         free(known);
-        return;
-    }
-    known->role = role;
-    known->first_ns = safepoint_clock(CLOCK_MONOTONIC);
-    known->first_cpu_ns = safepoint_cpu(tid);
-    safepoint_update(known);
-    if ((*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, known) != JVMTI_ERROR_NONE) {
-        trace_stream_close(known->stream);
-        free(known);
-    }
+    pthread_mutex_unlock(&safepoint.lock);
 }
 
 void safepoint_thread_end(jthread thread)
 {
     pthread_mutex_lock(&safepoint.lock);
-    struct safepoint_thread *known = safepoint_of(thread);
+    struct safepoint_thread *known = safepoint.stopping ? NULL : safepoint_of(thread);
     if (known) {
         (*agent.jvmti)->SetThreadLocalStorage(agent.jvmti, thread, NULL);
         safepoint_update(known);

@@ -82,48 +82,64 @@ static uint64_t threads_tid(const char *name)
     return found;
 }
 
-/* tid 0: to be found by the name. */
-static void threads_name(jvmtiEnv *jvmti, jthread thread, uint64_t tid)
+/* A name as the JVM has it, in *info, to be given back to the JVM TI. */
+static bool threads_name(jvmtiEnv *jvmti, jthread thread, jvmtiThreadInfo *info)
+{
+    return (*jvmti)->GetThreadInfo(jvmti, thread, info) == JVMTI_ERROR_NONE;
+}
+
+/* For the clock `safepoint`. tid 0: to be found by the name. */
+static void threads_at_safepoints(jvmtiEnv *jvmti, jthread thread, uint64_t tid)
 {
     jvmtiThreadInfo info;
-    if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
+    if (!threads_name(jvmti, thread, &info))
         return;
     tid = tid ? tid : threads_tid(info.name);
     /* Since JDK 9 the reference handler waits in a native method, which looks as if it ran; for hprof it waited. */
-    if (agent.safepoint_clock && tid && strcmp(info.name, "Reference Handler") != 0)
+    if (tid && strcmp(info.name, "Reference Handler") != 0)
         safepoint_thread_start(thread, info.name, tid);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
 }
 
-void threads_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+/* For the other clocks: the calling thread. */
+static void threads_to_sampler(jvmtiEnv *jvmti, jthread thread)
 {
-    (void)jni;
+    jvmtiThreadInfo info;
+    sampler_thread_begin();
+    if (!sampler_thread_name || !threads_name(jvmti, thread, &info))
+        return;
+    sampler_thread_name(info.name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
+}
+
+void threads_start(jvmtiEnv *jvmti, jthread thread)
+{
     if (agent_own_thread)
         return;
-    if (!agent.safepoint_clock)
-        sampler_thread_begin();
-    threads_name(jvmti, thread, (uint64_t)gettid());
+    if (agent.safepoint_clock)
+        threads_at_safepoints(jvmti, thread, (uint64_t)gettid());
+    else
+        threads_to_sampler(jvmti, thread);
 }
 
 void threads_present(jvmtiEnv *jvmti, jthread self)
 {
     jint count;
     jthread *threads;
-    threads_name(jvmti, self, (uint64_t)gettid());
+    threads_start(jvmti, self);
     if (!agent.safepoint_clock || (*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
         void *known = NULL;
         (*jvmti)->GetThreadLocalStorage(jvmti, threads[i], &known);
         if (!known)
-            threads_name(jvmti, threads[i], 0);
+            threads_at_safepoints(jvmti, threads[i], 0);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
 }
 
-void threads_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+void threads_end(jthread thread)
 {
-    (void)jvmti, (void)jni;
     /* Otherwise nothing: a thread that leaves the JVM may live on and come back (the main thread does both), and the
      * sampler sees by itself when it ends. */
     if (agent.safepoint_clock && !agent_own_thread)

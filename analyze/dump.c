@@ -83,6 +83,13 @@ static void put_json_text(FILE *out, const char *text, size_t length)
 
 static void put_csv_text(FILE *out, const char *text, size_t length)
 {
+    size_t plain = 0;
+    while (plain < length && !strchr(",\"\r\n", text[plain]))
+        plain++;
+    if (plain == length) {
+        fwrite(text, 1, length, out);
+        return;
+    }
     putc('"', out);
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '"')

@@ -87,10 +87,10 @@ static int by_share(const void *a, const void *b)
 
 static void finish_row(struct row *row, size_t runs, const struct analysis_options *analysis)
 {
-    double sum = 0;
+    long double sum = 0;
     for (size_t i = 0; i < runs; i++)
         sum += row->shares[i];
-    row->mean = sum / (double)runs;
+    row->mean = (double)(sum / (long double)runs);
     enum interval_method method = analysis->use_z ? INTERVAL_Z : INTERVAL_T;
     row->has_interval = interval_mean(row->shares, runs, method, analysis->confidence, &row->interval) == STATS_OK;
 }

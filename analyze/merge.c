@@ -7,6 +7,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyze/lib/trace_tool.h"
@@ -42,7 +43,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static char *program_of(const char *path)
 {
     json_error_t error;
-    json_t *state = json_load_file(path, 0, &error);
+    errno = 0;
+    struct stat status;
+    bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    json_t *state = regular ? json_load_file(path, 0, &error) : NULL;
+    if (!regular)
+        snprintf(error.text, sizeof error.text, "%s", errno ? strerror(errno) : "it is no regular file");
     const char *program = json_string_value(json_object_get(state, "program"));
     char *copy = NULL;
     if (!state)

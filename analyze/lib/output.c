@@ -73,14 +73,10 @@ static uint64_t dropped_in(const struct trace_loss *loss)
 static void warn_of(const struct input *input, struct report *report)
 {
     const struct trace_loss *loss = &input->loss;
-    if (loss->bytes > 0 || loss->chunks > 0)
-        report_warn(report, "%s: %s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost",
-                    input->path, loss->first.text, trace_chunk_count(input->trace), loss->bytes, loss->records);
-    if (loss->unfinished)
-        report_warn(report,
-                    "%s: has no end: the program was killed or still runs, or the file was cut; the last second "
-                    "of each thread may be missing",
-                    input->path);
+    char text[512];
+    trace_loss_text(input->trace, loss, text);
+    if (*text)
+        report_warn(report, "%s: %s", input->path, text);
     if (loss->unknown_chunks > 0)
         report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path,
                     loss->unknown_chunks);

@@ -1,8 +1,10 @@
 #include "analyze/lib/frame.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /*
  * A partial state is one JSON object:
@@ -12,11 +14,14 @@
 
 bool partial_looks_like(const char *path)
 {
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
-    int first = file ? getc(file) : EOF;
-    if (file)
-        fclose(file);
-    return first == '{';
+    int fd = strcmp(path, "-") == 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    char first = '\0';
+    bool regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    bool object = regular && read(fd, &first, 1) == 1 && first == '{';
+    if (fd >= 0)
+        close(fd);
+    return object;
 }
 
 json_t *partial_read(const struct settings *settings, const char *path)

@@ -70,14 +70,10 @@ struct trace *tool_open_trace(struct tool *tool, const char *path)
 void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
 {
     int before = tool->status;
-    if (loss->bytes > 0 || loss->chunks > 0)
-        tool_complain(tool, "%s: %s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost",
-                      trace_path(trace), loss->first.text, trace_chunk_count(trace), loss->bytes, loss->records);
-    if (loss->unfinished)
-        tool_complain(tool,
-                      "%s: has no end: the program was killed or still runs, or the file was cut; the last second of "
-                      "each thread may be missing",
-                      trace_path(trace));
+    char text[512];
+    trace_loss_text(trace, loss, text);
+    if (*text)
+        tool_complain(tool, "%s: %s", trace_path(trace), text);
     if (tool->keep_going)
         tool->status = before;
     if (loss->unknown_chunks > 0)

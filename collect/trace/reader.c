@@ -381,6 +381,20 @@ void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, i
         loss->unknown_chunks++;
 }
 
+void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, char text[512])
+{
+    const char *end = loss->unfinished ? "no end: the program was killed or still runs, or the file was cut; the last "
+                                         "second of each thread may be missing"
+                                       : "";
+    bool damaged = loss->bytes > 0 || loss->chunks > 0;
+    text[0] = '\0';
+    if (damaged)
+        snprintf(text, 512, "%s; %zu chunks in the file, %" PRIu64 " bytes and %" PRIu64 " records lost%s%s",
+                 loss->first.text, trace->chunk_count, loss->bytes, loss->records, loss->unfinished ? "; " : "", end);
+    else if (loss->unfinished)
+        snprintf(text, 512, "%s; %zu chunks are read", end, trace->chunk_count);
+}
+
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
 {
     if (into->bytes == 0 && into->chunks == 0)

@@ -303,6 +303,8 @@ const struct trace_loss *trace_loss(const struct trace *trace);
 void trace_loss_chunk(struct trace_loss *loss, const struct trace_chunk *chunk, const struct trace_problem *problem);
 void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, int status,
                      const struct trace_problem *problem);
+/* One line about damage: what, where, how much, and what is left; "" if nothing is damaged, cut or unfinished. */
+void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, char text[512]);
 void trace_loss_add(struct trace_loss *into, const struct trace_loss *from);
 
 /* --- names: all definitions of a trace, decoded once; arrays are indexed by id, entry 0 is "unknown". --- */

@@ -51,7 +51,7 @@ kill_once() {
         grep -q . "$out.err" && [ "$after" -lt 400 ] && echo young || echo "no trace after $after ms"
     elif ! "$build/libexec/assay/assay-info" --format json "$trace" 2>"$out.info" | grep -q '"unfinished": true'; then
         echo "does not say that it is unfinished"
-    elif ! grep -q 'has no end' "$out.info"; then
+    elif ! grep -q 'no end: ' "$out.info"; then
         echo "no word on stderr"
     else
         "$build/libexec/assay/assay-dump" "$trace" 2>/dev/null |

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Bad input and bad output of every program that reads traces: one clear line, the right exit status, nothing claimed.
+LC_ALL=C
+export LC_ALL
+root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
+build=${ASSAY_BUILD:-build}
+case $build in /*) ;; *) build=$root/$build ;; esac
+programs=$build/libexec/assay
+make -s -C "$root" build/tests/make_trace >&2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+count=0
+
+# expect STATUS PATTERN WHAT COMMAND...: that exit status; one line on stderr, from the program, that has the pattern
+expect() {
+    status=$1 pattern=$2 what=$3
+    shift 3
+    count=$((count + 1))
+    who=${1##*/}
+    "$@" >out 2>err
+    got=$?
+    if [ "$got" = "$status" ] && [ "$(grep -c "^$who: " err) $(grep -v "^$who: " err | grep -vc -e '^Try ' -e '^information')" = "1 0" ] && grep -q "^$who: .*$pattern" err; then
+        echo "ok $count - $who: $what"
+    else
+        echo "not ok $count - $who: $what: status $got, expected $status, with: $pattern"
+        sed 's/^/# /' err
+    fi
+}
+
+awk 'BEGIN { for (i = 0; i < 200; i++) print "main", i, 10000000 * i, 10000000 * i, "work" }' |
+    CHUNK=20 "$root/build/tests/make_trace" good.trace clock=random
+mkdir directory
+: >empty.trace
+echo 'this is no trace' >text.trace
+size=$(wc -c <good.trace)
+head -c $((size * 2 / 3)) good.trace >cut.trace
+head -c 30 good.trace >stump.trace
+{ head -c 8 good.trace; printf '\002\000'; tail -c +11 good.trace; } >newer.trace
+{ head -c $((size / 2)) good.trace; printf 'XXXX'; tail -c +$((size / 2 + 5)) good.trace; } >flipped.trace
+mkfifo pipe
+
+for verb in hot intervals info dump 'export --to folded'; do
+    name=${verb%% *} arguments=${verb#"${verb%% *}"}
+    program=$programs/assay-$name
+    for case in 'nofile.trace|No such file' 'directory|is a directory' 'empty.trace|is empty' \
+        'text.trace|is no assay trace' 'newer.trace|use a newer assay' 'stump.trace|cut or damaged' \
+        'pipe|no regular file' 'cut.trace|no end' 'flipped.trace|damaged\|does not match'; do
+        # shellcheck disable=SC2086
+        expect 1 "${case#*|}" "${case%%|*}" "$program" $arguments "${case%%|*}"
+    done
+    # shellcheck disable=SC2086
+    expect 1 'No space left' 'a full disk' "$program" $arguments -o /dev/full good.trace
+    # shellcheck disable=SC2086
+    expect 1 'Permission denied\|No such file\|Is a directory' 'an output that is no file' "$program" $arguments -o directory good.trace
+    expect 2 '' 'no argument' "$program"
+    # shellcheck disable=SC2086
+    expect 2 'unrecognized option' 'an unknown option' "$program" $arguments --nonsense good.trace
+done
+
+# what was good is still there
+for file in cut flipped; do
+    "$programs/assay-hot" --format csv "$file.trace" >out 2>err
+    count=$((count + 1))
+    samples=$(awk -F, '$2 == "work" { print $7 }' out)
+    [ "${samples:-0}" -ge 100 ] && [ "$samples" -lt 200 ] || printf 'not '
+    echo "ok $count - $file.trace: $samples of 200 samples are still read"
+done
+"$programs/assay-hot" --keep-going cut.trace >out 2>err
+count=$((count + 1))
+[ $? = 0 ] || printf 'not '
+echo "ok $count - --keep-going: status 0"
+"$programs/assay-hot" --format csv nofile.trace good.trace >out 2>err
+status=$?
+count=$((count + 1))
+[ "$status $(awk -F, '$2 == "work" { print $7 }' out)" = '1 200' ] || printf 'not '
+echo "ok $count - the traces that can be read are read, and the status tells of the other"
+"$programs/assay-hot" --format csv - <good.trace >out 2>err
+count=$((count + 1))
+[ "$? $(awk -F, '$2 == "work" { print $7 }' out)" = '0 200' ] || printf 'not '
+echo "ok $count - standard input is read"
+
+# states
+echo '{"program": "hot"}' >other.json
+"$programs/assay-hot" --save-state good.state good.trace
+expect 1 'is a state of assay-hot' 'the state of another program' "$programs/assay-intervals" good.state
+expect 1 'no saved state' 'a JSON file that is no state' "$programs/assay-hot" other.json
+expect 1 'no saved state' 'a JSON file that is no state' "$programs/assay-merge" -o all.state other.json
+expect 1 'No such file\|unable to open' 'no such state' "$programs/assay-merge" -o all.state nofile.state
+expect 1 'No space left' 'a full disk for a state' "$programs/assay-hot" --save-state /dev/full good.trace
+expect 2 'say -o FILE' 'no output' "$programs/assay-merge" good.state
+echo "1..$count"

@@ -1,0 +1,111 @@
+#!/bin/sh
+# assay hot: shares and intervals with known answers, runs of several processes, and the same bytes for any -j, any
+# order of arguments, any cut into partial states.
+LC_ALL=C
+export LC_ALL
+root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
+build=${ASSAY_BUILD:-build}
+case $build in /*) ;; *) build=$root/$build ;; esac
+programs=$build/libexec/assay
+make -s -C "$root" build/tests/make_trace >&2
+make_trace=$root/build/tests/make_trace
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+count=0
+
+is() {
+    count=$((count + 1))
+    if [ "$1" = "$2" ]; then
+        echo "ok $count - $3"
+    else
+        echo "not ok $count - $3"
+        printf '%s\n' "got:" "$1" "expected:" "$2" | sed 's/^/# /'
+    fi
+}
+hot() {
+    "$programs/assay-hot" "$@" 2>err
+}
+# samples THREAD COUNT STACK
+samples() {
+    awk -v thread="$1" -v n="$2" -v stack="$3" 'BEGIN { for (i = 0; i < n; i++) print thread, i, i * 10, i * 10, stack }'
+}
+# trace NAME RUN CLOCK A B: A samples of main;a and B of main;b;a
+trace() {
+    { samples main "$4" 'main;a'; samples helper "$5" 'main;b;a;b'; } |
+        "$make_trace" "$1.trace" series=s run="$2" clock="$3"
+}
+
+# Shares of b by run: 10/100, 20/100, 30/100. Mean 0.2, sd 0.1, t(0.975, 2) = 4.3026527297494637 (tables of Student's t:
+# 4.303): half width 4.3026527297494637 * 0.1 / sqrt(3) = 0.24841377118...
+trace r1 1 random 90 10
+trace r2 2 random 80 20
+trace r3 3 random 70 30
+hot --format csv -o all.csv r1.trace r2.trace r3.trace
+is $? 0 'good traces: status 0'
+is "$(head -n 1 all.csv)" 'rank,method,share,lo,hi,half_width,samples,runs' 'the columns'
+is "$(cut -d, -f1-3,7,8 all.csv | tail -n +2)" "$(printf '1,a,0.8,240,3\n2,b,0.2,60,3')" 'self shares, samples, runs'
+is "$(awk -F, '$2 == "b" { printf "%.9f %.9f %.9f", $4, $5, $6 }' all.csv)" '-0.048413771 0.448413771 0.248413771' \
+    'the interval is mean plus or minus t s / sqrt n'
+is "$(hot --method z --format csv r?.trace | awk -F, '$2 == "b" { printf "%.9f", $6 }')" 0.113158573 'z: 1.959964 s / sqrt n'
+is "$(hot --inclusive --format csv r?.trace | cut -d, -f2,3,7 | tail -n +2)" "$(printf 'a,1,300\nmain,1,300\nb,0.2,60')" \
+    'inclusive shares: a recursion counts once'
+is "$(hot --threads --format csv r?.trace | cut -d, -f2,3,4,8 | tail -n +2)" "$(printf 'main,a,0.8,240\nhelper,b,0.2,60')" \
+    'threads are told apart'
+is "$(hot --top 1 --format csv r?.trace | tail -n +2 | cut -d, -f2)" a '--top 1'
+is "$(hot --top 1 r?.trace | grep -c '1 more rows with 20.00 %')" 1 'what --top leaves out is told'
+is "$(hot --format csv r1.trace | tail -n 1)" '2,b,0.1,,,,10,1' 'one run has no interval, and no NaN'
+is "$(hot r1.trace | grep -c 'one run has no interval')" 1 'and that is told'
+
+# two processes of one run are one run
+cp r1.trace r1-child.trace
+is "$(hot --format csv r1.trace r1-child.trace | tail -n 1)" '2,b,0.1,,,,20,1' 'processes of a run add up'
+hot --format csv r1.trace r1.trace >twice.csv
+is "$(tail -n 1 twice.csv) $(grep -c 'more than once' err)" '2,b,0.1,,,,10,1 1' 'a trace named twice counts once, and that is told'
+
+# clocks
+trace s1 1 safepoint 0 100
+hot --format csv r1.trace s1.trace >mixed.csv
+is "$(grep -c -e '--by clock' err)" 1 'runs with different clocks: a warning'
+is "$(hot --by clock --format csv r?.trace s1.trace | cut -d, -f1-4,9 | tail -n +2)" \
+    "$(printf 'random,1,a,0.8,3\nrandom,2,b,0.2,3\nsafepoint,1,b,1,1')" 'a table for each clock'
+
+# the same bytes, however it is done
+i=0
+while [ $i -lt 12 ]; do
+    { samples main $((100 + i * 7)) 'main;x;a'; samples "pool/$i" $((50 + i)) "main;w$((i % 5))"; samples main 30 main; } |
+        CHUNK=16 "$make_trace" "m$i.trace" series=m run=$((i / 2)) clock=random
+    i=$((i + 1))
+done
+for options in '' '--threads --inclusive' '--lines --by clock'; do
+    # shellcheck disable=SC2086
+    hot $options --format json -j 1 m?.trace m1?.trace >one
+    for jobs in 2 3 8; do
+        # shellcheck disable=SC2086
+        hot $options --format json -j $jobs m1?.trace m9.trace m[0-8].trace >many
+        cmp -s one many
+        is $? 0 "-j $jobs and another order give the same bytes: hot $options"
+    done
+    # shellcheck disable=SC2086
+    hot $options --format csv m?.trace m1?.trace >one
+    hot --save-state a.state m[0-4].trace
+    hot --save-state b.state m[5-9].trace
+    "$programs/assay-merge" -o ab.state b.state a.state
+    # shellcheck disable=SC2086
+    hot $options --format csv m1?.trace ab.state >many
+    cmp -s one many
+    is $? 0 "partial states, merged, give the same bytes: hot $options"
+done
+
+# formats
+is "$(hot --format json r?.trace | tr -d ' \n' | sed 's/.*"results":\[{\([^}]*\)}.*/\1/; s/"lo".*"samples"/…/')" \
+    '"rank":1,"method":"a","share":0.8,…:240,"runs":3' 'JSON: flat objects with the column names'
+is "$(hot --format markdown r?.trace | head -n 2)" "$(printf '| rank | method | share | lo | hi | half_width | samples | runs |\n|---:|---|---:|---:|---:|---:|---:|---:|')" 'Markdown'
+is "$(hot --format latex r?.trace | grep -c -e toprule -e bottomrule -e '80.00\\%')" 3 'LaTeX'
+is "$(hot --format tsv r?.trace | awk -F '\t' 'NR == 2 { print NF, $2 }')" '8 a' 'TSV'
+is "$("$programs/assay-export" --to folded r1.trace s1.trace)" "$(printf 'main;a 90\nmain;b;a;b 110')" 'folded stacks'
+is "$("$programs/assay-export" --to folded --threads r1.trace)" "$(printf 'helper;main;b;a;b 10\nmain;main;a 90')" \
+    'folded stacks by thread'
+is "$("$programs/assay-dump" r1.trace | awk -F, 'NR == 1 || NR == 101 { print $2, $NF }' | tr '\n' ' ')" 'time_ns method 890 a ' \
+    'dump: samples as CSV, with their methods'
+echo "1..$count"

@@ -33,6 +33,15 @@ void kept_forget(void)
     atomic_fetch_sub(&kept_count, 1);
 }
 
+void kept_reserve(void)
+{
+    int fd = kept_move(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (fd < 0)
+        return;
+    close(fd);
+    kept_forget();
+}
+
 struct kept kept_open(const char *path, int flags)
 {
     struct kept kept = {.fd = open(path, flags | O_CLOEXEC)};

@@ -13,6 +13,10 @@
 int kept_move(int fd);
 void kept_forget(void); /* one that kept_move() gave has been closed */
 
+/* Makes the process's table of descriptors large enough while it has one thread: with several, the kernel waits for a
+ * grace period, some 10 ms, when the first high number makes the table grow. */
+void kept_reserve(void);
+
 struct kept {
     int fd; /* −1: none */
     dev_t device;

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/engine/kept.h"
+
 static int is_launcher_library(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size;
@@ -56,6 +58,7 @@ __attribute__((constructor)) static void begin(void)
     struct sampler_config config;
     if (!sampler_configure(&config))
         return;
+    kept_reserve(); /* also for the JVM agent, which comes when there are threads */
     if (wanted(&config)) {
         walk_prepare();
         if (sampler_start(&config, &hooks, NULL) == 0) {

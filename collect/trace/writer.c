@@ -347,7 +347,7 @@ int trace_create(const char *path, const json_t *metadata, const struct trace_wr
         return ENOMEM;
     int error = prepare_file(writer, path, metadata);
     if (!error && !writer->options.manual && (error = start_thread(writer)) && writer->fd >= 0) {
-        close(writer->fd);
+        writer_fd_close(writer);
         unlink(path);
     }
     if (error) {
@@ -390,17 +390,14 @@ int trace_finish(struct trace_writer *writer)
         sem_post(&writer->wake);
         pthread_join(writer->thread, NULL);
     }
-    int error = writer->error;
-    if (writer->fd >= 0 && close(writer->fd) != 0 && !error)
-        error = errno;
+    int error = writer->error, close_error = writer_fd_close(writer);
     release(writer);
-    return error;
+    return error ? error : close_error;
 }
 
 void trace_abandon(struct trace_writer *writer)
 {
     /* The parent's other threads may have been anywhere when the process forked, so nothing of the memory can be
      * trusted to be consistent: it stays, shared copy-on-write, and only the descriptor goes. */
-    if (writer->fd >= 0)
-        close(writer->fd);
+    writer_fd_close(writer);
 }

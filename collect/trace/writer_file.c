@@ -1,7 +1,6 @@
 #include "collect/trace/writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,28 +28,28 @@ static int remember(struct trace_writer *writer, int error)
 
 int writer_open_file(struct trace_writer *writer)
 {
-    int fd = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return remember(writer, errno);
-    int error = write_all(fd, writer->header.data, writer->header.size, 0);
-    if (error) {
-        close(fd);
-        unlink(writer->path);
+    int error = writer_fd_open(writer);
+    if (error)
         return remember(writer, error);
+    error = write_all(writer->fd, writer->header.data, writer->header.size, 0);
+    if (error) {
+        writer_fd_close(writer);
+        unlink(writer->path);
     }
-    writer->fd = fd;
-    return 0;
+    return remember(writer, error);
 }
 
 /* Appends writer->out to the file, whole or not at all. */
 static int append(struct trace_writer *writer)
 {
-    int error = write_all(writer->fd, writer->out.data, writer->out.size, writer->end);
+    int error = writer_fd_check(writer);
+    if (error)
+        return remember(writer, error);
+    error = write_all(writer->fd, writer->out.data, writer->out.size, writer->end);
     if (error) {
         /* Half a chunk would hide what comes after it. If this fails too, the next append overwrites it. */
-        if (ftruncate(writer->fd, (off_t)writer->end) != 0)
-            error = error ? error : errno;
-        return remember(writer, error);
+        remember(writer, error);
+        return writer_fd_check(writer) == 0 && ftruncate(writer->fd, (off_t)writer->end) != 0 ? errno : error;
     }
     writer->end += writer->out.size;
     return 0;

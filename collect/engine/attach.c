@@ -189,4 +189,6 @@ void attach_ignore(pid_t tid)
         attach_end(slot);
     else if ((slot = slots_take(tid)))
         atomic_store(&slot->ended, true);
+    if (slot)
+        slot->internal = true;
 }

@@ -7,10 +7,13 @@ static const uint64_t SCAN_NS = UINT64_C(20000000);
 enum {
     NAME_SCANS = 50,      /* names and times are looked at once a second… */
     NAME_EARLY_SCANS = 5, /* and at each scan of a thread's first tenth of a second, when names are given */
-    COST_SHARE = 50       /* a scan takes at most a fiftieth of one processor */
+    COST_SHARE = 50,      /* a scan takes at most a fiftieth of one processor */
+    DESERTED_SCANS = 2    /* so many without a thread of the program: it has none */
 };
 
 static uint64_t scan_number;
+static size_t others;           /* threads of the program besides its main thread, in this scan */
+static unsigned deserted_scans; /* in a row, with no thread of the program */
 
 /* A program that closes descriptors it does not know of has stopped this thread's clock: open another. */
 static bool lost_clock(const struct slot *slot)
@@ -33,6 +36,7 @@ static void visit_thread(pid_t tid, void *user)
 {
     (void)user;
     struct slot *slot = slots_of_tid(tid);
+    others += tid != sampler.process && !(slot && slot->internal);
     if (!slot) {
         attach_thread(tid);
         if ((slot = slots_of_tid(tid)))
@@ -55,13 +59,48 @@ static void bury(struct slot *slot, void *user)
     slots_release(slot);
 }
 
+/* A main thread that has left by pthread_exit() stays in the directory until the process ends. */
+static bool main_has_left(void)
+{
+    static uint64_t before;
+    uint64_t cpu = 0;
+    bool idle = task_cpu_ns(sampler.process, &cpu) && cpu == before;
+    before = cpu;
+    if (!idle)
+        return false;
+    struct kept stat = task_open_stat(sampler.process);
+    bool left = stat.fd >= 0 && task_state(&stat) == 'Z';
+    kept_close(&stat);
+    return left;
+}
+
+/* The directory may have skipped it. */
+static void count_other(struct slot *slot, void *user)
+{
+    (void)user;
+    uint64_t cpu;
+    pid_t tid = atomic_load(&slot->tid);
+    others += tid != sampler.process && !slot->internal && task_cpu_ns(tid, &cpu);
+}
+
+static bool is_deserted(void)
+{
+    if (others == 0)
+        slots_each(count_other, NULL);
+    return others == 0 && main_has_left();
+}
+
 static void scan(void)
 {
     struct sampler_guard guard;
     sampler_lock(&guard);
     scan_number++;
-    if (task_each(visit_thread, NULL))
+    others = 0;
+    if (task_each(visit_thread, NULL)) {
         slots_each(bury, NULL);
+        if (sampler.hooks.on_deserted)
+            deserted_scans = is_deserted() ? deserted_scans + 1 : 0;
+    }
     sampler_unlock(&guard);
 }
 
@@ -78,6 +117,16 @@ static void answer_seals(void)
     atomic_store(&sampler.seals_done, wanted);
 }
 
+/* This thread takes the place of the program's last one. */
+static void leave(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    helper_mark(false);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    sampler.hooks.on_deserted();
+}
+
 static void *run(void *helper)
 {
     sampler_thread_ignore();
@@ -87,6 +136,8 @@ static void *run(void *helper)
         uint64_t start = task_now_ns();
         scan();
         answer_seals();
+        if (deserted_scans >= DESERTED_SCANS)
+            leave();
         uint64_t end = task_now_ns(), pause = COST_SHARE * (end - start);
         helper_wait(helper, end + (pause > SCAN_NS ? pause : SCAN_NS));
     }
@@ -95,6 +146,6 @@ static void *run(void *helper)
 
 int scanner_start(void)
 {
-    scan_number = 0;
+    scan_number = deserted_scans = 0;
     return helper_spawn(&sampler.scanner, run, "assay-scan");
 }

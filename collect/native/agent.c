@@ -7,6 +7,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,11 +41,18 @@ static enum trace_role native_role(const char *thread_name)
     return ROLE_NATIVE;
 }
 
+/* What glibc does when the last thread ends. */
+static void on_deserted(void)
+{
+    exit(0);
+}
+
 static const struct sampler_hooks hooks = {
     .collector = "native",
     .walk = walk_stack,
     .describe = modules_describe,
     .role = native_role,
+    .on_deserted = on_deserted,
 };
 
 static bool wanted(const struct sampler_config *config)

@@ -111,6 +111,17 @@ static void on_tick(const siginfo_t *info, void *context)
         on_event(slot, stream, fd, context);
 }
 
+/* The process ends as it would have without the sampler, but with a whole trace. */
+static void die_of(int signal)
+{
+    enum { PATIENCE_MS = 1000, KERNEL_WORDS = 4 };
+    /* Past every sigaction() that hides the sampler's handler; all zeros is the default. */
+    const unsigned long fatal[KERNEL_WORDS] = {0};
+    sampler_seal_from_handler(PATIENCE_MS);
+    syscall(SYS_rt_sigaction, signal, fatal, NULL, sizeof(unsigned long));
+    syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
+}
+
 /* What the program, or nobody, wanted to happen at a SIGPROF of its own. */
 static void pass_on(int signal, siginfo_t *info, void *context)
 {
@@ -118,9 +129,7 @@ static void pass_on(int signal, siginfo_t *info, void *context)
     if (action->sa_flags & SA_SIGINFO) {
         action->sa_sigaction(signal, info, context);
     } else if (action->sa_handler == SIG_DFL) {
-        struct sigaction fatal = {.sa_handler = SIG_DFL};
-        sigaction(signal, &fatal, NULL);
-        syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
+        die_of(signal);
     } else if (action->sa_handler != SIG_IGN) {
         action->sa_handler(signal);
     }

@@ -166,16 +166,24 @@ void attach_refresh(struct slot *slot, bool name)
     update(slot);
 }
 
+void attach_pause(struct slot *slot)
+{
+    int fd = atomic_load(&slot->fd);
+    if (!atomic_load(&slot->stream) || slot->paused)
+        return;
+    slot->paused = true;
+    if (fd >= 0)
+        perf_disable(fd);
+    count_tail(slot, fd);
+}
+
 void attach_end(struct slot *slot)
 {
     struct trace_stream *stream = atomic_load(&slot->stream);
     atomic_store(&slot->ended, true);
     if (!stream)
         return;
-    int fd = atomic_load(&slot->fd);
-    if (fd >= 0)
-        perf_disable(fd);
-    count_tail(slot, fd);
+    attach_pause(slot);
     attach_refresh(slot, true);
     atomic_store(&slot->stream, NULL);
     trace_stream_close(stream);

@@ -98,6 +98,12 @@ static bool is_ticker(const siginfo_t *info)
     return info->si_code == SI_QUEUE && slots_holds(info->si_value.sival_ptr);
 }
 
+/* A tick for whose particulars the kernel had no room: nobody else's signal comes from process 0. */
+static bool is_bare(const siginfo_t *info)
+{
+    return info->si_code == SI_USER && info->si_pid == 0;
+}
+
 static void on_tick(const siginfo_t *info, void *context)
 {
     struct slot *slot = is_event(info) ? slots_of_fd(info->si_fd) : info->si_value.sival_ptr;
@@ -143,7 +149,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         if (atomic_load(&sampler.state) == SAMPLER_RUNNING)
             on_tick(info, context);
         atomic_fetch_sub(&sampler.inside, 1);
-    } else {
+    } else if (!is_bare(info)) {
         pass_on(signal, info, context);
     }
     errno = saved;

@@ -112,7 +112,11 @@ bool sampler_has_one_thread(void);
 /* Everything so far into the file, whole; sampling goes on. */
 int sampler_seal(void);
 
-/* The same, from a signal handler (async-signal-safe): asks the scanning thread and waits. False if it took longer. */
+/*
+ * For the end of a process that may come in a signal handler (async-signal-safe): stops the clocks and makes the trace
+ * whole, all of it in the scanning thread, for which this waits; or waits for another thread that is stopping the
+ * sampler. False if it took longer.
+ */
 bool sampler_seal_from_handler(unsigned timeout_ms);
 
 /* Stops the clocks and finishes the trace. Idempotent, any thread, not from a signal handler. Returns 0 or errno. */

@@ -109,11 +109,10 @@ static void answer_seals(void)
     uint64_t wanted = atomic_load(&sampler.seals_wanted);
     if (wanted == atomic_load(&sampler.seals_done))
         return;
-    /* If the lock is taken, another thread is sealing or stopping right now: as good. */
-    if (pthread_mutex_trylock(&sampler.life) == 0) {
-        sampler_seal_locked();
-        pthread_mutex_unlock(&sampler.life);
-    }
+    if (pthread_mutex_trylock(&sampler.life) != 0)
+        return; /* another thread is sealing or stopping right now: again at the next scan, if there is one */
+    sampler_seal_locked(true);
+    pthread_mutex_unlock(&sampler.life);
     atomic_store(&sampler.seals_done, wanted);
 }
 

@@ -44,6 +44,7 @@ static enum trace_role native_role(const char *thread_name)
 /* What glibc does when the last thread ends. */
 static void on_deserted(void)
 {
+    agent_end();
     exit(0);
 }
 

@@ -29,6 +29,18 @@ static bool is_java(void)
     return found;
 }
 
+static void before_fork(void)
+{
+    sampler_before_fork();
+    modules_before_fork();
+}
+
+static void after_fork_in_parent(void)
+{
+    modules_after_fork();
+    sampler_after_fork_in_parent();
+}
+
 static void after_fork_in_child(void)
 {
     modules_forget();
@@ -71,7 +83,7 @@ __attribute__((constructor)) static void begin(void)
     if (wanted(&config)) {
         walk_prepare();
         if (sampler_start(&config, &hooks, NULL) == 0) {
-            pthread_atfork(sampler_before_fork, sampler_after_fork_in_parent, after_fork_in_child);
+            pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
             signals_install();
         }
     }

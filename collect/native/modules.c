@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,22 @@ static struct module *modules; /* every module ever seen; a later one hides an e
 static size_t module_count;
 static unsigned long long known_adds, known_subs;
 
+/* A fork while the writer's thread asks the dynamic linker would leave the child with the linker's lock held. */
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+
+void modules_before_fork(void)
+{
+    pthread_mutex_lock(&asking);
+}
+
+void modules_after_fork(void)
+{
+    pthread_mutex_unlock(&asking);
+}
+
 void modules_forget(void)
 {
+    pthread_mutex_init(&asking, NULL);
     modules = NULL; /* the parent's thread may have been changing it */
     module_count = 0;
     known_adds = known_subs = 0;
@@ -135,12 +150,19 @@ static int is_changed(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
-static struct module *find(uint64_t address)
+static void look_again(void)
 {
     bool changed = true;
+    pthread_mutex_lock(&asking);
     dl_iterate_phdr(is_changed, &changed);
     if (changed)
         dl_iterate_phdr(add_module, NULL);
+    pthread_mutex_unlock(&asking);
+}
+
+static struct module *find(uint64_t address)
+{
+    look_again();
     for (size_t i = module_count; i-- > 0;)
         if (address >= modules[i].low && address < modules[i].high)
             return &modules[i];

@@ -22,7 +22,9 @@ void walk_prepare(void);
 /* Finishes the trace; one line on stderr if it could not all be written. */
 void agent_end(void);
 
-/* In the child of a fork: module ids belong to the parent's trace. */
+/* Around a fork; in the child, all is forgotten: module ids belong to the parent's trace. */
+void modules_before_fork(void);
+void modules_after_fork(void);
 void modules_forget(void);
 
 /* Catches SIGINT, SIGTERM and SIGHUP where they would end the process, to leave a whole trace. */

@@ -103,7 +103,7 @@ static void on_timer(int number)
 
 static int fork_often(void)
 {
-    struct itimerval often = {{0, 1000}, {0, 1000}}, never = {0};
+    struct itimerval often = {{0, 5000}, {0, 5000}}, never = {0};
     signal(SIGALRM, on_timer);
     setitimer(ITIMER_REAL, &often, NULL);
     for (int i = 0; i < 200; i++) {

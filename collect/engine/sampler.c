@@ -366,9 +366,12 @@ static int stop(void)
     bool quiet = wait_for_handlers();
     struct sampler_guard guard;
     sampler_lock(&guard);
-    slots_each(detach, NULL);
+    /* Without quiet a handler may yet go on with its stream: that stays open, and the memory too. */
+    if (quiet)
+        slots_each(detach, NULL);
+    else
+        slots_each(refresh, &(bool){true});
     sampler_unlock(&guard);
-    /* Without quiet the memory has to stay. */
     int error = !sampler.writer ? 0 : quiet ? trace_finish(sampler.writer) : trace_seal(sampler.writer);
     sampler.writer = NULL;
     return error;

@@ -160,7 +160,7 @@ static void retire(struct trace_writer *writer, struct trace_stream *stream)
     writer_put_definitions(writer);
     if (stream->dirty)
         return;
-    ring_free(&stream->ring);
+    ring_give_back(&stream->ring);
     pthread_mutex_lock(&writer->lock);
     struct trace_stream **link = &writer->streams;
     while (*link != stream)

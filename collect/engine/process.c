@@ -14,11 +14,11 @@ static void pause_clocks(bool pause)
     sampler_lock(&guard);
     sampler.paused = pause;
     struct slot *slot = slots_of_tid(task_self());
-    int fd = slot ? atomic_load(&slot->fd) : -1;
-    if (fd >= 0 && pause)
-        perf_disable(fd);
-    else if (fd >= 0)
-        perf_enable(fd);
+    int event = slot ? attach_event(slot) : -1;
+    if (event >= 0 && pause)
+        perf_disable(event);
+    else if (event >= 0)
+        perf_enable(event);
     sampler_unlock(&guard);
 }
 

@@ -66,6 +66,7 @@ void sampler_leave(int cancel_state);
 
 /* attach.c; all under the lock. */
 void attach_thread(pid_t tid);
+int attach_event(const struct slot *slot); /* its perf event, −1 without one or if the program has taken its place */
 void attach_pause(struct slot *slot);  /* stops its clock and counts what it lost, once; nothing follows but the end */
 void attach_end(struct slot *slot);    /* final times and loss; the slot stays and says that the thread is done with */
 void attach_reopen(struct slot *slot); /* another clock for a thread whose clock the program has closed */

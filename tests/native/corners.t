@@ -51,4 +51,5 @@ sealed race '  whole traces'
 corner 0 'a program and its signal handler fork' forks
 corner 0 'two thousand short threads' threads
 sealed threads '  the trace is whole'
+corner 0 'threads that nobody announces leave nothing behind' gone
 done_testing

@@ -8,7 +8,9 @@
  *   corners race        _exit(7) in one thread while another returns from main
  *   corners forks       forks 200 times while a timer's signal handler forks, too
  *   corners threads     2000 short threads, one after the other
+ *   corners gone        ten threads that no library sees begin or end leave no descriptors behind: status 0
  */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -133,6 +135,31 @@ static int start_threads(void)
     return 0;
 }
 
+static int count_descriptors(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 4096; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+static int come_and_go(void)
+{
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    void *symbol = dlsym(dlopen("libc.so.6", RTLD_NOW), "pthread_create");
+    memcpy(&create, &symbol, sizeof create);
+    burn(100);
+    int before = count_descriptors();
+    for (int i = 0; i < 10; i++) {
+        pthread_t thread;
+        if (create(&thread, NULL, burn_and_end, NULL) != 0)
+            return 2;
+        pthread_join(thread, NULL);
+    }
+    sleep(1);
+    return count_descriptors() - before > 3;
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "";
@@ -159,5 +186,7 @@ int main(int argc, char **argv)
         return race();
     if (strcmp(way, "forks") == 0)
         return fork_often();
+    if (strcmp(way, "gone") == 0)
+        return come_and_go();
     return strcmp(way, "threads") == 0 ? start_threads() : 9;
 }

@@ -161,6 +161,7 @@ static int create_trace(void)
         .describe = sampler.hooks.describe,
         .on_start = on_writer_start,
         .on_end = sampler.hooks.on_end,
+        .on_cycle = sampler.hooks.on_cycle,
         .user = sampler.hooks.user,
         .lazy_ns = sampler.config.source == SOURCE_EXTERNAL ? 0 : LAZY_NS,
     };

@@ -75,6 +75,7 @@ struct sampler_hooks {
     enum trace_role (*role)(const char *thread_name); /* what a thread with this name is for */
     void (*on_start)(void *user);                     /* in the writer's thread, first and last thing; NULL: nothing */
     void (*on_end)(void *user);
+    void (*on_cycle)(void *user); /* there, before each flush; NULL: nothing */
     /* In the scanning thread, with no signal blocked, when it finds no other thread of the program left: the sampler's
      * own keep the process from ending as it would. NULL: that is of no interest. */
     void (*on_deserted)(void);

@@ -64,6 +64,7 @@ static const struct sampler_hooks hooks = {
     .collector = "native",
     .walk = walk_stack,
     .describe = modules_describe,
+    .on_cycle = modules_look_again,
     .role = native_role,
     .on_deserted = on_deserted,
 };

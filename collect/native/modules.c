@@ -150,19 +150,23 @@ static int is_changed(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
-static void look_again(void)
+void modules_look_again(void *user)
 {
     bool changed = true;
+    unsigned long long unloaded = known_subs;
+    (void)user;
     pthread_mutex_lock(&asking);
     dl_iterate_phdr(is_changed, &changed);
     if (changed)
         dl_iterate_phdr(add_module, NULL);
     pthread_mutex_unlock(&asking);
+    if (known_subs != unloaded && sampler_writer()) /* others may be where those were */
+        trace_forget_frames(sampler_writer());
 }
 
 static struct module *find(uint64_t address)
 {
-    look_again();
+    modules_look_again(NULL);
     for (size_t i = module_count; i-- > 0;)
         if (address >= modules[i].low && address < modules[i].high)
             return &modules[i];
@@ -188,7 +192,7 @@ bool modules_describe(void *user, const struct trace_raw_frame *frame, struct tr
         text->position = (int64_t)frame->code;
         return true;
     }
-    if (module->id == 0)
+    if (module->id == 0 && sampler_writer())
         module->id = trace_define_module(sampler_writer(), module->path, module->build_id, module->bias, module->low,
                                          module->high);
     *text = (struct trace_frame_text){.class_name = "",

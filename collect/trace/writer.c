@@ -104,6 +104,11 @@ uint64_t trace_define_module(struct trace_writer *writer, const char *path, cons
     return intern_module(&writer->intern, integers, texts);
 }
 
+void trace_forget_frames(struct trace_writer *writer)
+{
+    intern_forget_raw(&writer->intern);
+}
+
 /* ---------------------------------------------------------------------------- what the writer's thread does -- */
 
 static struct rows *rows_of(struct trace_stream *stream, unsigned kind)

@@ -52,4 +52,14 @@ corner 0 'a program and its signal handler fork' forks
 corner 0 'two thousand short threads' threads
 sealed threads '  the trace is whole'
 corner 0 'threads that nobody announces leave nothing behind' gone
+
+for name in one two; do
+    gcc -O1 -shared -fPIC -o $name.so "$root/tests/victims/plugin.c" || exit 1
+done
+sampled plugins timeout 30 ./corners plugins ./one.so ./two.so
+if [ $? -eq 0 ]; then
+    between 25 "$(lines plugins '^sample' | grep -c '\[two\.so\]')" 50 'a library in the place of another has its own samples'
+else
+    skip 'two libraries were loaded in different places'
+fi
 done_testing

@@ -9,11 +9,13 @@
  *   corners forks       forks 200 times while a timer's signal handler forks, too
  *   corners threads     2000 short threads, one after the other
  *   corners gone        ten threads that no library sees begin or end leave no descriptors behind: status 0
+ *   corners plugins LIBRARY...   loads each, calls its work(), unloads it; status 3 if they were in different places
  */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +162,24 @@ static int come_and_go(void)
     return count_descriptors() - before > 3;
 }
 
+static int load_each(char **paths)
+{
+    void *place = NULL;
+    bool moved = false;
+    for (; *paths; paths++) {
+        void *library = dlopen(*paths, RTLD_NOW), *symbol = library ? dlsym(library, "work") : NULL;
+        if (!symbol)
+            return 2;
+        moved |= place && symbol != place;
+        place = symbol;
+        void (*work)(void);
+        memcpy(&work, &symbol, sizeof work);
+        work();
+        dlclose(library);
+    }
+    return moved ? 3 : 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 1 ? argv[1] : "";
@@ -186,6 +206,8 @@ int main(int argc, char **argv)
         return race();
     if (strcmp(way, "forks") == 0)
         return fork_often();
+    if (strcmp(way, "plugins") == 0)
+        return load_each(argv + 2);
     if (strcmp(way, "gone") == 0)
         return come_and_go();
     return strcmp(way, "threads") == 0 ? start_threads() : 9;

@@ -123,10 +123,21 @@ static struct rows *rows_of(struct trace_stream *stream, unsigned kind)
     return NULL;
 }
 
+/* Definitions that can't be written stay, since others refer to them, and must not become more than a chunk may hold.
+ */
+static bool has_room(struct trace_writer *writer)
+{
+    return !intern_is_full(&writer->intern, writer->options.chunk_records) || writer_put_definitions(writer) == 0;
+}
+
 static void take(struct trace_writer *writer, struct trace_stream *stream, uint64_t now)
 {
     struct ring_record *record = &writer->record;
     struct rows *rows = rows_of(stream, record->kind);
+    if (record->depth > 0 && !has_room(writer)) {
+        trace_count_lost(stream, LOST_WRITE_FAILED, 1);
+        return;
+    }
     if (record->depth > 0)
         record->values[record->context_column] = intern_stack(&writer->intern, record->frames, record->depth);
     if (!rows || (record->depth > 0 && record->values[record->context_column] == 0) ||
@@ -134,8 +145,6 @@ static void take(struct trace_writer *writer, struct trace_stream *stream, uint6
         trace_count_lost(stream, LOST_NO_MEMORY, 1);
         return;
     }
-    if (intern_is_full(&writer->intern, writer->options.chunk_records))
-        writer_put_definitions(writer);
     if (rows->count == 1)
         rows->since_ns = now;
     if (rows->count >= writer->options.chunk_records)
@@ -194,6 +203,7 @@ static bool has_file(struct trace_writer *writer)
 static void drain(struct trace_writer *writer, bool all)
 {
     atomic_store(&writer->woken, false);
+    writer->refused = false;
     if (writer->options.on_cycle)
         writer->options.on_cycle(writer->options.user);
     if (!has_file(writer))
@@ -315,7 +325,7 @@ static void set_defaults(struct trace_writer_options *options)
         options->flush_ns = 500 * UINT64_C(1000000);
     if (!options->ring_bytes)
         options->ring_bytes = 128 << 10;
-    if (!options->chunk_records || options->chunk_records > CHUNK_RECORDS_MAX)
+    if (!options->chunk_records || options->chunk_records > CHUNK_RECORDS_MAX - TRACE_STACK_MAX)
         options->chunk_records = 32768;
     if (!options->level)
         options->level = 3;

@@ -42,9 +42,10 @@ struct trace_writer {
     int fd;               /* −1: no file yet, or none could be made (then `error` says why) */
     dev_t device;         /* of the file that fd should be */
     ino_t inode;
-    uint64_t start; /* of the chunks in the file: where the header ends */
-    uint64_t end;   /* of what is good in the file */
-    int error;      /* the first errno value of a write */
+    uint64_t start;    /* of the chunks in the file: where the header ends */
+    uint64_t end;      /* of what is good in the file */
+    _Atomic int error; /* the first errno value of a write */
+    bool refused;      /* the file took no chunk: nothing is tried until the next cycle */
     struct intern intern;
     struct rows threads, index, lost;
     struct chunk_encoder encoder;

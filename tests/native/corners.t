@@ -53,6 +53,15 @@ corner 0 'two thousand short threads' threads
 sealed threads '  the trace is whole'
 corner 0 'threads that nobody announces leave nothing behind' gone
 
+compile spin -O1 || exit 1
+config=',"period_ns":100000,"spread_ns":30000'
+(ulimit -f 8 && sampled full timeout 30 ./spin 500 2>err)
+is $? 0 'a file that may not grow does not stop the program'
+is "$(grep -c 'is not complete: File too large' err)" 1 '  one line says so'
+lines full '^sample' >/dev/null
+ok $? '  what is in the trace can be read'
+config=''
+
 for name in one two; do
     gcc -O1 -shared -fPIC -o $name.so "$root/tests/victims/plugin.c" || exit 1
 done

@@ -83,6 +83,7 @@ __attribute__((constructor)) static void begin(void)
     kept_reserve(); /* also for the JVM agent, which comes when there are threads */
     if (wanted(&config)) {
         walk_prepare();
+        guard_install();
         if (sampler_start(&config, &hooks, NULL) == 0) {
             pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
             signals_install();

@@ -1,5 +1,5 @@
 /*
- * A program that handles SIGPROF itself gets its own signals and not the sampler's.
+ * A program that handles SIGPROF itself gets its own signals and not the sampler's; and it does not see the guard.
  */
 #include "collect/native/native.h"
 
@@ -14,7 +14,10 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
         return 0;
     if (!next)
         next = (sigaction_function *)interpose_next("sigaction");
-    return next(number, action, before);
+    int result = next(number, action, before);
+    if (result == 0 && before)
+        guard_hide(before);
+    return result;
 }
 
 EXPORT sighandler_t signal(int number, sighandler_t handler)
@@ -25,5 +28,5 @@ EXPORT sighandler_t signal(int number, sighandler_t handler)
         return before.sa_flags & SA_SIGINFO ? (sighandler_t)(void (*)(void))before.sa_sigaction : before.sa_handler;
     if (!next)
         next = (sighandler_t(*)(int, sighandler_t))interpose_next("signal");
-    return next(number, handler);
+    return guard_hidden(next(number, handler));
 }

@@ -1,6 +1,7 @@
 /*
- * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), modules.c (what an address
- * is), signals.c (Ctrl-C), interpose_*.c (threads, exits, execs, SIGPROF of the program's own).
+ * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), guard.c (those that can't
+ * be walked), modules.c (what an address is), signals.c (Ctrl-C), interpose_*.c (threads, exits, execs, signals,
+ * identity, namespaces).
  */
 #ifndef ASSAY_NATIVE_H
 #define ASSAY_NATIVE_H
@@ -19,6 +20,14 @@ void modules_look_again(void *user);
 
 /* Before the first walk, from the constructor. */
 void walk_prepare(void);
+
+/* Calls run(user); false if it met a fault, once the guard is installed. */
+void guard_install(void);
+bool guard_run(void (*run)(void *user), void *user);
+
+/* To the program, the guard's handler is SIG_DFL. */
+void guard_hide(struct sigaction *action);
+sighandler_t guard_hidden(sighandler_t handler);
 
 /* Finishes the trace; one line on stderr if it could not all be written. */
 void agent_end(void);

@@ -54,12 +54,18 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *user)
     return _URC_NO_REASON;
 }
 
+static void unwind(void *walk)
+{
+    _Unwind_Backtrace(visit, walk);
+}
+
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state)
 {
     const ucontext_t *interrupted = ucontext;
     uintptr_t address = (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP];
     struct walk walk = {.frames = frames, .max = max - 1, .interrupted = address};
-    _Unwind_Backtrace(visit, &walk);
+    if (!guard_run(unwind, &walk))
+        walk.complete = false;
     *state = STATE_NATIVE;
     if (walk.depth == 0)
         frames[walk.depth++] = (struct trace_raw_frame){.code = address};

@@ -53,6 +53,11 @@ corner 0 'two thousand short threads' threads
 sealed threads '  the trace is whole'
 corner 0 'threads that nobody announces leave nothing behind' gone
 
+corner 0 'unwind information that leads nowhere' lost
+between 15 "$(lines lost '^sample' | grep -c unwalkable)" 35 '  its stacks are unwalkable'
+corner 139 'a fault of the program' fault
+corner 139 'a SIGSEGV that is sent' sent
+
 compile spin -O1 || exit 1
 config=',"period_ns":100000,"spread_ns":30000'
 (ulimit -f 8 && sampled full timeout 30 ./spin 500 2>err)

@@ -9,6 +9,9 @@
  *   corners forks       forks 200 times while a timer's signal handler forks, too
  *   corners threads     2000 short threads, one after the other
  *   corners gone        ten threads that no library sees begin or end leave no descriptors behind: status 0
+ *   corners lost        burns in a function whose unwind information leads to address 64
+ *   corners fault       checks that SIGSEGV has its default action, burns and reads address 64
+ *   corners sent        checks the same, burns and raises SIGSEGV
  *   corners plugins LIBRARY...   loads each, calls its work(), unloads it; status 3 if they were in different places
  */
 #include <dlfcn.h>
@@ -162,6 +165,41 @@ static int come_and_go(void)
     return count_descriptors() - before > 3;
 }
 
+/* Counts down, with a stack frame that nobody can find. */
+void count_down(unsigned long from);
+__asm__(".text\n"
+        ".type count_down, @function\n"
+        "count_down:\n"
+        ".cfi_startproc\n"
+        ".cfi_def_cfa %r11, 8\n"
+        "mov $64, %r11\n"
+        "1: dec %rdi\n"
+        "jnz 1b\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size count_down, . - count_down\n");
+
+static int be_lost(void)
+{
+    struct timespec now;
+    do {
+        count_down(10000000);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    } while (now.tv_sec == 0 && now.tv_nsec < 300000000);
+    return 0;
+}
+
+static int crash(bool sent)
+{
+    struct sigaction before;
+    if (sigaction(SIGSEGV, NULL, &before) != 0 || before.sa_handler != SIG_DFL || signal(SIGBUS, SIG_DFL) != SIG_DFL)
+        return 1;
+    burn(150);
+    if (sent)
+        raise(SIGSEGV);
+    return *(volatile int *)64;
+}
+
 static int load_each(char **paths)
 {
     void *place = NULL;
@@ -206,6 +244,10 @@ int main(int argc, char **argv)
         return race();
     if (strcmp(way, "forks") == 0)
         return fork_often();
+    if (strcmp(way, "lost") == 0)
+        return be_lost();
+    if (strcmp(way, "fault") == 0 || strcmp(way, "sent") == 0)
+        return crash(strcmp(way, "sent") == 0);
     if (strcmp(way, "plugins") == 0)
         return load_each(argv + 2);
     if (strcmp(way, "gone") == 0)

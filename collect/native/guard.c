@@ -1,0 +1,59 @@
+/*
+ * The unwinder believes what a program says of its stack, and reads wherever that leads: hand-written code and
+ * coroutines may lead it nowhere. A SIGSEGV or SIGBUS that comes while a thread walks ends the walk. Every other one
+ * takes its default course; a program that handles these signals itself takes the guard's place, and the program is
+ * told that nobody did before.
+ */
+#include "collect/native/native.h"
+
+#include <setjmp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static _Thread_local sigjmp_buf *jump __attribute__((tls_model("initial-exec")));
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    struct sigaction fatal = {.sa_handler = SIG_DFL};
+    (void)context;
+    if (jump && info->si_code > 0)
+        siglongjmp(*jump, 1);
+    sigaction(signal, &fatal, NULL);
+    if (info->si_code <= 0) /* somebody sent it; a fault comes again by itself */
+        syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), signal);
+}
+
+void guard_install(void)
+{
+    const int faults[] = {SIGSEGV, SIGBUS};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct sigaction before, action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+        if (sigaction(faults[i], NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL)
+            sigaction(faults[i], &action, NULL);
+    }
+}
+
+void guard_hide(struct sigaction *action)
+{
+    if (action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_fault)
+        *action = (struct sigaction){.sa_handler = SIG_DFL};
+}
+
+sighandler_t guard_hidden(sighandler_t handler)
+{
+    return handler == (sighandler_t)(void (*)(void))on_fault ? SIG_DFL : handler;
+}
+
+bool guard_run(void (*run)(void *user), void *user)
+{
+    sigjmp_buf place;
+    /* The mask is the same there; saving it would cost a system call a sample. */
+    if (sigsetjmp(place, 0) != 0) {
+        jump = NULL;
+        return false;
+    }
+    jump = &place;
+    run(user);
+    jump = NULL;
+    return true;
+}

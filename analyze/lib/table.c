@@ -103,6 +103,10 @@ bool table_format_named(const char *name, enum table_format *format)
 
 void table_digits(double value, char text[32])
 {
+    if (fabs(value) < 1e15 && value == floor(value)) {
+        snprintf(text, 32, "%.0f", value); /* 10, not 1e+01 */
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, 32, "%.*g", digits, value);
         if (strtod(text, NULL) == value)

@@ -142,7 +142,7 @@ install: all
 layers:
 	@tests/layers
 
-FORMATTED = $(shell git ls-files '*.c' '*.h')
+FORMATTED = $(shell find analyze collect stats tests -name '*.[ch]')
 format-check:
 	@clang-format --dry-run -Werror $(FORMATTED)
 format:

@@ -290,8 +290,7 @@ static int report_all(void *state, struct report *report)
     if (!error && report->wants_figure)
         error = make_figure(report, set);
     if (hidden > 0)
-        report_note(report,
-                    "%zu threads with fewer than %" PRIu64 " intervals are not shown (--min-samples 2 shows all)",
+        report_note(report, "%zu threads with fewer than %" PRIu64 " intervals are not shown (--format csv shows all)",
                     hidden, own.rules.least_n);
     note_time(report, set);
     note_method(report);

@@ -5,10 +5,11 @@
 
 static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(1000000000);
 enum {
-    NAME_EARLY_SCANS = 5, /* names are looked at in a thread's first scans, when they are given, and then once a second */
-    CALM_SCANS = 10,      /* after so many scans without a new thread the next come half as often, … */
-    CALM_MOST = 2,        /* twice: a program that makes threads makes more of them */
-    COST_SHARE = 50       /* a scan takes at most a fiftieth of one processor */
+    NAME_EARLY_SCANS =
+        5,           /* names are looked at in a thread's first scans, when they are given, and then once a second */
+    CALM_SCANS = 10, /* after so many scans without a new thread the next come half as often, … */
+    CALM_MOST = 2,   /* twice: a program that makes threads makes more of them */
+    COST_SHARE = 50  /* a scan takes at most a fiftieth of one processor */
 };
 
 static uint64_t scan_number, last_new, refreshed_ns;

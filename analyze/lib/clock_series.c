@@ -247,14 +247,15 @@ json_t *clock_set_save(void *state)
     json_t *list = json_array();
     for (size_t i = 0; i < set->count; i++) {
         const struct clock_series *series = &set->items[i];
-        json_array_append_new(
-            list,
-            json_pack("{s:o, s:o, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace", series->trace, "thread",
-                      text_json(series->thread, strlen(series->thread)), "clock", series->clock, "stream",
-                      (json_int_t)series->stream, "cpu", series->cpu, "cap_ns", (json_int_t)series->cap_ns, "samples",
-                      (json_int_t)series->samples, "gaps", (json_int_t)series->gaps, "ends",
-                      (json_int_t)series->first.at_ns, (json_int_t)series->first.tick, (json_int_t)series->last.at_ns,
-                      (json_int_t)series->last.tick, "intervals", words_to_json(series->intervals)));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace",
+                                        text_json(series->trace, strlen(series->trace)), "thread",
+                                        text_json(series->thread, strlen(series->thread)), "clock", series->clock,
+                                        "stream", (json_int_t)series->stream, "cpu", series->cpu, "cap_ns",
+                                        (json_int_t)series->cap_ns, "samples", (json_int_t)series->samples, "gaps",
+                                        (json_int_t)series->gaps, "ends", (json_int_t)series->first.at_ns,
+                                        (json_int_t)series->first.tick, (json_int_t)series->last.at_ns,
+                                        (json_int_t)series->last.tick, "intervals", words_to_json(series->intervals)));
     }
     if (json_array_size(list) < set->count) {
         json_decref(list);

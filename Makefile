@@ -85,7 +85,7 @@ $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 # Programs find plots by the same relative path in the checkout and once installed.
 $(BUILD)/share/assay:
 	@mkdir -p $(@D)
-	ln -sfn ../.. $@
+	@ln -sfn $(CURDIR) $@
 
 $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)

@@ -7,6 +7,12 @@
 #include "collect/engine/perf.h"
 #include "collect/engine/task.h"
 
+int attach_event(const struct slot *slot)
+{
+    int fd = atomic_load(&slot->fd);
+    return fd >= 0 && perf_owned(fd, atomic_load(&slot->tid)) ? fd : -1;
+}
+
 static void update(struct slot *slot)
 {
     struct trace_thread_update update = {slot->name,         slot->role,    slot->first_ns,
@@ -132,13 +138,13 @@ void attach_reopen(struct slot *slot)
 }
 
 /* Ticks since the last sample that no signal came for. */
-static void count_tail(struct slot *slot, int fd)
+static void count_tail(struct slot *slot, int event)
 {
-    uint64_t lost;
-    if (fd >= 0) {
-        uint64_t count = perf_count(fd), before = atomic_load(&slot->count);
+    uint64_t lost = 0;
+    if (event >= 0) {
+        uint64_t count = perf_count(event), before = atomic_load(&slot->count);
         lost = handler_ticks_in(count > before ? count - before : 0);
-    } else {
+    } else if (atomic_load(&slot->fd) < 0) {
         lost = atomic_load(&slot->sent) - atomic_load(&slot->received);
     }
     if (lost > 0)
@@ -147,10 +153,11 @@ static void count_tail(struct slot *slot, int fd)
 
 static void read_times(struct slot *slot)
 {
-    int fd = atomic_load(&slot->fd);
+    int event;
     uint64_t cpu = 0;
-    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && fd >= 0 && sampler.source == SOURCE_CPU_CLOCK)
-        cpu = slot->first_cpu_ns + perf_count(fd); /* the event has outlived the thread */
+    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && sampler.source == SOURCE_CPU_CLOCK &&
+        (event = attach_event(slot)) >= 0)
+        cpu = slot->first_cpu_ns + perf_count(event); /* the event has outlived the thread */
     slot->last_ns = task_now_ns();
     if (cpu > slot->last_cpu_ns)
         slot->last_cpu_ns = cpu;
@@ -166,16 +173,24 @@ void attach_refresh(struct slot *slot, bool name)
     update(slot);
 }
 
+void attach_pause(struct slot *slot)
+{
+    if (!atomic_load(&slot->stream) || slot->paused)
+        return;
+    slot->paused = true;
+    int event = attach_event(slot);
+    if (event >= 0)
+        perf_disable(event);
+    count_tail(slot, event);
+}
+
 void attach_end(struct slot *slot)
 {
     struct trace_stream *stream = atomic_load(&slot->stream);
     atomic_store(&slot->ended, true);
     if (!stream)
         return;
-    int fd = atomic_load(&slot->fd);
-    if (fd >= 0)
-        perf_disable(fd);
-    count_tail(slot, fd);
+    attach_pause(slot);
     attach_refresh(slot, true);
     atomic_store(&slot->stream, NULL);
     trace_stream_close(stream);
@@ -189,4 +204,6 @@ void attach_ignore(pid_t tid)
         attach_end(slot);
     else if ((slot = slots_take(tid)))
         atomic_store(&slot->ended, true);
+    if (slot)
+        slot->internal = true;
 }

@@ -98,6 +98,12 @@ static bool is_ticker(const siginfo_t *info)
     return info->si_code == SI_QUEUE && slots_holds(info->si_value.sival_ptr);
 }
 
+/* A tick for whose particulars the kernel had no room: nobody else's signal comes from process 0. */
+static bool is_bare(const siginfo_t *info)
+{
+    return info->si_code == SI_USER && info->si_pid == 0;
+}
+
 static void on_tick(const siginfo_t *info, void *context)
 {
     struct slot *slot = is_event(info) ? slots_of_fd(info->si_fd) : info->si_value.sival_ptr;
@@ -111,6 +117,17 @@ static void on_tick(const siginfo_t *info, void *context)
         on_event(slot, stream, fd, context);
 }
 
+/* The process ends as it would have without the sampler, but with a whole trace. */
+static void die_of(int signal)
+{
+    enum { PATIENCE_MS = 1000, KERNEL_WORDS = 4 };
+    /* Past every sigaction() that hides the sampler's handler; all zeros is the default. */
+    const unsigned long fatal[KERNEL_WORDS] = {0};
+    sampler_seal_from_handler(PATIENCE_MS);
+    syscall(SYS_rt_sigaction, signal, fatal, NULL, sizeof(unsigned long));
+    syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
+}
+
 /* What the program, or nobody, wanted to happen at a SIGPROF of its own. */
 static void pass_on(int signal, siginfo_t *info, void *context)
 {
@@ -118,9 +135,7 @@ static void pass_on(int signal, siginfo_t *info, void *context)
     if (action->sa_flags & SA_SIGINFO) {
         action->sa_sigaction(signal, info, context);
     } else if (action->sa_handler == SIG_DFL) {
-        struct sigaction fatal = {.sa_handler = SIG_DFL};
-        sigaction(signal, &fatal, NULL);
-        syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
+        die_of(signal);
     } else if (action->sa_handler != SIG_IGN) {
         action->sa_handler(signal);
     }
@@ -134,7 +149,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         if (atomic_load(&sampler.state) == SAMPLER_RUNNING)
             on_tick(info, context);
         atomic_fetch_sub(&sampler.inside, 1);
-    } else {
+    } else if (!is_bare(info)) {
         pass_on(signal, info, context);
     }
     errno = saved;

@@ -54,7 +54,8 @@ void helper_join(struct helper *helper)
         return;
     atomic_store(&helper->stop, true);
     sem_post(&helper->wake);
-    pthread_join(helper->thread, NULL);
+    if (!pthread_equal(helper->thread, pthread_self()))
+        pthread_join(helper->thread, NULL);
     helper->running = false;
 }
 

@@ -22,7 +22,7 @@ struct helper {
 
 /* Starts run(helper), unless it runs already, and waits until helper->tid is known. 0 or an errno value. */
 int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name);
-void helper_join(struct helper *helper);
+void helper_join(struct helper *helper); /* called in that thread itself: it is told to stop, no more */
 void helper_wait(struct helper *helper, uint64_t until_ns); /* CLOCK_MONOTONIC; returns early when woken */
 
 /* Marks the calling thread as internal, for good or while it starts a helper. Returns what it was. */

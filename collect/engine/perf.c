@@ -95,7 +95,8 @@ uint64_t perf_count(int fd)
 bool perf_owned(int fd, pid_t tid)
 {
     struct f_owner_ex owner = {0};
-    return fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.type == F_OWNER_TID && owner.pid == tid &&
+    /* The kernel names an owner that has ended 0. */
+    return fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.type == F_OWNER_TID && (owner.pid == tid || owner.pid == 0) &&
            fcntl(fd, F_GETSIG) == SIGPROF;
 }
 

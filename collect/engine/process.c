@@ -14,11 +14,11 @@ static void pause_clocks(bool pause)
     sampler_lock(&guard);
     sampler.paused = pause;
     struct slot *slot = slots_of_tid(task_self());
-    int fd = slot ? atomic_load(&slot->fd) : -1;
-    if (fd >= 0 && pause)
-        perf_disable(fd);
-    else if (fd >= 0)
-        perf_enable(fd);
+    int event = slot ? attach_event(slot) : -1;
+    if (event >= 0 && pause)
+        perf_disable(event);
+    else if (event >= 0)
+        perf_enable(event);
     sampler_unlock(&guard);
 }
 
@@ -41,9 +41,20 @@ void sampler_exec_failed(void)
         pause_clocks(false);
 }
 
+/* The fork under way in this thread. A handler that came in the middle of it, and forked or ended the process, would
+ * wait for locks that its own thread holds: no signal is taken. */
+static _Thread_local struct {
+    sigset_t mask; /* as it was before */
+    bool held;     /* the locks are: the sampler may stop, or begin, between the two ends of a fork */
+} forking;
+
 void sampler_before_fork(void)
 {
-    if (!sampler_active())
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &forking.mask);
+    forking.held = sampler_active();
+    if (!forking.held)
         return;
     pthread_mutex_lock(&sampler.life);
     pthread_mutex_lock(&sampler.lock);
@@ -51,10 +62,11 @@ void sampler_before_fork(void)
 
 void sampler_after_fork_in_parent(void)
 {
-    if (!sampler_active())
-        return;
-    pthread_mutex_unlock(&sampler.lock);
-    pthread_mutex_unlock(&sampler.life);
+    if (forking.held) {
+        pthread_mutex_unlock(&sampler.lock);
+        pthread_mutex_unlock(&sampler.life);
+    }
+    pthread_sigmask(SIG_SETMASK, &forking.mask, NULL);
 }
 
 static void forget(struct slot *slot, void *user)
@@ -66,15 +78,10 @@ static void forget(struct slot *slot, void *user)
     kept_close(&slot->stat);
 }
 
-void sampler_after_fork_in_child(void)
+static void forget_sampler(void)
 {
-    if (atomic_load(&sampler.state) == SAMPLER_IDLE || !sampler.writer)
-        return;
-    bool sampling = atomic_load(&sampler.state) == SAMPLER_RUNNING;
     atomic_store(&sampler.state, SAMPLER_IDLE);
     atomic_store(&sampler.inside, 0);
-    pthread_mutex_init(&sampler.life, NULL);
-    pthread_mutex_init(&sampler.lock, NULL);
     sampler.scanner.running = sampler.ticker.running = false;
     atomic_store(&sampler.seals_wanted, 0);
     atomic_store(&sampler.seals_done, 0);
@@ -83,9 +90,20 @@ void sampler_after_fork_in_child(void)
     task_forget();
     trace_abandon(sampler.writer);
     sampler.writer = NULL;
-    int cancel_state;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    if (sampling)
-        sampler_begin();
-    pthread_setcancelstate(cancel_state, NULL);
+}
+
+void sampler_after_fork_in_child(void)
+{
+    int state = atomic_load(&sampler.state), cancel_state;
+    pthread_mutex_init(&sampler.life, NULL);
+    pthread_mutex_init(&sampler.lock, NULL);
+    atomic_store(&sampler.life_holder, 0);
+    if (state != SAMPLER_IDLE && sampler.writer) {
+        forget_sampler();
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+        if (state == SAMPLER_RUNNING)
+            sampler_begin();
+        pthread_setcancelstate(cancel_state, NULL);
+    }
+    pthread_sigmask(SIG_SETMASK, &forking.mask, NULL);
 }

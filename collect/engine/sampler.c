@@ -14,6 +14,7 @@
 #include "collect/engine/task.h"
 
 enum { SUFFIX_MAX = 1000000 };
+static const uint64_t MILLISECOND = UINT64_C(1000000), FIRST_PAUSE_NS = UINT64_C(50000);
 static const uint64_t LAZY_NS = UINT64_C(50000000);
 
 struct sampler sampler = {.life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
@@ -38,10 +39,12 @@ void sampler_enter(int *cancel_state)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
     pthread_mutex_lock(&sampler.life);
+    atomic_store(&sampler.life_holder, task_self());
 }
 
 void sampler_leave(int cancel_state)
 {
+    atomic_store(&sampler.life_holder, 0);
     pthread_mutex_unlock(&sampler.life);
     pthread_setcancelstate(cancel_state, NULL);
 }
@@ -158,6 +161,7 @@ static int create_trace(void)
         .describe = sampler.hooks.describe,
         .on_start = on_writer_start,
         .on_end = sampler.hooks.on_end,
+        .on_cycle = sampler.hooks.on_cycle,
         .user = sampler.hooks.user,
         .lazy_ns = sampler.config.source == SOURCE_EXTERNAL ? 0 : LAZY_NS,
     };
@@ -285,15 +289,17 @@ void sampler_thread_ignore(void)
 
 static void refresh(struct slot *slot, void *user)
 {
-    (void)user;
+    if (*(bool *)user)
+        attach_pause(slot);
     attach_refresh(slot, true);
 }
 
-int sampler_seal_locked(void)
+int sampler_seal_locked(bool last)
 {
     struct sampler_guard guard;
     sampler_lock(&guard);
-    slots_each(refresh, NULL);
+    sampler.paused |= last;
+    slots_each(refresh, &last);
     sampler_unlock(&guard);
     return sampler.writer ? trace_seal(sampler.writer) : 0;
 }
@@ -304,24 +310,38 @@ int sampler_seal(void)
         return 0;
     int cancel_state;
     sampler_enter(&cancel_state);
-    int error = sampler_seal_locked();
+    int error = sampler_seal_locked(false);
     sampler_leave(cancel_state);
     return error;
 }
 
+/* A handler that has interrupted this thread's own sealing or stopping would wait for itself. */
+static bool can_be_sealed(void)
+{
+    int state = atomic_load(&sampler.state);
+    return (state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running)) &&
+           task_process() == sampler.process && atomic_load(&sampler.life_holder) != task_self();
+}
+
+/* The trace is whole, or there is none: the process may end. */
+static bool is_sealed(uint64_t wanted)
+{
+    return atomic_load(&sampler.state) == SAMPLER_IDLE || atomic_load(&sampler.seals_done) >= wanted;
+}
+
 bool sampler_seal_from_handler(unsigned timeout_ms)
 {
-    if (!sampler_active() || !sampler.scanner.running)
+    if (!can_be_sealed())
         return false;
-    uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1;
+    uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1, until = task_now_ns() + timeout_ms * MILLISECOND;
     sem_post(&sampler.scanner.wake);
-    for (unsigned waited = 0; waited < timeout_ms; waited++) {
-        if (atomic_load(&sampler.seals_done) >= mine)
-            return true;
+    for (long pause = (long)FIRST_PAUSE_NS; !is_sealed(mine) && task_now_ns() < until;) {
         /* Not nanosleep(): that is a place where a thread may be cancelled. */
-        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = pause}, NULL);
+        if (pause < (long)MILLISECOND)
+            pause *= 2;
     }
-    return false;
+    return is_sealed(mine);
 }
 
 static void detach(struct slot *slot, void *user)
@@ -347,9 +367,12 @@ static int stop(void)
     bool quiet = wait_for_handlers();
     struct sampler_guard guard;
     sampler_lock(&guard);
-    slots_each(detach, NULL);
+    /* Without quiet a handler may yet go on with its stream: that stays open, and the memory too. */
+    if (quiet)
+        slots_each(detach, NULL);
+    else
+        slots_each(refresh, &(bool){true});
     sampler_unlock(&guard);
-    /* Without quiet the memory has to stay. */
     int error = !sampler.writer ? 0 : quiet ? trace_finish(sampler.writer) : trace_seal(sampler.writer);
     sampler.writer = NULL;
     return error;

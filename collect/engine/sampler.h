@@ -75,6 +75,10 @@ struct sampler_hooks {
     enum trace_role (*role)(const char *thread_name); /* what a thread with this name is for */
     void (*on_start)(void *user);                     /* in the writer's thread, first and last thing; NULL: nothing */
     void (*on_end)(void *user);
+    void (*on_cycle)(void *user); /* there, before each flush; NULL: nothing */
+    /* In the scanning thread, with no signal blocked, when it finds no other thread of the program left: the sampler's
+     * own keep the process from ending as it would. NULL: that is of no interest. */
+    void (*on_deserted)(void);
     void *user;
 };
 
@@ -109,7 +113,11 @@ bool sampler_has_one_thread(void);
 /* Everything so far into the file, whole; sampling goes on. */
 int sampler_seal(void);
 
-/* The same, from a signal handler (async-signal-safe): asks the scanning thread and waits. False if it took longer. */
+/*
+ * For the end of a process that may come in a signal handler (async-signal-safe): stops the clocks and makes the trace
+ * whole, all of it in the scanning thread, for which this waits; or waits for another thread that is stopping the
+ * sampler. False if it took longer.
+ */
 bool sampler_seal_from_handler(unsigned timeout_ms);
 
 /* Stops the clocks and finishes the trace. Idempotent, any thread, not from a signal handler. Returns 0 or errno. */
@@ -123,8 +131,9 @@ int sampler_stop(void);
 void sampler_before_exec(char *recorded, size_t size);
 void sampler_exec_failed(void);
 
-/* Around a fork, as pthread_atfork wants them. The child forgets the parent's sampler and starts one of its own, with a
- * trace of its own. In a child of vfork (told by its process id) all calls do nothing. */
+/* Around a fork, as pthread_atfork wants them; every signal is blocked from the first to the second. The child forgets
+ * the parent's sampler and starts one of its own, with a trace of its own. In a child of vfork (told by its process id)
+ * all calls do nothing. */
 void sampler_before_fork(void);
 void sampler_after_fork_in_parent(void);
 void sampler_after_fork_in_child(void);

@@ -5,15 +5,17 @@
 
 static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(1000000000);
 enum {
-    NAME_EARLY_SCANS =
-        5,           /* names are looked at in a thread's first scans, when they are given, and then once a second */
-    CALM_SCANS = 10, /* after so many scans without a new thread the next come half as often, … */
-    CALM_MOST = 2,   /* twice: a program that makes threads makes more of them */
-    COST_SHARE = 50  /* a scan takes at most a fiftieth of one processor */
+    NAME_EARLY_SCANS = 5, /* names are looked at in a thread's first scans, then once a second */
+    CALM_SCANS = 10,      /* after so many scans without a new thread the next come half as often, … */
+    CALM_MOST = 2,        /* twice: a program that makes threads makes more of them */
+    COST_SHARE = 50,      /* a scan takes at most a fiftieth of one processor */
+    DESERTED_SCANS = 2    /* so many without a thread of the program: it has none */
 };
 
 static uint64_t scan_number, last_new, refreshed_ns;
-static bool refresh;
+static bool refresh;            /* this scan looks at the names and times of all threads */
+static size_t others;           /* threads of the program besides its main thread, in this scan */
+static unsigned deserted_scans; /* in a row, with no thread of the program */
 
 /* A program that closes descriptors it does not know of has stopped this thread's clock: open another. */
 static bool lost_clock(const struct slot *slot)
@@ -36,6 +38,7 @@ static void visit_thread(pid_t tid, void *user)
 {
     (void)user;
     struct slot *slot = slots_of_tid(tid);
+    others += tid != sampler.process && !(slot && slot->internal);
     if (!slot) {
         attach_thread(tid);
         if ((slot = slots_of_tid(tid)))
@@ -58,6 +61,37 @@ static void bury(struct slot *slot, void *user)
     slots_release(slot);
 }
 
+/* A main thread that has left by pthread_exit() stays in the directory until the process ends. */
+static bool main_has_left(void)
+{
+    static uint64_t before;
+    uint64_t cpu = 0;
+    bool idle = task_cpu_ns(sampler.process, &cpu) && cpu == before;
+    before = cpu;
+    if (!idle)
+        return false;
+    struct kept stat = task_open_stat(sampler.process);
+    bool left = stat.fd >= 0 && task_state(&stat) == 'Z';
+    kept_close(&stat);
+    return left;
+}
+
+/* The directory may have skipped it. */
+static void count_other(struct slot *slot, void *user)
+{
+    (void)user;
+    uint64_t cpu;
+    pid_t tid = atomic_load(&slot->tid);
+    others += tid != sampler.process && !slot->internal && task_cpu_ns(tid, &cpu);
+}
+
+static bool is_deserted(void)
+{
+    if (others == 0)
+        slots_each(count_other, NULL);
+    return others == 0 && main_has_left();
+}
+
 static void scan(void)
 {
     struct sampler_guard guard;
@@ -67,8 +101,12 @@ static void scan(void)
     refresh = now - refreshed_ns >= REFRESH_NS;
     if (refresh)
         refreshed_ns = now;
-    if (task_each(visit_thread, NULL))
+    others = 0;
+    if (task_each(visit_thread, NULL)) {
         slots_each(bury, NULL);
+        if (sampler.hooks.on_deserted)
+            deserted_scans = is_deserted() ? deserted_scans + 1 : 0;
+    }
     sampler_unlock(&guard);
 }
 
@@ -77,11 +115,10 @@ static void answer_seals(void)
     uint64_t wanted = atomic_load(&sampler.seals_wanted);
     if (wanted == atomic_load(&sampler.seals_done))
         return;
-    /* If the lock is taken, another thread is sealing or stopping right now: as good. */
-    if (pthread_mutex_trylock(&sampler.life) == 0) {
-        sampler_seal_locked();
-        pthread_mutex_unlock(&sampler.life);
-    }
+    if (pthread_mutex_trylock(&sampler.life) != 0)
+        return; /* another thread is sealing or stopping right now: again at the next scan, if there is one */
+    sampler_seal_locked(true);
+    pthread_mutex_unlock(&sampler.life);
     atomic_store(&sampler.seals_done, wanted);
 }
 
@@ -89,6 +126,16 @@ static uint64_t interval_ns(void)
 {
     uint64_t calm = (scan_number - last_new) / CALM_SCANS;
     return SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST);
+}
+
+/* This thread takes the place of the program's last one. */
+static void leave(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    helper_mark(false);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    sampler.hooks.on_deserted();
 }
 
 static void *run(void *helper)
@@ -100,6 +147,8 @@ static void *run(void *helper)
         uint64_t start = task_now_ns();
         scan();
         answer_seals();
+        if (deserted_scans >= DESERTED_SCANS)
+            leave();
         uint64_t end = task_now_ns(), pause = COST_SHARE * (end - start);
         helper_wait(helper, end + (pause > interval_ns() ? pause : interval_ns()));
     }
@@ -109,5 +158,6 @@ static void *run(void *helper)
 int scanner_start(void)
 {
     scan_number = last_new = refreshed_ns = 0;
+    deserted_scans = 0;
     return helper_spawn(&sampler.scanner, run, "assay-scan");
 }

@@ -20,6 +20,8 @@ struct slot {
     struct trace_stream *_Atomic stream; /* NULL: the thread is not sampled */
     struct trace_raw_frame *frames;      /* [TRACE_STACK_MAX]: scratch of the handler; kept with the slot */
     _Atomic bool ended;                  /* the thread takes no more signals and has said so */
+    bool paused;                         /* its clock has been stopped for good */
+    bool internal;                       /* the thread is none of the program's */
 
     /* A clock of the thread's own. */
     _Atomic int fd;         /* perf event, or −1: the timer thread ticks for it */

@@ -32,6 +32,7 @@ struct sampler {
     struct trace_writer *writer;
 
     pthread_mutex_t life; /* sealing, stopping, forking: one at a time; taken before `lock` */
+    _Atomic pid_t life_holder;
     pthread_mutex_t lock; /* slots; never held by a thread that can take a signal */
     uint64_t thread_count;
     uint64_t late_ns; /* CPU time before attach, not yet a sample's worth */
@@ -65,6 +66,8 @@ void sampler_leave(int cancel_state);
 
 /* attach.c; all under the lock. */
 void attach_thread(pid_t tid);
+int attach_event(const struct slot *slot); /* its perf event, −1 without one or if the program has taken its place */
+void attach_pause(struct slot *slot);  /* stops its clock and counts what it lost, once; nothing follows but the end */
 void attach_end(struct slot *slot);    /* final times and loss; the slot stays and says that the thread is done with */
 void attach_reopen(struct slot *slot); /* another clock for a thread whose clock the program has closed */
 void attach_refresh(struct slot *slot, bool name); /* times, and on demand the name, into the trace */
@@ -84,7 +87,7 @@ uint64_t handler_ticks_in(uint64_t elapsed); /* of a clock that was not heard fo
 int ticker_start(void);
 int scanner_start(void);
 
-/* Times of every thread, then trace_seal(). With sampler.life held. */
-int sampler_seal_locked(void);
+/* Times of every thread, then trace_seal(); `last`: the clocks stop for good. With sampler.life held. */
+int sampler_seal_locked(bool last);
 
 #endif

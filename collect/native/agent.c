@@ -7,6 +7,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +29,18 @@ static bool is_java(void)
     return found;
 }
 
+static void before_fork(void)
+{
+    sampler_before_fork();
+    modules_before_fork();
+}
+
+static void after_fork_in_parent(void)
+{
+    modules_after_fork();
+    sampler_after_fork_in_parent();
+}
+
 static void after_fork_in_child(void)
 {
     modules_forget();
@@ -40,11 +53,20 @@ static enum trace_role native_role(const char *thread_name)
     return ROLE_NATIVE;
 }
 
+/* What glibc does when the last thread ends. */
+static void on_deserted(void)
+{
+    agent_end();
+    exit(0);
+}
+
 static const struct sampler_hooks hooks = {
     .collector = "native",
     .walk = walk_stack,
     .describe = modules_describe,
+    .on_cycle = modules_look_again,
     .role = native_role,
+    .on_deserted = on_deserted,
 };
 
 static bool wanted(const struct sampler_config *config)
@@ -62,7 +84,7 @@ __attribute__((constructor)) static void begin(void)
     if (wanted(&config)) {
         walk_prepare();
         if (sampler_start(&config, &hooks, NULL) == 0) {
-            pthread_atfork(sampler_before_fork, sampler_after_fork_in_parent, after_fork_in_child);
+            pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
             signals_install();
         }
     }

@@ -1,5 +1,6 @@
 /*
- * Ends of a process that run no destructors.
+ * Ends of a process that run no destructors. Programs may call them in signal handlers, which may have interrupted
+ * anything: no lock, no allocation, no joining here.
  */
 #include "collect/native/native.h"
 
@@ -7,9 +8,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { PATIENCE_MS = 5000 };
+
 EXPORT _Noreturn void _exit(int status)
 {
-    agent_end();
+    sampler_seal_from_handler(PATIENCE_MS);
     for (;;)
         syscall(SYS_exit_group, status);
 }
@@ -23,7 +26,7 @@ EXPORT _Noreturn void quick_exit(int status)
 {
     static void (*_Atomic next)(int);
     next = (void (*)(int))interpose_next("quick_exit");
-    agent_end();
+    sampler_seal_from_handler(PATIENCE_MS);
     next(status);
     abort();
 }

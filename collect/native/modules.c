@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,22 @@ static struct module *modules; /* every module ever seen; a later one hides an e
 static size_t module_count;
 static unsigned long long known_adds, known_subs;
 
+/* A fork while the writer's thread asks the dynamic linker would leave the child with the linker's lock held. */
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+
+void modules_before_fork(void)
+{
+    pthread_mutex_lock(&asking);
+}
+
+void modules_after_fork(void)
+{
+    pthread_mutex_unlock(&asking);
+}
+
 void modules_forget(void)
 {
+    pthread_mutex_init(&asking, NULL);
     modules = NULL; /* the parent's thread may have been changing it */
     module_count = 0;
     known_adds = known_subs = 0;
@@ -135,12 +150,23 @@ static int is_changed(struct dl_phdr_info *info, size_t size, void *user)
     return 1;
 }
 
-static struct module *find(uint64_t address)
+void modules_look_again(void *user)
 {
     bool changed = true;
+    unsigned long long unloaded = known_subs;
+    (void)user;
+    pthread_mutex_lock(&asking);
     dl_iterate_phdr(is_changed, &changed);
     if (changed)
         dl_iterate_phdr(add_module, NULL);
+    pthread_mutex_unlock(&asking);
+    if (known_subs != unloaded && sampler_writer()) /* others may be where those were */
+        trace_forget_frames(sampler_writer());
+}
+
+static struct module *find(uint64_t address)
+{
+    modules_look_again(NULL);
     for (size_t i = module_count; i-- > 0;)
         if (address >= modules[i].low && address < modules[i].high)
             return &modules[i];
@@ -166,7 +192,7 @@ bool modules_describe(void *user, const struct trace_raw_frame *frame, struct tr
         text->position = (int64_t)frame->code;
         return true;
     }
-    if (module->id == 0)
+    if (module->id == 0 && sampler_writer())
         module->id = trace_define_module(sampler_writer(), module->path, module->build_id, module->bias, module->low,
                                          module->high);
     *text = (struct trace_frame_text){.class_name = "",

@@ -12,9 +12,10 @@
 /* Codes of frames that are no address. No code lies in the first page. */
 enum { FRAME_UNWALKABLE = 1, FRAME_TRUNCATED = 2, FRAME_CODES };
 
-/* sampler_hooks.walk and .describe */
+/* sampler_hooks.walk, .describe and .on_cycle */
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
 bool modules_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
+void modules_look_again(void *user);
 
 /* Before the first walk, from the constructor. */
 void walk_prepare(void);
@@ -22,7 +23,9 @@ void walk_prepare(void);
 /* Finishes the trace; one line on stderr if it could not all be written. */
 void agent_end(void);
 
-/* In the child of a fork: module ids belong to the parent's trace. */
+/* Around a fork; in the child, all is forgotten: module ids belong to the parent's trace. */
+void modules_before_fork(void);
+void modules_after_fork(void);
 void modules_forget(void);
 
 /* Catches SIGINT, SIGTERM and SIGHUP where they would end the process, to leave a whole trace. */

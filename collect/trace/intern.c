@@ -22,9 +22,11 @@ void intern_free(struct intern *intern)
         free(intern->method_texts[id]);
     free(intern->method_texts);
     free(intern->method_keys);
-    free(intern->raw_frames);
+    free(intern->raws);
+    free(intern->known);
     free(intern->nodes);
     hash_free(&intern->method_set);
+    hash_free(&intern->raw_set);
     hash_free(&intern->frame_set);
     hash_free(&intern->context_set);
     rows_free(&intern->methods);
@@ -126,37 +128,80 @@ static uint32_t intern_method(struct intern *intern, const struct trace_frame_te
 
 struct frame_key {
     const struct intern *intern;
-    const struct trace_raw_frame *raw;
+    const struct intern_frame *frame;
 };
 
 static bool frame_equal(const void *user, uint32_t id)
 {
     const struct frame_key *key = user;
-    const struct trace_raw_frame *raw = &key->intern->raw_frames[id];
+    const struct intern_frame *a = &key->intern->known[id], *b = key->frame;
+    return a->method == b->method && a->position == b->position && a->line == b->line && a->module == b->module;
+}
+
+static uint32_t frame_define(struct intern *intern, const struct intern_frame *frame)
+{
+    uint64_t hash = hash_mix(hash_mix(frame->method, (uint64_t)frame->position), hash_mix(frame->line, frame->module));
+    struct frame_key key = {intern, frame};
+    uint32_t id = hash_find(&intern->frame_set, hash, frame_equal, &key);
+    if (id)
+        return id;
+    id = intern->frame_count + 1;
+    uint64_t integers[TRACE_COLUMNS_MAX] = {id, frame->method, frame->line, (uint64_t)frame->position, frame->module};
+    if (ensure((void **)&intern->known, &intern->frame_capacity, id, sizeof *intern->known) ||
+        rows_add(&intern->frames, integers, NULL) || hash_add(&intern->frame_set, hash, id))
+        return 0;
+    intern->known[id] = *frame;
+    return intern->frame_count = id;
+}
+
+struct raw_key {
+    const struct intern *intern;
+    const struct trace_raw_frame *raw;
+};
+
+static bool raw_equal(const void *user, uint32_t i)
+{
+    const struct raw_key *key = user;
+    const struct trace_raw_frame *raw = &key->intern->raws[i].raw;
     return raw->code == key->raw->code && raw->position == key->raw->position;
 }
 
-static uint32_t frame_define(struct intern *intern, const struct trace_raw_frame *raw, uint64_t hash)
+static uint32_t describe(struct intern *intern, const struct trace_raw_frame *raw)
 {
     struct trace_frame_text text = {"", "[unknown]", "", "", 0, 0, 0, 0};
     if (!intern->describe || !intern->describe(intern->user, raw, &text))
         text = (struct trace_frame_text){"", "[unknown]", "", "", 0, raw->position, 0, 0};
-    uint32_t method = intern_method(intern, &text), id = intern->frame_count + 1;
-    if (!method || ensure((void **)&intern->raw_frames, &intern->frame_capacity, id, sizeof *intern->raw_frames))
-        return 0;
-    uint64_t integers[TRACE_COLUMNS_MAX] = {id, method, text.line, (uint64_t)text.position, text.module};
-    if (rows_add(&intern->frames, integers, NULL) || hash_add(&intern->frame_set, hash, id))
-        return 0;
-    intern->raw_frames[id] = *raw;
-    return intern->frame_count = id;
+    struct intern_frame frame = {text.line, text.module, text.position, intern_method(intern, &text)};
+    return frame.method ? frame_define(intern, &frame) : 0;
 }
 
 static uint32_t intern_frame(struct intern *intern, const struct trace_raw_frame *raw)
 {
     uint64_t hash = hash_mix(raw->code, (uint64_t)raw->position);
-    struct frame_key key = {intern, raw};
-    uint32_t id = hash_find(&intern->frame_set, hash, frame_equal, &key);
-    return id ? id : frame_define(intern, raw, hash);
+    struct raw_key key = {intern, raw};
+    uint32_t i = hash_find(&intern->raw_set, hash, raw_equal, &key);
+    if (i)
+        return intern->raws[i].frame;
+    uint32_t frame = describe(intern, raw);
+    i = intern->raw_count + 1;
+    if (!frame || ensure((void **)&intern->raws, &intern->raw_capacity, i, sizeof *intern->raws) ||
+        hash_add(&intern->raw_set, hash, i))
+        return 0;
+    intern->raws[i] = (struct intern_raw){*raw, frame};
+    intern->raw_count = i;
+    return frame;
+}
+
+void intern_forget_raw(struct intern *intern)
+{
+    intern->stale = true; /* done later: this may come while a frame is described */
+}
+
+static void forget_raw(struct intern *intern)
+{
+    intern->stale = false;
+    hash_free(&intern->raw_set);
+    intern->raw_count = 0;
 }
 
 /* --- contexts --- */
@@ -192,6 +237,8 @@ static uint32_t intern_context(struct intern *intern, uint32_t parent, uint32_t 
 uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frames, size_t depth)
 {
     uint32_t context = 0;
+    if (intern->stale)
+        forget_raw(intern);
     for (size_t i = depth; i-- > 0;) {
         uint32_t frame = intern_frame(intern, &frames[i]);
         context = frame ? intern_context(intern, context, frame) : 0;

@@ -8,8 +8,15 @@
 #include "collect/trace/hash.h"
 #include "collect/trace/rows.h"
 
-struct intern_frame {
+/* A raw frame, and what it means now: code may be unloaded and other code loaded in its place. */
+struct intern_raw {
     struct trace_raw_frame raw;
+    uint32_t frame;
+};
+struct intern_frame {
+    uint64_t line, module;
+    int64_t position;
+    uint32_t method;
 };
 struct intern_node {
     uint32_t parent, frame;
@@ -17,13 +24,15 @@ struct intern_node {
 
 struct intern {
     struct rows methods, frames, contexts, modules; /* definitions not yet written */
-    struct hash method_set, frame_set, context_set;
+    struct hash method_set, raw_set, frame_set, context_set;
     char **method_texts; /* [method id]: class NUL method NUL signature NUL file NUL */
     uint64_t *method_keys;
-    struct trace_raw_frame *raw_frames; /* [frame id] */
-    struct intern_node *nodes;          /* [context id] */
-    uint32_t method_count, frame_count, context_count, module_count;
-    size_t method_capacity, frame_capacity, context_capacity;
+    struct intern_raw *raws;    /* from 1 */
+    struct intern_frame *known; /* [frame id] */
+    struct intern_node *nodes;  /* [context id] */
+    uint32_t method_count, raw_count, frame_count, context_count, module_count;
+    size_t method_capacity, raw_capacity, frame_capacity, context_capacity;
+    bool stale; /* raw frames mean something else by now */
     bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
     void *user;
 };
@@ -33,6 +42,9 @@ void intern_free(struct intern *intern);
 
 /* The context of a stack, frames[0] innermost, depth ≥ 1. Returns 0 without memory. */
 uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frames, size_t depth);
+
+/* Raw frames may mean something else from now on: each is described anew. */
+void intern_forget_raw(struct intern *intern);
 
 /* Whether the definitions not yet written would make a large chunk: more records than this, or megabytes of names. */
 bool intern_is_full(const struct intern *intern, size_t records);

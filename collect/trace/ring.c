@@ -19,6 +19,11 @@ int ring_init(struct ring *ring, size_t bytes)
     return 0;
 }
 
+void ring_give_back(struct ring *ring)
+{
+    madvise(ring->words, (ring->mask + 1) * sizeof *ring->words, MADV_DONTNEED);
+}
+
 void ring_free(struct ring *ring)
 {
     if (ring->words)

@@ -31,6 +31,8 @@ struct ring_record {
 
 /* Capacity: at least `bytes`, rounded up to a power of two, and enough for two of the deepest stacks. 0 or ENOMEM. */
 int ring_init(struct ring *ring, size_t bytes);
+/* Gives the memory back, not the addresses: a producer that comes too late does no harm. */
+void ring_give_back(struct ring *ring);
 void ring_free(struct ring *ring);
 
 /* False if there is no room, or if this append interrupts another of the same thread. */

@@ -209,6 +209,9 @@ uint64_t trace_appended(const struct trace_stream *stream);
 uint64_t trace_define_module(struct trace_writer *writer, const char *path, const char *build_id, uint64_t bias,
                              uint64_t low, uint64_t high);
 
+/* What raw frames mean has changed, since code was unloaded: each is described anew. From `describe` or `on_cycle`. */
+void trace_forget_frames(struct trace_writer *writer);
+
 /* Drains every ring and writes full or aged chunks; `all`: writes everything. Only with options.manual. */
 int trace_drain(struct trace_writer *writer, bool all);
 

@@ -104,6 +104,11 @@ uint64_t trace_define_module(struct trace_writer *writer, const char *path, cons
     return intern_module(&writer->intern, integers, texts);
 }
 
+void trace_forget_frames(struct trace_writer *writer)
+{
+    intern_forget_raw(&writer->intern);
+}
+
 /* ---------------------------------------------------------------------------- what the writer's thread does -- */
 
 static struct rows *rows_of(struct trace_stream *stream, unsigned kind)
@@ -118,10 +123,21 @@ static struct rows *rows_of(struct trace_stream *stream, unsigned kind)
     return NULL;
 }
 
+/* Definitions that can't be written stay, since others refer to them, and must not become more than a chunk may hold.
+ */
+static bool has_room(struct trace_writer *writer)
+{
+    return !intern_is_full(&writer->intern, writer->options.chunk_records) || writer_put_definitions(writer) == 0;
+}
+
 static void take(struct trace_writer *writer, struct trace_stream *stream, uint64_t now)
 {
     struct ring_record *record = &writer->record;
     struct rows *rows = rows_of(stream, record->kind);
+    if (record->depth > 0 && !has_room(writer)) {
+        trace_count_lost(stream, LOST_WRITE_FAILED, 1);
+        return;
+    }
     if (record->depth > 0)
         record->values[record->context_column] = intern_stack(&writer->intern, record->frames, record->depth);
     if (!rows || (record->depth > 0 && record->values[record->context_column] == 0) ||
@@ -129,8 +145,6 @@ static void take(struct trace_writer *writer, struct trace_stream *stream, uint6
         trace_count_lost(stream, LOST_NO_MEMORY, 1);
         return;
     }
-    if (intern_is_full(&writer->intern, writer->options.chunk_records))
-        writer_put_definitions(writer);
     if (rows->count == 1)
         rows->since_ns = now;
     if (rows->count >= writer->options.chunk_records)
@@ -160,7 +174,7 @@ static void retire(struct trace_writer *writer, struct trace_stream *stream)
     writer_put_definitions(writer);
     if (stream->dirty)
         return;
-    ring_free(&stream->ring);
+    ring_give_back(&stream->ring);
     pthread_mutex_lock(&writer->lock);
     struct trace_stream **link = &writer->streams;
     while (*link != stream)
@@ -189,6 +203,7 @@ static bool has_file(struct trace_writer *writer)
 static void drain(struct trace_writer *writer, bool all)
 {
     atomic_store(&writer->woken, false);
+    writer->refused = false;
     if (writer->options.on_cycle)
         writer->options.on_cycle(writer->options.user);
     if (!has_file(writer))
@@ -310,7 +325,7 @@ static void set_defaults(struct trace_writer_options *options)
         options->flush_ns = 500 * UINT64_C(1000000);
     if (!options->ring_bytes)
         options->ring_bytes = 128 << 10;
-    if (!options->chunk_records || options->chunk_records > CHUNK_RECORDS_MAX)
+    if (!options->chunk_records || options->chunk_records > CHUNK_RECORDS_MAX - TRACE_STACK_MAX)
         options->chunk_records = 32768;
     if (!options->level)
         options->level = 3;
@@ -347,7 +362,7 @@ int trace_create(const char *path, const json_t *metadata, const struct trace_wr
         return ENOMEM;
     int error = prepare_file(writer, path, metadata);
     if (!error && !writer->options.manual && (error = start_thread(writer)) && writer->fd >= 0) {
-        close(writer->fd);
+        writer_fd_close(writer);
         unlink(path);
     }
     if (error) {
@@ -390,17 +405,14 @@ int trace_finish(struct trace_writer *writer)
         sem_post(&writer->wake);
         pthread_join(writer->thread, NULL);
     }
-    int error = writer->error;
-    if (writer->fd >= 0 && close(writer->fd) != 0 && !error)
-        error = errno;
+    int error = writer->error, close_error = writer_fd_close(writer);
     release(writer);
-    return error;
+    return error ? error : close_error;
 }
 
 void trace_abandon(struct trace_writer *writer)
 {
     /* The parent's other threads may have been anywhere when the process forked, so nothing of the memory can be
      * trusted to be consistent: it stays, shared copy-on-write, and only the descriptor goes. */
-    if (writer->fd >= 0)
-        close(writer->fd);
+    writer_fd_close(writer);
 }

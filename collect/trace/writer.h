@@ -1,11 +1,13 @@
 /*
- * writer.h - what the files of the writer share: writer.c (threads and calls), writer_file.c (chunks into the file).
+ * writer.h - what the files of the writer share: writer.c (threads and calls), writer_file.c (chunks into the file),
+ * writer_fd.c (its descriptor).
  */
 #ifndef ASSAY_TRACE_WRITER_H
 #define ASSAY_TRACE_WRITER_H
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/types.h>
 
 #include "collect/trace/intern.h"
 #include "collect/trace/ring.h"
@@ -38,9 +40,12 @@ struct trace_writer {
     struct buffer header; /* of the file */
     uint64_t created_ns;  /* the writer, not the file */
     int fd;               /* −1: no file yet, or none could be made (then `error` says why) */
-    uint64_t start;       /* of the chunks in the file: where the header ends */
-    uint64_t end;         /* of what is good in the file */
-    int error;            /* the first errno value of a write */
+    dev_t device;         /* of the file that fd should be */
+    ino_t inode;
+    uint64_t start;    /* of the chunks in the file: where the header ends */
+    uint64_t end;      /* of what is good in the file */
+    _Atomic int error; /* the first errno value of a write */
+    bool refused;      /* the file took no chunk: nothing is tried until the next cycle */
     struct intern intern;
     struct rows threads, index, lost;
     struct chunk_encoder encoder;
@@ -62,6 +67,15 @@ struct trace_writer {
 };
 
 uint64_t writer_now_ns(void);
+
+/* Makes the file, which must not exist yet, and opens it. 0 or an errno value. */
+int writer_fd_open(struct trace_writer *writer);
+
+/* Before each use: opens the file again if the program has taken its descriptor. 0 or an errno value. */
+int writer_fd_check(struct trace_writer *writer);
+
+/* Closes the descriptor, if there is one and it is still the file's. 0 or an errno value. */
+int writer_fd_close(struct trace_writer *writer);
 
 /* Makes the file with its header. 0 or an errno value, which is also kept. */
 int writer_open_file(struct trace_writer *writer);

@@ -1,7 +1,6 @@
 #include "collect/trace/writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,28 +28,28 @@ static int remember(struct trace_writer *writer, int error)
 
 int writer_open_file(struct trace_writer *writer)
 {
-    int fd = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return remember(writer, errno);
-    int error = write_all(fd, writer->header.data, writer->header.size, 0);
-    if (error) {
-        close(fd);
-        unlink(writer->path);
+    int error = writer_fd_open(writer);
+    if (error)
         return remember(writer, error);
+    error = write_all(writer->fd, writer->header.data, writer->header.size, 0);
+    if (error) {
+        writer_fd_close(writer);
+        unlink(writer->path);
     }
-    writer->fd = fd;
-    return 0;
+    return remember(writer, error);
 }
 
 /* Appends writer->out to the file, whole or not at all. */
 static int append(struct trace_writer *writer)
 {
-    int error = write_all(writer->fd, writer->out.data, writer->out.size, writer->end);
+    int error = writer_fd_check(writer);
+    if (error)
+        return remember(writer, error);
+    error = write_all(writer->fd, writer->out.data, writer->out.size, writer->end);
     if (error) {
         /* Half a chunk would hide what comes after it. If this fails too, the next append overwrites it. */
-        if (ftruncate(writer->fd, (off_t)writer->end) != 0)
-            error = error ? error : errno;
-        return remember(writer, error);
+        remember(writer, error);
+        return writer_fd_check(writer) == 0 && ftruncate(writer->fd, (off_t)writer->end) != 0 ? errno : error;
     }
     writer->end += writer->out.size;
     return 0;
@@ -75,14 +74,18 @@ int writer_put(struct trace_writer *writer, struct rows *rows)
     struct chunk_columns columns;
     if (rows->count == 0)
         return 0;
+    if (writer->refused)
+        return writer->error;
     writer->out.size = 0;
     if (rows_encode(rows, &writer->encoder, &columns, &writer->out)) {
         writer->out.failed = false;
         return remember(writer, ENOMEM);
     }
     uint64_t offset = writer->end - writer->start;
-    if (append(writer))
+    if (append(writer)) {
+        writer->refused = true;
         return writer->error;
+    }
     rows_clear(rows);
     return remember(writer, note_in_index(writer, &columns, offset));
 }
@@ -99,11 +102,13 @@ static int put_index(struct trace_writer *writer)
     return error;
 }
 
-/* Definitions of threads that changed since they were written. */
-static void collect_threads(struct trace_writer *writer)
+/* Definitions of threads that changed since they were written: a chunk of them at most. Whether there are any. */
+static bool collect_threads(struct trace_writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
     for (struct trace_stream *stream = writer->streams; stream; stream = stream->next) {
+        if (writer->threads.count >= writer->options.chunk_records)
+            break;
         if (!stream->dirty)
             continue;
         const struct trace_thread_update *known = &stream->known;
@@ -114,19 +119,28 @@ static void collect_threads(struct trace_writer *writer)
         stream->dirty = rows_add(&writer->threads, integers, texts) != 0;
     }
     pthread_mutex_unlock(&writer->lock);
+    return writer->threads.count > 0;
+}
+
+/* Those that could not be written before come first, and alone: on a full disk they must not become ever more. */
+static int put_threads(struct trace_writer *writer)
+{
+    int error = writer_put(writer, &writer->threads);
+    while (!error && collect_threads(writer))
+        error = writer_put(writer, &writer->threads);
+    return error;
 }
 
 int writer_put_definitions(struct trace_writer *writer)
 {
-    collect_threads(writer);
-    struct rows *const definitions[] = {&writer->intern.modules, &writer->intern.methods, &writer->intern.frames,
-                                        &writer->intern.contexts, &writer->threads};
+    struct intern *intern = &writer->intern;
+    struct rows *const definitions[] = {&intern->modules, &intern->methods, &intern->frames, &intern->contexts};
     for (size_t i = 0; i < sizeof definitions / sizeof definitions[0]; i++) {
         int error = writer_put(writer, definitions[i]);
         if (error)
             return error;
     }
-    return 0;
+    return put_threads(writer);
 }
 
 void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct rows *rows)
@@ -140,16 +154,19 @@ void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *st
 
 static void put_lost_of(struct trace_writer *writer, struct trace_stream *stream)
 {
-    uint64_t now[LOST_CAUSE_COUNT];
+    uint64_t lost[LOST_CAUSE_COUNT], at = 0;
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
-        now[cause] = atomic_load_explicit(&stream->dropped[cause], memory_order_relaxed);
-        uint64_t row[TRACE_COLUMNS_MAX] = {writer_now_ns(), cause, now[cause] - stream->reported[cause]};
-        if (row[LOST_COUNT] > 0 && rows_add(&writer->lost, row, NULL))
-            now[cause] = stream->reported[cause];
+        lost[cause] = atomic_load_explicit(&stream->dropped[cause], memory_order_relaxed);
+        if (lost[cause] == stream->reported[cause])
+            continue;
+        at = at ? at : writer_now_ns();
+        uint64_t row[TRACE_COLUMNS_MAX] = {at, cause, lost[cause] - stream->reported[cause]};
+        if (rows_add(&writer->lost, row, NULL))
+            lost[cause] = stream->reported[cause];
     }
     writer->lost.thread = stream->id;
     if (writer_put(writer, &writer->lost) == 0)
-        memcpy(stream->reported, now, sizeof now);
+        memcpy(stream->reported, lost, sizeof lost);
     else
         rows_clear(&writer->lost);
 }
@@ -158,7 +175,10 @@ void writer_put_lost(struct trace_writer *writer)
 {
     if (writer_put_definitions(writer))
         return;
-    for (struct trace_stream *stream = writer->streams; stream; stream = stream->next)
+    pthread_mutex_lock(&writer->lock);
+    struct trace_stream *first = writer->streams;
+    pthread_mutex_unlock(&writer->lock);
+    for (struct trace_stream *stream = first; stream; stream = stream->next)
         put_lost_of(writer, stream);
     for (struct trace_stream *stream = writer->retired; stream; stream = stream->next)
         put_lost_of(writer, stream);
@@ -168,6 +188,7 @@ int writer_put_end(struct trace_writer *writer)
 {
     if (writer->fd < 0)
         return writer->error;
+    writer->refused = false;
     writer_put_lost(writer);
     if (put_index(writer))
         return writer->error;

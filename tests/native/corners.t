@@ -1,0 +1,74 @@
+#!/bin/sh
+# Programs that do what they may, but what a sampler inside them could spoil: descriptors, last threads, handlers.
+. "$(dirname "$0")/lib.sh"
+compile corners -O1 || exit 1
+
+# sealed WHAT: all traces of it are whole
+sealed() {
+    is "$(lines "$1" '^(whole|unfinished)' | sort -u)" whole "$2"
+}
+
+# corner STATUS WHAT ARGUMENT...
+corner() {
+    expected=$1 what=$2
+    shift 2
+    sampled "$1" timeout 30 ./corners "$@" >said
+    is $? "$expected" "$what: status $expected"
+}
+
+corner 0 'a program that takes every descriptor for a file of its own' take own
+is "$(cat own)" mine '  the file holds what the program wrote'
+sealed take '  the trace is whole'
+between 20 "$(samples take)" 120 '  with samples from before and after'
+
+corner 0 'main leaves by pthread_exit(), then the last thread ends' last
+sealed last '  the trace is whole'
+between 10 "$(samples last)" 30 '  with its samples'
+corner 0 'the only thread leaves by pthread_exit()' alone
+is "$(cat said)" bye '  functions of atexit() run'
+sealed alone '  the trace is whole'
+
+corner 155 'SIGPROF without a handler' profiled
+sealed profiled '  the trace is whole'
+
+i=0 bad=0
+while [ $i -lt 100 ]; do
+    sampled alarm timeout 30 ./corners alarm
+    [ $? -eq 7 ] || bad=$((bad + 1))
+    i=$((i + 1))
+done
+is $bad 0 '_exit() in a handler that interrupts malloc() ends the process, a hundred times'
+is "$(lines alarm '^unfinished' | wc -l)" 0 '  and leaves whole traces'
+i=0 bad=0
+while [ $i -lt 20 ]; do
+    sampled race timeout 30 ./corners race
+    [ $? -eq 7 ] || bad=$((bad + 1))
+    i=$((i + 1))
+done
+is $bad 0 '_exit() while another thread returns from main'
+sealed race '  whole traces'
+
+corner 0 'a program and its signal handler fork' forks
+corner 0 'two thousand short threads' threads
+sealed threads '  the trace is whole'
+corner 0 'threads that nobody announces leave nothing behind' gone
+
+compile spin -O1 || exit 1
+config=',"period_ns":100000,"spread_ns":30000'
+(ulimit -f 8 && sampled full timeout 30 ./spin 500 2>err)
+is $? 0 'a file that may not grow does not stop the program'
+is "$(grep -c 'is not complete: File too large' err)" 1 '  one line says so'
+lines full '^sample' >/dev/null
+ok $? '  what is in the trace can be read'
+config=''
+
+for name in one two; do
+    gcc -O1 -shared -fPIC -o $name.so "$root/tests/victims/plugin.c" || exit 1
+done
+sampled plugins timeout 30 ./corners plugins ./one.so ./two.so
+if [ $? -eq 0 ]; then
+    between 25 "$(lines plugins '^sample' | grep -c '\[two\.so\]')" 50 'a library in the place of another has its own samples'
+else
+    skip 'two libraries were loaded in different places'
+fi
+done_testing

@@ -1,0 +1,214 @@
+/*
+ * corners - a program does what it may, and a sampler inside it must not change what comes of it.
+ *   corners take FILE   burns, puts FILE in the place of descriptors 3 to 699, burns, writes "mine\n" to it
+ *   corners last        its main thread leaves by pthread_exit(); the last other one burns and ends: status 0
+ *   corners alone       its only thread leaves by pthread_exit(); status 0, and "bye" from atexit()
+ *   corners profiled    burns, raises SIGPROF with its default action: ends by it
+ *   corners alarm       _exit(7) in a signal handler that interrupts malloc() and free()
+ *   corners race        _exit(7) in one thread while another returns from main
+ *   corners forks       forks 200 times while a timer's signal handler forks, too
+ *   corners threads     2000 short threads, one after the other
+ *   corners gone        ten threads that no library sees begin or end leave no descriptors behind: status 0
+ *   corners plugins LIBRARY...   loads each, calls its work(), unloads it; status 3 if they were in different places
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile unsigned sink;
+
+static void burn(double ms)
+{
+    struct timespec now;
+    double until = 0, at = 0;
+    do {
+        for (unsigned i = 0; i < 10000; i++)
+            sink += i;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        at = (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+        until = until > 0 ? until : at + ms;
+    } while (at < until);
+}
+
+static int take(const char *path)
+{
+    burn(150);
+    int own = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+    for (int fd = 3; fd < 700; fd++)
+        dup2(own, fd);
+    burn(1500);
+    ssize_t written = write(699, "mine\n", 5);
+    for (int fd = 3; fd < 700; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            return 2;
+    return written == 5 && lseek(own, 0, SEEK_CUR) == 5 ? 0 : 1;
+}
+
+static void *burn_and_end(void *unused)
+{
+    burn(200);
+    return unused;
+}
+
+static void bye(void)
+{
+    puts("bye");
+}
+
+static void leave(int number)
+{
+    (void)number;
+    _exit(7);
+}
+
+static int allocate(void)
+{
+    struct itimerval soon = {.it_value.tv_usec = 80000};
+    signal(SIGALRM, leave);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    for (size_t size = 1;; size = size * 7 % 100003) {
+        void *volatile memory = malloc(size);
+        free(memory);
+    }
+}
+
+static void *leave_soon(void *unused)
+{
+    burn(100);
+    _exit(7);
+    return unused;
+}
+
+static int race(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, leave_soon, NULL);
+    burn(100);
+    return 7;
+}
+
+static void on_timer(int number)
+{
+    (void)number;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+}
+
+static int fork_often(void)
+{
+    struct itimerval often = {{0, 5000}, {0, 5000}}, never = {0};
+    signal(SIGALRM, on_timer);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < 200; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            _exit(0);
+        while (waitpid(child, NULL, 0) != child)
+            ;
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    return 0;
+}
+
+static void *nothing(void *unused)
+{
+    return unused;
+}
+
+static int start_threads(void)
+{
+    for (int i = 0; i < 2000; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, nothing, NULL) != 0)
+            return 1;
+        pthread_join(thread, NULL);
+    }
+    return 0;
+}
+
+static int count_descriptors(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 4096; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+static int come_and_go(void)
+{
+    int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    void *symbol = dlsym(dlopen("libc.so.6", RTLD_NOW), "pthread_create");
+    memcpy(&create, &symbol, sizeof create);
+    burn(100);
+    int before = count_descriptors();
+    for (int i = 0; i < 10; i++) {
+        pthread_t thread;
+        if (create(&thread, NULL, burn_and_end, NULL) != 0)
+            return 2;
+        pthread_join(thread, NULL);
+    }
+    sleep(1);
+    return count_descriptors() - before > 3;
+}
+
+static int load_each(char **paths)
+{
+    void *place = NULL;
+    bool moved = false;
+    for (; *paths; paths++) {
+        void *library = dlopen(*paths, RTLD_NOW), *symbol = library ? dlsym(library, "work") : NULL;
+        if (!symbol)
+            return 2;
+        moved |= place && symbol != place;
+        place = symbol;
+        void (*work)(void);
+        memcpy(&work, &symbol, sizeof work);
+        work();
+        dlclose(library);
+    }
+    return moved ? 3 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *way = argc > 1 ? argv[1] : "";
+    pthread_t thread;
+    if (strcmp(way, "take") == 0)
+        return argc > 2 ? take(argv[2]) : 9;
+    if (strcmp(way, "last") == 0) {
+        pthread_create(&thread, NULL, burn_and_end, NULL);
+        pthread_exit(NULL);
+    }
+    if (strcmp(way, "alone") == 0) {
+        atexit(bye);
+        burn(150);
+        pthread_exit(NULL);
+    }
+    if (strcmp(way, "profiled") == 0) {
+        burn(150);
+        raise(SIGPROF);
+        return 8;
+    }
+    if (strcmp(way, "alarm") == 0)
+        return allocate();
+    if (strcmp(way, "race") == 0)
+        return race();
+    if (strcmp(way, "forks") == 0)
+        return fork_often();
+    if (strcmp(way, "plugins") == 0)
+        return load_each(argv + 2);
+    if (strcmp(way, "gone") == 0)
+        return come_and_go();
+    return strcmp(way, "threads") == 0 ? start_threads() : 9;
+}

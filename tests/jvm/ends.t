@@ -4,15 +4,12 @@
 victim Leave
 
 for clock in random safepoint; do
-    for end in exit:7 halt:8 throw:1 return:0; do
+    for end in exit:7 halt:8 throw:1 return:0 interrupt:130; do
         trace "$clock" 5000000 -cp . Leave "${end%:*}"
         is "$status" "${end#*:}" "$clock: ends by ${end%:*}"
         whole '  a whole trace'
         between "$(samples Leave.work)" 10 100000 '  with samples'
     done
-    LIMIT=1 trace "$clock" 5000000 -cp . Leave wait
-    is "$status" 124 "$clock: ends by SIGINT"
-    whole '  a whole trace'
 done
 
 trace random 5000000 -cp . NoSuchClass

@@ -62,6 +62,19 @@ lines full '^sample' >/dev/null
 ok $? '  what is in the trace can be read'
 config=''
 
+if unshare --user true 2>err; then
+    sampled user unshare --user sh -c 'echo in' >said
+    is "$? $(cat said)" '0 in' 'a program of one thread gets a user namespace'
+else
+    skip 'no user namespaces here'
+fi
+if [ "$(id -u)" -eq 0 ] && nsenter --mount=/proc/$$/ns/mnt true 2>err; then
+    sampled mount nsenter --mount=/proc/$$/ns/mnt sh -c 'echo in' >said
+    is "$? $(cat said)" '0 in' 'a program of one thread enters a mount namespace'
+else
+    skip 'no namespaces to enter here'
+fi
+
 for name in one two; do
     gcc -O1 -shared -fPIC -o $name.so "$root/tests/victims/plugin.c" || exit 1
 done

@@ -73,6 +73,15 @@ lost() {
         if ($0 == cause) sum += n} END {print sum + 0}'
 }
 
+# wait_for FILE: until there is something in it (half a minute at most, then the test fails by what it finds)
+wait_for() {
+    tries=0
+    until [ -s "$1" ] || [ $tries -ge 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
 # traces DIRECTORY: how many
 traces() {
     find "$1".d -name '*.trace' | wc -l

@@ -68,7 +68,7 @@ cp kept inlined
 
 # A process that is killed leaves a trace without an end; it must not get one.
 (sampled killed ./processes wait >ready) &
-while [ ! -s ready ]; do sleep 0.1; done
+wait_for ready
 sleep 1.5
 kill -KILL "$(lines killed '^thread' | awk '/processes/ {print $3}')"
 wait

@@ -25,7 +25,8 @@ is "$? $(cat err) $(ls -d one*)" '0  one.trace' 'one file'
 "$record" -q -o left -- sh -c 'setsid ./spin 1 & echo $! >left.pid; exit 0' 2>err
 is $? 0 'a child that has only begun when the command ends: status 0'
 like err 'run 1: (no trace yet: .* still running \(process [0-9]+\)|still being written)' '  it is said'
-until ! [ -e "/proc/$(cat left.pid)/fd/0" ]; do sleep 0.05; done
+tries=0
+while [ -e "/proc/$(cat left.pid)/fd/0" ] && [ $tries -lt 600 ]; do sleep 0.05; tries=$((tries + 1)); done
 "$record" -o left -- sh -c 'setsid ./spin 1 & echo $! >left.pid; exit 0' 2>err
 like err 'complete: 1 of 1' '  the run counts'
 like left/series.json '"state": "finished"' '  its trace is there in the end'

@@ -7,9 +7,12 @@ build=${ASSAY_BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 kills=${KILLS:-100}
+# Both end by themselves, should nobody be left to kill them.
 gcc -O1 -x c -o "$work/busy" - <<'END'
+#include <unistd.h>
 int main(void)
 {
+    alarm(60);
     volatile unsigned long x = 0;
     for (;;)
         x = x * 3 + 1;
@@ -17,10 +20,17 @@ int main(void)
 END
 cat >"$work/Busy.java" <<'END'
 public class Busy {
-    public static void main(String[] arguments) {
+    static void work() {
         for (long x = 1;; x = x * 3 + 1)
             if (x == 0)
                 System.out.println(x);
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        Thread worker = new Thread(Busy::work);
+        worker.setDaemon(true);
+        worker.start();
+        Thread.sleep(60_000);
     }
 }
 END

@@ -68,7 +68,8 @@ is "$(cat out)" x '  its output'
 is "$(count pipe/*.trace)" 3 '  its traces'
 
 # children that outlive the command
-"$record" -o late -- sh -c 'FAKE_AGENT=unfinished setsid sleep 60 & echo $! >late.pid; until [ -e late/run-001-$!.1.trace ]; do sleep 0.02; done' 2>err
+"$record" -o late -- sh -c 'FAKE_AGENT=unfinished setsid sleep 60 & echo $! >late.pid; i=0
+    until [ -e late/run-001-$!.1.trace ] || [ $i -ge 1500 ]; do sleep 0.02; i=$((i + 1)); done' 2>err
 is $? 0 'a child that outlives the command: no hang'
 like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.1\.trace' '  it is said'
 like late/series.json '"running"' '  and in series.json'
@@ -78,7 +79,8 @@ while kill -0 "$(cat late.pid)" 2>/dev/null && [ $tries -lt 600 ]; do
     sleep 0.05
     tries=$((tries + 1))
 done
-"$record" -o late -- sh -c 'FAKE_AGENT=unfinished setsid sleep 60 & echo $! >late.pid; until [ -e late/run-001-$!.1.trace ]; do sleep 0.02; done' 2>err
+"$record" -o late -- sh -c 'FAKE_AGENT=unfinished setsid sleep 60 & echo $! >late.pid; i=0
+    until [ -e late/run-001-$!.1.trace ] || [ $i -ge 1500 ]; do sleep 0.02; i=$((i + 1)); done' 2>err
 unlike late/series.json '"running",' '  a later look finds it ended'
 
 # what the traces lack

@@ -22,7 +22,10 @@ public class Leave {
             case "exit" -> System.exit(7);
             case "halt" -> Runtime.getRuntime().halt(8);
             case "throw" -> throw new IllegalStateException("as asked for");
-            case "wait" -> Thread.sleep(60_000);
+            case "interrupt" -> {
+                new ProcessBuilder("kill", "-INT", Long.toString(ProcessHandle.current().pid())).start();
+                Thread.sleep(60_000);
+            }
             default -> { }
         }
     }

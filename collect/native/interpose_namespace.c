@@ -1,0 +1,46 @@
+/*
+ * Some namespaces, and what a process shares, can be changed by a process of one thread alone. The sampler's threads
+ * must not keep a program from it: where the kernel refuses and the program has one thread, the sampler ends, and what
+ * the program does from there on is not recorded until it executes another.
+ */
+#include "collect/native/native.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A thread that has been joined is part of the process for a moment yet. */
+static int retry(long number, long first, long second)
+{
+    enum { TRIES = 100 };
+    int result = (int)syscall(number, first, second);
+    for (unsigned i = 0; i < TRIES && result != 0 && errno == EINVAL; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        result = (int)syscall(number, first, second);
+    }
+    return result;
+}
+
+static int change(long number, long first, long second)
+{
+    int result = (int)syscall(number, first, second), error = errno;
+    if (result != 0 && error == EINVAL && sampler_has_one_thread()) {
+        agent_end();
+        return retry(number, first, second);
+    }
+    errno = error;
+    return result;
+}
+
+EXPORT int unshare(int what)
+{
+    const int alone = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
+    return what & alone ? change(SYS_unshare, what, 0) : (int)syscall(SYS_unshare, what);
+}
+
+EXPORT int setns(int fd, int kind)
+{
+    return change(SYS_setns, fd, kind);
+}

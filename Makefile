@@ -86,7 +86,7 @@ $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 # Programs find plots by the same relative path in the checkout and once installed.
 $(BUILD)/share/assay:
 	@mkdir -p $(@D)
-	ln -sfn ../.. $@
+	@ln -sfn $(CURDIR) $@
 
 $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
@@ -143,7 +143,7 @@ install: all
 layers:
 	@tests/layers
 
-FORMATTED = $(shell git ls-files '*.c' '*.h')
+FORMATTED = $(shell find analyze collect stats tests -name '*.[ch]')
 format-check:
 	@clang-format --dry-run -Werror $(FORMATTED)
 format:

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/lib/method_name.h"
+#include "analyze/lib/text.h"
 #include "analyze/lib/trace_tool.h"
 
 static struct dump_options {
@@ -73,7 +74,7 @@ struct dump {
 
 static void put_json_text(FILE *out, const char *text, size_t length)
 {
-    json_t *string = json_stringn(text, length);
+    json_t *string = text_json(text, length);
     if (string)
         json_dumpf(string, out, JSON_ENCODE_ANY);
     else

@@ -74,7 +74,7 @@ struct stacks {
 
 struct line {
     char *text;
-    size_t length, capacity;
+    size_t length, capacity, parts;
 };
 
 static bool line_add(struct line *line, const char *text, char separator)
@@ -88,7 +88,7 @@ static bool line_add(struct line *line, const char *text, char separator)
         line->text = grown;
         line->capacity = capacity;
     }
-    if (line->length > 0)
+    if (line->parts++ > 0)
         line->text[line->length++] = separator;
     for (; *text; text++)
         line->text[line->length++] = *text == ';' ? ':' : *text == '\n' ? ' ' : *text;
@@ -113,7 +113,7 @@ static bool write_stack(struct line *line, const struct trace_names *names, uint
     size_t depth = 0;
     for (uint32_t at = context; depth < DEPTH_MAX && (at || depth == 0); at = names->contexts[at].parent)
         path[depth++] = at;
-    line->length = 0;
+    line->length = line->parts = 0;
     bool good = !own.threads || line_add(line, names->threads[thread].name, ';');
     while (good && depth-- > 0)
         good = add_frame(line, names, path[depth]);

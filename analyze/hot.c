@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "analyze/lib/analyzer.h"
-#include "analyze/lib/profile.h"
-#include "stats/interval.h"
+#include "analyze/lib/profile_rows.h"
 
 enum { TOP_FOR_PEOPLE = 20, TOP_IN_FIGURES = 40 };
 enum { KEY_LINES = 0x100, KEY_BY };
@@ -64,38 +63,7 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ rows -- */
 
-struct row {
-    const char *thread, *method;
-    uint32_t line;  /* + 1, as in the state */
-    double *shares; /* [runs of the group] */
-    double mean;
-    uint64_t samples;
-    struct interval interval;
-    bool has_interval;
-};
-
-static int by_share(const void *a, const void *b)
-{
-    const struct row *x = a, *y = b;
-    if (x->mean != y->mean)
-        return x->mean > y->mean ? -1 : 1;
-    int order = strcmp(x->method, y->method);
-    if (order == 0)
-        order = x->line < y->line ? -1 : x->line > y->line;
-    return order ? order : strcmp(x->thread, y->thread);
-}
-
-static void finish_row(struct row *row, size_t runs, const struct analysis_options *analysis)
-{
-    long double sum = 0;
-    for (size_t i = 0; i < runs; i++)
-        sum += row->shares[i];
-    row->mean = (double)(sum / (long double)runs);
-    enum interval_method method = analysis->use_z ? INTERVAL_Z : INTERVAL_T;
-    row->has_interval = interval_mean(row->shares, runs, method, analysis->confidence, &row->interval) == STATS_OK;
-}
-
-static void print_row(struct table *table, const struct row *row, size_t rank, size_t runs)
+static void print_row(struct table *table, const struct profile_row *row, size_t rank, size_t runs)
 {
     char method[METHOD_NAME_MAX + 16];
     table_count(table, rank);
@@ -119,39 +87,25 @@ static void print_row(struct table *table, const struct row *row, size_t rank, s
 /* The rows of one group of runs, hottest first; the first `shown` are printed. */
 struct group {
     const struct profile_group *runs;
-    struct profile_sums sums;
-    struct row *rows;
+    struct profile_rows rows;
     size_t shown;
 };
 
 static int make_rows(const struct profile *profile, const struct report *report, struct group *group)
 {
-    struct profile_sums *sums = &group->sums;
-    int error = profile_sum(profile, group->runs, own.inclusive, own.threads, own.lines, sums);
-    group->rows = error ? NULL : calloc(sums->count + 1, sizeof *group->rows);
-    if (!group->rows)
-        return error ? error : ENOMEM;
-    for (size_t i = 0; i < sums->count; i++) {
-        const struct profile_sum *sum = &sums->items[i];
-        group->rows[i] = (struct row){.thread = own.threads ? profile->texts.texts[sum->thread] : "",
-                                      .method = profile->texts.texts[sum->method],
-                                      .line = sum->line,
-                                      .shares = sum->shares,
-                                      .samples = sum->samples};
-        finish_row(&group->rows[i], group->runs->run_count, report->options);
-    }
-    qsort(group->rows, sums->count, sizeof *group->rows, by_share);
+    const struct profile_grain grain = {own.inclusive, own.threads, own.lines};
+    int error = profile_rows(profile, group->runs, &grain, report->options, &group->rows);
     size_t top = own.has_top ? own.top : report->options->for_people ? TOP_FOR_PEOPLE : 0;
-    group->shown = top == 0 || top > sums->count ? sums->count : top;
-    return 0;
+    group->shown = top == 0 || top > group->rows.count ? group->rows.count : top;
+    return error;
 }
 
 static void note_rest(struct report *report, const struct group *group)
 {
     double rest = 0;
-    size_t left = group->sums.count - group->shown;
-    for (size_t i = group->shown; i < group->sums.count; i++)
-        rest += group->rows[i].mean;
+    size_t left = group->rows.count - group->shown;
+    for (size_t i = group->shown; i < group->rows.count; i++)
+        rest += group->rows.items[i].mean;
     const char *label = own.by ? group->runs->label : "", *colon = own.by ? ": " : "";
     if (left > 0 && own.inclusive)
         report_note(report, "%s%s%zu more rows are not shown (--top 0 shows all)", label, colon, left);
@@ -160,19 +114,19 @@ static void note_rest(struct report *report, const struct group *group)
                     colon, left, 100 * rest);
 }
 
-static void print_group_row(struct table *table, const struct group *group, const struct row *row, size_t rank)
+static void print_group_row(struct table *table, const struct group *group, const struct profile_row *row, size_t rank)
 {
     if (own.by)
         table_text(table, group->runs->label);
     print_row(table, row, rank, group->runs->run_count);
 }
 
-static size_t find_row(const struct group *group, const struct row *like)
+static size_t find_row(const struct group *group, const struct profile_row *like)
 {
     size_t i = 0;
-    while (i < group->sums.count &&
-           (strcmp(group->rows[i].method, like->method) != 0 || group->rows[i].line != like->line ||
-            strcmp(group->rows[i].thread, like->thread) != 0))
+    while (i < group->rows.count &&
+           (strcmp(group->rows.items[i].method, like->method) != 0 || group->rows.items[i].line != like->line ||
+            strcmp(group->rows.items[i].thread, like->thread) != 0))
         i++;
     return i;
 }
@@ -182,16 +136,16 @@ static void draw_group(struct table *figure, const struct group *groups, size_t 
 {
     for (size_t other = 0; other < count; other++)
         for (size_t i = 0; i < groups[other].shown && i < TOP_IN_FIGURES; i++) {
-            const struct row *row = &groups[other].rows[i];
+            const struct profile_row *row = &groups[other].rows.items[i];
             size_t known = 0;
             while (known < other && find_row(&groups[known], row) >= groups[known].shown)
                 known++;
             if (known < other)
                 continue; /* drawn already */
             size_t mine = find_row(group, row);
-            struct row none = {.thread = row->thread, .method = row->method, .line = row->line};
+            struct profile_row none = {.thread = row->thread, .method = row->method, .line = row->line};
             none.has_interval = group->runs->run_count > 1;
-            print_group_row(figure, group, mine < group->sums.count ? &group->rows[mine] : &none, mine + 1);
+            print_group_row(figure, group, mine < group->rows.count ? &group->rows.items[mine] : &none, mine + 1);
         }
 }
 
@@ -237,7 +191,7 @@ static int print_groups(const struct profile *profile, const struct profile_grou
         groups[g].runs = &runs->items[g];
         error = make_rows(profile, report, &groups[g]);
         for (size_t i = 0; !error && i < groups[g].shown; i++)
-            print_group_row(report->table, &groups[g], &groups[g].rows[i], i + 1);
+            print_group_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
         if (!error)
             note_rest(report, &groups[g]);
     }
@@ -261,8 +215,7 @@ static int report_all(void *state, struct report *report)
     if (!error)
         notes(state, &runs, report);
     for (size_t g = 0; groups && g < runs.count; g++) {
-        free(groups[g].rows);
-        profile_sums_free(&groups[g].sums);
+        profile_rows_free(&groups[g].rows);
     }
     free(groups);
     profile_groups_free(&runs);

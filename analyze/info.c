@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/text.h"
 #include "analyze/lib/trace_tool.h"
 
 struct kind_count {
@@ -135,8 +136,8 @@ static json_t *threads_json(const struct summary *summary)
         const struct trace_thread *thread = &summary->names.threads[i];
         uint64_t cpu = thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
         json_array_append_new(threads,
-                              json_pack("{s:I, s:I, s:s#, s:s, s:I, s:f}", "thread", (json_int_t)i, "tid",
-                                        (json_int_t)thread->tid, "name", thread->name, (int)strlen(thread->name),
+                              json_pack("{s:I, s:I, s:o, s:s, s:I, s:f}", "thread", (json_int_t)i, "tid",
+                                        (json_int_t)thread->tid, "name", text_json(thread->name, strlen(thread->name)),
                                         "role", trace_role_name(thread->role), "samples",
                                         (json_int_t)summary->samples[i], "cpu_s", (double)cpu / 1e9));
     }
@@ -164,9 +165,9 @@ static json_t *states_json(const struct summary *summary)
     return states;
 }
 
-static json_t *summary_json(const struct summary *summary)
+static json_t *summary_json(const struct summary *summary, const char *path)
 {
-    return json_pack("{s:s, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o}", "trace", trace_path(summary->trace),
+    return json_pack("{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o}", "trace", text_json(path, strlen(path)),
                      "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace), "whole",
                      json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0),
                      "span_s", (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata",
@@ -231,9 +232,9 @@ static void print_loss(FILE *out, const struct summary *summary)
         fprintf(out, "  lost                    0\n");
 }
 
-static void print_summary(FILE *out, const struct summary *summary)
+static void print_summary(FILE *out, const struct summary *summary, const char *path)
 {
-    fprintf(out, "%s: %" PRIu64 " bytes, %.3f s\n", trace_path(summary->trace), trace_size_bytes(summary->trace),
+    fprintf(out, "%s: %" PRIu64 " bytes, %.3f s\n", path, trace_size_bytes(summary->trace),
             (double)(summary->last_ns - summary->first_ns) / 1e9);
     print_metadata(out, trace_metadata(summary->trace));
     print_kinds(out, summary);
@@ -249,21 +250,22 @@ static void print_summary(FILE *out, const struct summary *summary)
 static void show(struct tool *tool, const char *path)
 {
     struct summary *summary = calloc(1, sizeof *summary);
-    summary->trace = tool_open_trace(tool, path);
-    if (!summary->trace) {
+    if (summary)
+        summary->trace = tool_open_trace(tool, path);
+    if (!summary || !summary->trace) {
         free(summary);
         return;
     }
     summary->loss = *trace_loss(summary->trace);
-    if (trace_names_load(summary->trace, &summary->names, &summary->loss) == 0) {
-        summary->samples = calloc(summary->names.thread_count, sizeof *summary->samples);
+    if (trace_names_load(summary->trace, &summary->names, &summary->loss) == 0 &&
+        (summary->samples = calloc(summary->names.thread_count, sizeof *summary->samples))) {
         gather(summary);
-        json_t *json = own.json ? summary_json(summary) : NULL;
+        json_t *json = own.json ? summary_json(summary, path) : NULL;
         if (json) {
             json_dumpf(json, tool->out, JSON_INDENT(2));
             putc('\n', tool->out);
         } else {
-            print_summary(tool->out, summary);
+            print_summary(tool->out, summary, path);
         }
         json_decref(json);
         tool_tell_loss(tool, summary->trace, &summary->loss);

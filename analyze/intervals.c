@@ -6,9 +6,9 @@
  * Columns: trace, thread, clock (random, fixed, safepoint, …), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1
  * (autocorrelation r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row a lag: trace, thread,
  * clock, lag, r, and lo, hi = ∓z/√n, between which r of independent intervals lies with the probability --confidence,
- * lag by lag. Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is IQR/median: see
- * stats/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI
- * 2010, §6.2, Fig. 7-8.
+ * lag by lag. Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is that of the densest
+ * quarter: see stats/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java
+ * Profilers", PLDI 2010, §6.2, Fig. 7-8.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
     {"acf", KEY_ACF, NULL, 0, "the autocorrelations themselves, a row a lag; --plot needs them", 0},
     {"thread", KEY_THREAD, "NAME|ID", 0, "only threads of this name or thread id", 0},
     {"min-samples", KEY_LEAST_SAMPLES, "N", 0, "no verdict on fewer intervals (default 50)", 0},
-    {"min-spread", KEY_LEAST_SPREAD, "X", 0, "periodic if IQR/median is below X (default 0.1)", 0},
+    {"min-spread", KEY_LEAST_SPREAD, "X", 0, "periodic if the spread is below X (default 0.1); 10 ± 3 ms has 0.3", 0},
     {"cap", KEY_CAP, "X", 0,
      "for correlation, intervals longer than X periods count as X periods (default 2; 0: as they are)", 0},
     {0}};
@@ -236,8 +236,8 @@ static void note_method(struct report *report)
     else
         report_note(report,
                     "correlated: Ljung-Box on min(%zu, n/5) lags rejects at alpha = %g, small since every thread "
-                    "is tested; periodic: IQR/median below %g",
-                    own.clock.lags, own.rules.alpha, own.rules.least_spread);
+                    "is tested; periodic: a quarter of the intervals within %g of the median",
+                    own.clock.lags, own.rules.alpha, own.rules.least_spread / 2);
 }
 
 static void note_data(struct report *report, const struct clock_set *set)
@@ -290,8 +290,7 @@ static int report_all(void *state, struct report *report)
     if (!error && report->wants_figure)
         error = make_figure(report, set);
     if (hidden > 0)
-        report_note(report,
-                    "%zu threads with fewer than %" PRIu64 " intervals are not shown (--min-samples 2 shows all)",
+        report_note(report, "%zu threads with fewer than %" PRIu64 " intervals are not shown (--format csv shows all)",
                     hidden, own.rules.least_n);
     note_time(report, set);
     note_method(report);

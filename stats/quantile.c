@@ -1,5 +1,7 @@
 #include "stats/quantile.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* The power 0 holds 0 … 255, the power p > 0 holds 2^(p+7) … 2^(p+8)−1 in steps of 2^(p−1). */
@@ -105,17 +107,58 @@ enum stats_status quantile_at(const struct quantile *quantile, double share, dou
     return STATS_OK;
 }
 
+/* A bucket that is not empty. */
+struct cursor {
+    unsigned power, bucket;
+    double low, width;
+    uint64_t count;
+};
+
+/* Moves to the next one; the first if count is 0. False if there is none. */
+static bool advance(const struct quantile *quantile, struct cursor *at)
+{
+    unsigned bucket = at->count ? at->bucket + 1 : 0;
+    for (unsigned power = at->power; power < QUANTILE_POWERS; power++, bucket = 0)
+        for (unsigned i = bucket; quantile->counts[power] && i < QUANTILE_BUCKETS; i++)
+            if (quantile->counts[power][i] > 0) {
+                *at = (struct cursor){power, i, (double)low_of(power, i), (double)((uint64_t)1 << shift_of(power)),
+                                      quantile->counts[power][i]};
+                return true;
+            }
+    return false;
+}
+
+/* The length of the shortest span that begins with a bucket and holds `wanted` values, as if those of a bucket were
+ * spread evenly over it. */
+static double shortest_span(const struct quantile *quantile, double wanted)
+{
+    struct cursor first = {0}, last = {0};
+    double inside = 0, shortest = INFINITY; /* inside: from first to last, both whole */
+    if (!advance(quantile, &first) || !advance(quantile, &last))
+        return 0;
+    inside = (double)last.count;
+    for (bool more = true; more; more = advance(quantile, &first)) {
+        while (inside < wanted && advance(quantile, &last))
+            inside += (double)last.count;
+        if (inside < wanted)
+            break;
+        double unused = (inside - wanted) / (double)last.count * last.width;
+        double span = last.low + last.width - unused - first.low;
+        shortest = span < shortest ? span : shortest;
+        inside -= (double)first.count;
+    }
+    return shortest;
+}
+
 enum stats_status quantile_spread(const struct quantile *quantile, double *spread)
 {
-    double lower = 0, median = 0, upper = 0;
+    double median = 0;
     if (quantile->n < 2)
         return STATS_TOO_FEW;
-    quantile_at(quantile, 0.25, &lower);
     quantile_at(quantile, 0.50, &median);
-    quantile_at(quantile, 0.75, &upper);
     if (!(median > 0))
         return STATS_DOMAIN;
-    *spread = (upper - lower) / median;
+    *spread = quantile->min == quantile->max ? 0 : 2 * shortest_span(quantile, (double)quantile->n / 4) / median;
     return STATS_OK;
 }
 

@@ -38,8 +38,11 @@ void quantile_free(struct quantile *quantile);
 enum stats_status quantile_at(const struct quantile *quantile, double share, double *value);
 
 /*
- * Robust spread: interquartile range / median, a share of the median. n ≥ 2 (STATS_TOO_FEW), median > 0
- * (STATS_DOMAIN). Absolute error at most 2^-7 for spreads up to 1. Not moved by any quarter of the values.
+ * Robust spread: twice the length of the shortest span that holds a quarter of the values / median. For uniform values
+ * that is what interquartile range / median is, 0.3 for 10 ± 3; but unlike that it is small wherever a quarter of the
+ * values are nearly equal, whatever the others do. n ≥ 2 (STATS_TOO_FEW), median > 0 (STATS_DOMAIN). Absolute error at
+ * most 2^-6 for spreads up to 1; biased low for small n, by 0.05 at n = 100 and spread 0.3. O(buckets).
+ * Source: the shorth of Andrews et al., Robust Estimates of Location, 1972, with a quarter in place of a half.
  */
 enum stats_status quantile_spread(const struct quantile *quantile, double *spread);
 

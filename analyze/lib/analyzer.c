@@ -1,5 +1,6 @@
 #include "analyze/lib/analyzer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ static int analyze(const struct settings *settings, struct inputs *inputs)
     void *state;
     int error = run_parts(settings, inputs, &state);
     if (error) {
-        frame_complain(settings, "%s", strerror(error));
+        if (error != EINVAL) /* that was told where the file was known */
+            frame_complain(settings, "%s", strerror(error));
         return 1;
     }
     int status = settings->save_state ? save_state(settings, inputs, state) : output_report(settings, inputs, state);

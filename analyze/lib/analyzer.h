@@ -27,7 +27,6 @@ struct analysis_trace {
     const char *clock; /* metadata "clock", or "" */
     const char *run;   /* what tells runs apart: series and run of the recorder; processes of one run have the same.
                          A trace without them is a run of its own (its path) */
-    size_t index;      /* 0-based place in the fixed order */
 };
 
 struct analysis_options {

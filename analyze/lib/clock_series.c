@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/text.h"
+
 static int error_of(enum stats_status status)
 {
     return status == STATS_OK ? 0 : status == STATS_NO_MEMORY ? ENOMEM : EINVAL;
@@ -122,7 +124,8 @@ static int add_series(struct clock_set *set, const struct analysis_trace *trace,
 static bool interval_of(struct clock_series *series, struct clock_sample from, struct clock_sample to,
                         int64_t *interval)
 {
-    if (to.tick != from.tick + 1 || to.at_ns < from.at_ns || to.at_ns - from.at_ns > INT64_MAX) {
+    bool unknown = series->cpu && (from.at_ns == 0 || to.at_ns == 0); /* the thread's time could not be read */
+    if (unknown || to.tick != from.tick + 1 || to.at_ns < from.at_ns || to.at_ns - from.at_ns > INT64_MAX) {
         series->gaps++;
         return false;
     }
@@ -245,9 +248,10 @@ json_t *clock_set_save(void *state)
     for (size_t i = 0; i < set->count; i++) {
         const struct clock_series *series = &set->items[i];
         json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace",
-                                        series->trace, "thread", series->thread, "clock", series->clock, "stream",
-                                        (json_int_t)series->stream, "cpu", series->cpu, "cap_ns",
+                              json_pack("{s:o, s:o, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace",
+                                        text_json(series->trace, strlen(series->trace)), "thread",
+                                        text_json(series->thread, strlen(series->thread)), "clock", series->clock,
+                                        "stream", (json_int_t)series->stream, "cpu", series->cpu, "cap_ns",
                                         (json_int_t)series->cap_ns, "samples", (json_int_t)series->samples, "gaps",
                                         (json_int_t)series->gaps, "ends", (json_int_t)series->first.at_ns,
                                         (json_int_t)series->first.tick, (json_int_t)series->last.at_ns,
@@ -260,6 +264,15 @@ json_t *clock_set_save(void *state)
     return json_pack("{s:o}", "threads", list);
 }
 
+/* A label is the thread's name, or NAME#TID. */
+static bool is_called(const char *label, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    const char *tid = strrchr(label, '#');
+    return strcmp(label, wanted) == 0 || (strncmp(label, wanted, length) == 0 && label[length] == '#') ||
+           (tid && strcmp(tid + 1, wanted) == 0);
+}
+
 static int load_series(struct clock_set *set, json_t *saved)
 {
     json_int_t stream, cap, samples, gaps, ends[4];
@@ -270,6 +283,8 @@ static int load_series(struct clock_set *set, json_t *saved)
                     &thread, "clock", &clock, "stream", &stream, "cpu", &cpu, "cap_ns", &cap, "samples", &samples,
                     "gaps", &gaps, "ends", &ends[0], &ends[1], &ends[2], &ends[3], "intervals", &words) != 0)
         return EINVAL;
+    if (set->options->thread && !is_called(thread, set->options->thread))
+        return 0;
     struct clock_series *series = make_room(set);
     if (!series)
         return ENOMEM;

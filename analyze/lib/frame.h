@@ -6,6 +6,7 @@
 #define ASSAY_FRAME_H
 
 #include <pthread.h>
+#include <sys/stat.h>
 
 #include "analyze/lib/analyzer.h"
 
@@ -44,6 +45,7 @@ struct input {
     struct trace_names names;
     size_t *wanted; /* chunks that the analyzer asks for, by thread, then by place in the file */
     size_t wanted_count;
+    struct stat file;
     size_t parts_left;
     struct trace_loss loss;
     uint64_t records; /* fed */

@@ -82,6 +82,7 @@ static int open_trace(struct input *input, const struct settings *settings)
 static int open_input(struct input *input, char *path, const struct settings *settings)
 {
     *input = (struct input){.path = path};
+    stat(path, &input->file);
     pthread_mutex_init(&input->lock, NULL);
     if (!partial_looks_like(path))
         return open_trace(input, settings);
@@ -154,6 +155,18 @@ static int cut_into_parts(struct inputs *inputs, struct input *input)
     return 0;
 }
 
+/* The path under which the same file is there already, or NULL. */
+static const char *twin_of(const struct inputs *inputs, const char *path)
+{
+    struct stat file;
+    if (stat(path, &file) != 0)
+        return NULL;
+    for (size_t i = 0; i < inputs->count; i++)
+        if (file.st_dev == inputs->items[i].file.st_dev && file.st_ino == inputs->items[i].file.st_ino)
+            return inputs->items[i].path;
+    return NULL;
+}
+
 static int by_path(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -167,8 +180,9 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
     qsort(settings->paths, settings->path_count, sizeof *settings->paths, by_path);
     for (size_t i = 0; i < settings->path_count; i++) {
         struct input *input = &inputs->items[inputs->count];
-        if (i > 0 && strcmp(settings->paths[i], settings->paths[i - 1]) == 0) {
-            frame_complain(settings, "%s: named more than once; it counts once", settings->paths[i]);
+        const char *twin = twin_of(inputs, settings->paths[i]);
+        if (twin) {
+            frame_complain(settings, "%s: is the same file as %s; it counts once", settings->paths[i], twin);
             continue;
         }
         if (open_input(input, settings->paths[i], settings) != 0) {
@@ -176,7 +190,7 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
             inputs->unreadable++;
             continue;
         }
-        input->view.index = inputs->count++;
+        inputs->count++;
     }
     for (size_t i = 0; i < inputs->count; i++)
         if (cut_into_parts(inputs, &inputs->items[i]))

@@ -57,7 +57,9 @@ void method_name(const struct trace_method *method, char data[METHOD_NAME_MAX])
     }
     add(&text, method->name, strlen(method->name));
     const char *at = method->signature;
-    if (*at == '(') {
+    if (!*method->class_name) { /* native: parameters as they are written */
+        add(&text, at, strlen(at));
+    } else if (*at == '(') {
         add(&text, "(", 1);
         for (at++; at && *at && *at != ')';) {
             if (data[text.length - 1] != '(')

@@ -8,15 +8,16 @@
 #include <unistd.h>
 
 #include "analyze/lib/figure.h"
+#include "analyze/lib/text.h"
 
 /* Above this share of dropped records every report carries a warning. */
 static const double LOSS_WORTH_A_WARNING = 0.05;
 
 static void add_text(json_t *array, const char *format, va_list args)
 {
-    char text[1024];
+    char text[4096];
     vsnprintf(text, sizeof text, format, args);
-    json_array_append_new(array, json_string(text));
+    json_array_append_new(array, text_json(text, strlen(text)));
 }
 
 void report_warn(struct report *report, const char *format, ...)
@@ -70,6 +71,14 @@ static uint64_t dropped_in(const struct trace_loss *loss)
     return dropped;
 }
 
+static void warn_of_dropped(const struct input *input, uint64_t dropped, uint64_t records, struct report *report)
+{
+    double share = dropped ? (double)dropped / (double)(dropped + records) : 0;
+    if (share > LOSS_WORTH_A_WARNING)
+        report_warn(report, "%s: %" PRIu64 " samples (%.1f %%) were lost while recording; see assay info", input->path,
+                    dropped, 100 * share);
+}
+
 static void warn_of(const struct input *input, struct report *report)
 {
     const struct trace_loss *loss = &input->loss;
@@ -80,11 +89,7 @@ static void warn_of(const struct input *input, struct report *report)
     if (loss->unknown_chunks > 0)
         report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path,
                     loss->unknown_chunks);
-    uint64_t dropped = dropped_in(loss);
-    double share = dropped ? (double)dropped / (double)(dropped + input->records) : 0;
-    if (share > LOSS_WORTH_A_WARNING)
-        report_warn(report, "%s: %" PRIu64 " samples (%.1f %%) were lost while recording; see assay info", input->path,
-                    dropped, 100 * share);
+    warn_of_dropped(input, dropped_in(loss), input->records, report);
 }
 
 static void warn_of_state(const struct input *input, struct report *report)
@@ -95,6 +100,12 @@ static void warn_of_state(const struct input *input, struct report *report)
                     " traces without an end, %" PRIu64 " unreadable",
                     input->path, saved_count(input, "bytes"), saved_count(input, "records"),
                     saved_count(input, "unfinished_traces"), saved_count(input, "unreadable_inputs"));
+    const char *cause;
+    json_t *count;
+    uint64_t dropped = 0;
+    json_object_foreach(json_object_get(json_object_get(input->partial, "loss"), "dropped"), cause, count) dropped +=
+        (uint64_t)json_integer_value(count);
+    warn_of_dropped(input, dropped, saved_count(input, "records_read"), report);
 }
 
 /* A saved state carries the loss of what it was made from. */
@@ -112,14 +123,32 @@ static void add_saved_loss(struct trace_loss *total, uint64_t *unfinished, uint6
         total->dropped[cause] += (uint64_t)json_integer_value(json_object_get(dropped, trace_cause_name(cause)));
 }
 
+/* The same trace in two states, or in a state and by itself, would count twice: nobody can take it out again. */
+static void warn_of_repeats(const struct inputs *inputs, struct report *report)
+{
+    json_t *paths = partial_input(inputs), *seen = json_object(), *path;
+    size_t i;
+    json_array_foreach(paths, i, path)
+    {
+        const char *text = json_string_value(path);
+        if (text && json_object_get(seen, text))
+            report_warn(report, "%s: is in this result more than once, by way of saved states", text);
+        if (text)
+            json_object_set_new(seen, text, json_true());
+    }
+    json_decref(paths);
+    json_decref(seen);
+}
+
 json_t *output_loss(const struct inputs *inputs, struct report *report)
 {
     struct trace_loss total = {0};
-    uint64_t unfinished = 0, unreadable = inputs->unreadable;
+    uint64_t unfinished = 0, unreadable = inputs->unreadable, records = 0;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct input *input = &inputs->items[i];
         trace_loss_add(&total, &input->loss);
         unfinished += input->loss.unfinished;
+        records += input->partial ? saved_count(input, "records_read") : input->records;
         if (input->partial) {
             add_saved_loss(&total, &unfinished, &unreadable, input);
             warn_of_state(input, report);
@@ -131,13 +160,14 @@ json_t *output_loss(const struct inputs *inputs, struct report *report)
         report_note(report, "%" PRIu64 " samples were lost while recording (assay info tells why)", dropped_in(&total));
     if (inputs->unreadable > 0)
         report_warn(report, "%zu inputs could not be read and are not in this result", inputs->unreadable);
+    warn_of_repeats(inputs, report);
     json_t *dropped = json_object();
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         json_object_set_new(dropped, trace_cause_name(cause), json_integer((json_int_t)total.dropped[cause]));
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "bytes", (json_int_t)total.bytes, "records",
-                     (json_int_t)total.records, "chunks", (json_int_t)total.chunks, "unknown_chunks",
-                     (json_int_t)total.unknown_chunks, "unfinished_traces", (json_int_t)unfinished, "unreadable_inputs",
-                     (json_int_t)unreadable, "dropped", dropped);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "records_read", (json_int_t)records, "bytes",
+                     (json_int_t)total.bytes, "records", (json_int_t)total.records, "chunks", (json_int_t)total.chunks,
+                     "unknown_chunks", (json_int_t)total.unknown_chunks, "unfinished_traces", (json_int_t)unfinished,
+                     "unreadable_inputs", (json_int_t)unreadable, "dropped", dropped);
 }
 
 /* ------------------------------------------------------------------------------------------ writing -- */

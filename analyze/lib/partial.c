@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/lib/text.h"
+
 /*
  * A partial state is one JSON object:
  *   {"assay-state": 1, "program": "hot", "input": […], "loss": {…}, "state": …}
@@ -29,10 +31,14 @@ json_t *partial_read(const struct settings *settings, const char *path)
     json_error_t error;
     json_t *partial = json_load_file(path, 0, &error);
     const char *program = json_string_value(json_object_get(partial, "program"));
+    const char *version = json_string_value(json_object_get(partial, "assay"));
     if (!partial)
         frame_complain(settings, "%s: line %d: is no saved state: %s", path, error.line, error.text);
     else if (json_integer_value(json_object_get(partial, "assay-state")) != 1 || !program)
         frame_complain(settings, "%s: is a JSON file, but no saved state (--save-state) that this version reads", path);
+    else if (!version || strcmp(version, ASSAY_VERSION) != 0)
+        frame_complain(settings, "%s: was saved by assay %s; states are for one version, this is " ASSAY_VERSION, path,
+                       version ? version : "of unknown version");
     else if (strcmp(program, settings->analyzer->name) != 0)
         frame_complain(settings, "%s: is a state of assay-%s; give it to that program", path, program);
     else
@@ -49,7 +55,7 @@ json_t *partial_input(const struct inputs *inputs)
         if (inner)
             json_array_extend(paths, (json_t *)(uintptr_t)inner);
         else
-            json_array_append_new(paths, json_string(inputs->items[i].path));
+            json_array_append_new(paths, text_json(inputs->items[i].path, strlen(inputs->items[i].path)));
     }
     return paths;
 }

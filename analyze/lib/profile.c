@@ -19,7 +19,7 @@ void profile_free(void *state)
     hash_free(&profile->entry_hash);
     free(profile->runs);
     free(profile->entries);
-    free(profile->counts);
+    profile_end_trace(profile);
     free(profile);
 }
 
@@ -92,32 +92,18 @@ int profile_add(struct profile *profile, const struct profile_entry *counts)
 
 /* ------------------------------------------------------------------------------------------ feeding -- */
 
-static int begin_trace(struct profile *profile, const struct analysis_trace *trace)
-{
-    size_t needed = trace->names->context_count;
-    if (needed > profile->count_capacity) {
-        uint64_t *counts = calloc(needed, sizeof *counts);
-        if (!counts)
-            return ENOMEM;
-        free(profile->counts);
-        profile->counts = counts;
-        profile->count_capacity = needed;
-    }
-    profile->trace = trace;
-    return 0;
-}
-
 int profile_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct profile *profile = state;
     int error = 0;
-    if (profile->trace && profile->stream != 0 && profile->stream != batch->thread)
+    if (profile->fed && profile->stream != batch->thread)
         error = profile_fold(profile);
-    if (!error && profile->trace != trace)
-        error = begin_trace(profile, trace);
+    if (!error && !profile->trace)
+        error = profile_begin_trace(profile, trace);
     if (error)
         return error;
     profile->stream = batch->thread;
+    profile->fed = true;
     const uint64_t *contexts = batch->integers[SAMPLE_CONTEXT];
     size_t limit = trace->names->context_count;
     for (size_t i = 0; i < batch->count; i++)
@@ -128,10 +114,10 @@ int profile_feed(void *state, const struct analysis_trace *trace, const struct t
 int profile_settle(void *state, const struct analysis_trace *trace)
 {
     struct profile *profile = state;
-    int error = profile->trace == trace ? 0 : begin_trace(profile, trace);
+    int error = profile->trace ? 0 : profile_begin_trace(profile, trace);
     /* A trace without samples is a run all the same. */
     if (!error)
         error = profile_fold(profile);
-    profile->trace = NULL;
+    profile_end_trace(profile);
     return error;
 }

@@ -25,6 +25,8 @@ struct profile_entry {
     uint64_t self, inclusive;
 };
 
+struct profile_tables;
+
 struct profile {
     struct text_set texts;
     struct profile_run *runs;
@@ -33,10 +35,11 @@ struct profile {
     size_t entry_count, entry_capacity;
     struct hash entry_hash;
     /* Samples by context of the stream that is being fed. */
-    const struct analysis_trace *trace;
+    const struct analysis_trace *trace; /* NULL: none */
+    struct profile_tables *tables;      /* what its definitions give */
+    uint64_t *counts;                   /* [context] */
     uint32_t stream;
-    uint64_t *counts;
-    size_t count_capacity;
+    bool fed; /* counts hold something */
 };
 
 void *profile_init(const struct analysis_options *options);
@@ -47,7 +50,11 @@ json_t *profile_save(void *state);
 int profile_load(void *state, const json_t *saved);
 void profile_free(void *state);
 
-/* Turns the counts of the stream at hand into entries and clears them. 0 or ENOMEM. O(contexts of the trace). */
+/* Between these, counts may be added; profile_end_trace() frees what profile_begin_trace() made, also after ENOMEM. */
+int profile_begin_trace(struct profile *profile, const struct analysis_trace *trace);
+void profile_end_trace(struct profile *profile);
+
+/* Turns the counts of the stream at hand into entries and clears them. 0 or ENOMEM. O(definitions of the trace). */
 int profile_fold(struct profile *profile);
 
 /* Adds counts to an entry, made if new; the run by its index. 0 or ENOMEM. */
@@ -74,7 +81,7 @@ bool profile_label_known(const char *name);
 int profile_group(const struct profile *state, const char *by, struct profile_groups *groups);
 void profile_groups_free(struct profile_groups *groups);
 size_t profile_empty_runs(const struct profile *state);
-/* The first label in which the runs differ, though they should not in one table (not the command), or NULL. */
+/* The first label in which the runs differ, though they should not in one table, or NULL. */
 const char *profile_mixed_label(const struct profile *state);
 
 /* Shares of one row over the runs of a group. */

@@ -10,200 +10,249 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts of a method, or of a (method, line) pair. */
+/* Counts of a method, or of a (method, line) pair. Methods that are shown by one name are one. */
 struct cell {
-    uint32_t method, line; /* line + 1, or 0 for the method */
+    uint32_t method, line; /* any method of this name; line + 1, or 0 for the method */
+    uint32_t text;         /* of the name in profile->texts; TEXT_SET_FULL: not looked up yet */
     uint32_t open;         /* frames of it on the path of the walk */
     uint64_t self, inclusive;
 };
 
-struct fold {
+/* What the definitions of a trace give, made once. */
+struct profile_tables {
     const struct trace_names *names;
-    const uint64_t *counts; /* [context] */
-    uint64_t *totals;       /* [context]: of its subtree */
-    uint32_t *child, *next; /* [context]: first child with samples, next sibling */
-    struct cell *cells;     /* [method], then pairs */
+    struct text_set called; /* the names of methods; the number of a name is its cell */
+    struct cell *cells;     /* names, then pairs */
     size_t cell_count;
-    uint32_t *pair_of; /* [frame]: its pair's cell */
+    uint32_t *cell_of; /* [method] */
+    uint32_t *pair_of; /* [frame] */
     struct hash pairs;
+    uint64_t *totals;       /* [context]: of its subtree, in the stream at hand */
+    uint32_t *child, *next; /* [context]: first child with samples, next sibling */
 };
 
-static bool pair_equal(const void *user, uint32_t id)
+static int make_methods(struct profile_tables *tables)
 {
-    const struct fold *fold = user;
-    const struct cell *cell = &fold->cells[id], *wanted = &fold->cells[fold->cell_count];
-    return cell->method == wanted->method && cell->line == wanted->line;
-}
-
-/* Frames that share method and line share a cell. */
-static int make_cells(struct fold *fold)
-{
-    const struct trace_names *names = fold->names;
-    for (uint32_t method = 0; method < names->method_count; method++)
-        fold->cells[fold->cell_count++].method = method;
-    for (size_t f = 0; f < names->frame_count; f++) {
-        const struct trace_frame *frame = &names->frames[f];
-        struct cell *fresh = &fold->cells[fold->cell_count];
-        fresh->method = frame->method;
-        fresh->line = frame->line + 1;
-        uint64_t hash = hash_mix(fresh->method, fresh->line);
-        uint32_t found = hash_find(&fold->pairs, hash, pair_equal, fold);
-        if (!found) {
-            found = (uint32_t)fold->cell_count;
-            if (hash_add(&fold->pairs, hash, found))
-                return ENOMEM;
-            fold->cell_count++;
-        }
-        fold->pair_of[f] = found;
+    char name[METHOD_NAME_MAX];
+    for (uint32_t method = 0; method < tables->names->method_count; method++) {
+        method_name(&tables->names->methods[method], name);
+        uint32_t id = text_set_add(&tables->called, name);
+        if (id == TEXT_SET_FULL)
+            return ENOMEM;
+        if (id == tables->cell_count)
+            tables->cells[tables->cell_count++] = (struct cell){.method = method, .text = TEXT_SET_FULL};
+        tables->cell_of[method] = id;
     }
     return 0;
 }
 
+static bool pair_equal(const void *user, uint32_t id)
+{
+    const struct profile_tables *tables = user;
+    const struct cell *cell = &tables->cells[id], *wanted = &tables->cells[tables->cell_count];
+    return cell->method == wanted->method && cell->line == wanted->line;
+}
+
+/* Frames that share method and line share a cell. */
+static int make_pairs(struct profile_tables *tables)
+{
+    const struct trace_names *names = tables->names;
+    for (size_t f = 0; f < names->frame_count; f++) {
+        const struct trace_frame *frame = &names->frames[f];
+        struct cell *fresh = &tables->cells[tables->cell_count];
+        *fresh = (struct cell){.method = tables->cells[tables->cell_of[frame->method]].method,
+                               .line = frame->line < UINT32_MAX ? frame->line + 1 : 1,
+                               .text = TEXT_SET_FULL};
+        uint64_t hash = hash_mix(fresh->method, fresh->line);
+        uint32_t found = hash_find(&tables->pairs, hash, pair_equal, tables);
+        if (!found) {
+            found = (uint32_t)tables->cell_count;
+            if (hash_add(&tables->pairs, hash, found))
+                return ENOMEM;
+            tables->cell_count++;
+        }
+        tables->pair_of[f] = found;
+    }
+    return 0;
+}
+
+static bool allocate(struct profile_tables *tables)
+{
+    size_t contexts = tables->names->context_count, frames = tables->names->frame_count;
+    size_t methods = tables->names->method_count;
+    tables->totals = malloc(contexts * sizeof *tables->totals);
+    tables->child = malloc(contexts * sizeof *tables->child);
+    tables->next = malloc(contexts * sizeof *tables->next);
+    tables->cell_of = malloc(methods * sizeof *tables->cell_of);
+    tables->pair_of = malloc(frames * sizeof *tables->pair_of);
+    tables->cells = malloc((methods + frames + 1) * sizeof *tables->cells);
+    return tables->totals && tables->child && tables->next && tables->cell_of && tables->pair_of && tables->cells;
+}
+
+static void free_tables(struct profile_tables *tables)
+{
+    if (!tables)
+        return;
+    text_set_free(&tables->called);
+    hash_free(&tables->pairs);
+    free(tables->cells);
+    free(tables->cell_of);
+    free(tables->pair_of);
+    free(tables->totals);
+    free(tables->child);
+    free(tables->next);
+    free(tables);
+}
+
+int profile_begin_trace(struct profile *profile, const struct analysis_trace *trace)
+{
+    profile->tables = calloc(1, sizeof *profile->tables);
+    profile->counts = calloc(trace->names->context_count, sizeof *profile->counts);
+    profile->trace = trace;
+    if (!profile->tables || !profile->counts)
+        return ENOMEM;
+    profile->tables->names = trace->names;
+    if (!allocate(profile->tables) || make_methods(profile->tables) || make_pairs(profile->tables))
+        return ENOMEM;
+    return 0;
+}
+
+void profile_end_trace(struct profile *profile)
+{
+    free_tables(profile->tables);
+    free(profile->counts);
+    profile->tables = NULL;
+    profile->counts = NULL;
+    profile->trace = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ the walk -- */
+
 /* Parents have smaller ids than their children, so one pass from the end sums and links the tree. */
-static void make_tree(struct fold *fold)
+static void make_tree(struct profile_tables *tables, const uint64_t *counts)
 {
-    memcpy(fold->totals, fold->counts, fold->names->context_count * sizeof *fold->totals);
-    for (size_t id = fold->names->context_count; id-- > 1;) {
-        if (fold->totals[id] == 0)
+    size_t contexts = tables->names->context_count;
+    memcpy(tables->totals, counts, contexts * sizeof *tables->totals);
+    memset(tables->child, 0, contexts * sizeof *tables->child);
+    for (size_t id = contexts; id-- > 1;) {
+        if (tables->totals[id] == 0)
             continue;
-        uint32_t parent = fold->names->contexts[id].parent;
-        fold->totals[parent] += fold->totals[id];
-        fold->next[id] = fold->child[parent];
-        fold->child[parent] = (uint32_t)id;
+        uint32_t parent = tables->names->contexts[id].parent;
+        tables->totals[parent] += tables->totals[id];
+        tables->next[id] = tables->child[parent];
+        tables->child[parent] = (uint32_t)id;
     }
 }
 
-static void enter(struct fold *fold, struct cell *cell, uint32_t context)
+static inline void enter(struct cell *cell, uint64_t self, uint64_t total)
 {
-    cell->self += fold->counts[context];
+    cell->self += self;
     if (cell->open++ == 0)
-        cell->inclusive += context ? fold->totals[context] : fold->counts[0];
+        cell->inclusive += total;
 }
 
-static void visit(struct fold *fold, uint32_t context, bool entering)
+static inline void visit(struct profile_tables *tables, uint32_t context, uint64_t self, uint64_t total)
 {
-    uint32_t frame = fold->names->contexts[context].frame;
-    struct cell *const cells[] = {&fold->cells[fold->names->frames[frame].method], &fold->cells[fold->pair_of[frame]]};
-    for (size_t i = 0; i < 2; i++) {
-        if (entering)
-            enter(fold, cells[i], context);
-        else
-            cells[i]->open--;
-    }
+    uint32_t frame = tables->names->contexts[context].frame;
+    enter(&tables->cells[tables->cell_of[tables->names->frames[frame].method]], self, total);
+    enter(&tables->cells[tables->pair_of[frame]], self, total);
+}
+
+static inline void leave(struct profile_tables *tables, uint32_t context)
+{
+    uint32_t frame = tables->names->contexts[context].frame;
+    tables->cells[tables->cell_of[tables->names->frames[frame].method]].open--;
+    tables->cells[tables->pair_of[frame]].open--;
 }
 
 /* Depth first, without a stack of its own: the parents lead back. Context 0 stands for samples without a context. */
-static void walk(struct fold *fold)
+static void walk(struct profile_tables *tables, const uint64_t *counts)
 {
-    if (fold->counts[0] > 0) {
-        visit(fold, 0, true);
-        visit(fold, 0, false);
+    if (counts[0] > 0) {
+        visit(tables, 0, counts[0], counts[0]);
+        leave(tables, 0);
     }
-    uint32_t at = fold->child[0];
+    uint32_t at = tables->child[0];
     while (at) {
-        visit(fold, at, true);
-        if (fold->child[at]) {
-            at = fold->child[at];
+        visit(tables, at, counts[at], tables->totals[at]);
+        if (tables->child[at]) {
+            at = tables->child[at];
             continue;
         }
         while (at) {
-            visit(fold, at, false);
-            if (fold->next[at]) {
-                at = fold->next[at];
+            leave(tables, at);
+            if (tables->next[at]) {
+                at = tables->next[at];
                 break;
             }
-            at = fold->names->contexts[at].parent;
+            at = tables->names->contexts[at].parent;
         }
     }
 }
 
 /* ------------------------------------------------------------------------------------------ into the profile -- */
 
-static void labels_of(const struct analysis_trace *trace, char *command, size_t size,
-                      const char *labels[PROFILE_LABELS])
+/* The words of a command with blanks between them. To be freed; NULL without memory. */
+static char *command_of(const json_t *metadata)
 {
-    const json_t *metadata = trace_metadata(trace->trace), *words = json_object_get(metadata, "command"), *word;
-    size_t i, length = 0;
-    for (i = 0; i < PROFILE_LABELS; i++) {
-        const char *text = json_string_value(json_object_get(metadata, profile_label_names[i]));
-        labels[i] = text ? text : "";
-    }
-    if (!json_is_array(words))
-        return;
-    command[0] = '\0';
+    const json_t *words = json_object_get(metadata, "command"), *word;
+    size_t i, size;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
     json_array_foreach((json_t *)(uintptr_t)words, i, word)
-    {
-        const char *text = json_string_value(word);
-        if (text && length < size)
-            length += (size_t)snprintf(command + length, size - length, "%s%s", i ? " " : "", text);
-    }
-    labels[2] = command;
+        fprintf(out, "%s%s", i ? " " : "", json_is_string(word) ? json_string_value(word) : "");
+    return fclose(out) == 0 ? text : NULL;
 }
 
-static int add_cells(struct profile *profile, const struct fold *fold, size_t run, uint32_t thread)
+static size_t run_of(struct profile *profile, const struct analysis_trace *trace)
 {
-    char name[METHOD_NAME_MAX];
-    uint32_t text = TEXT_SET_FULL, method = UINT32_MAX;
-    int error = 0;
-    for (size_t i = 0; !error && i < fold->cell_count; i++) {
-        const struct cell *cell = &fold->cells[i];
-        if (cell->inclusive == 0)
-            continue;
-        if (cell->method != method) {
-            method_name(&fold->names->methods[cell->method], name);
-            text = text_set_add(&profile->texts, name);
-            method = cell->method;
-        }
-        if (cell->line == 0)
-            profile->runs[run].samples += cell->self;
-        const struct profile_entry entry = {(uint32_t)run, thread, text, cell->line, cell->self, cell->inclusive};
-        error = text == TEXT_SET_FULL ? ENOMEM : profile_add(profile, &entry);
+    const json_t *metadata = trace_metadata(trace->trace);
+    const char *labels[PROFILE_LABELS];
+    char *command = command_of(metadata);
+    if (!command)
+        return SIZE_MAX;
+    for (size_t i = 0; i < PROFILE_LABELS; i++) {
+        const char *text = json_string_value(json_object_get(metadata, profile_label_names[i]));
+        labels[i] = strcmp(profile_label_names[i], "command") == 0 ? command : text ? text : "";
     }
-    return error;
+    size_t run = profile_run_of(profile, trace->run, labels);
+    free(command);
+    return run;
 }
 
-static bool allocate(struct fold *fold)
+/* Adds what a cell has counted, and clears it for the next stream. */
+static int add_cell(struct profile *profile, struct cell *cell, uint32_t run, uint32_t thread)
 {
-    size_t contexts = fold->names->context_count, frames = fold->names->frame_count;
-    fold->totals = malloc(contexts * sizeof *fold->totals);
-    fold->child = calloc(contexts, sizeof *fold->child);
-    fold->next = calloc(contexts, sizeof *fold->next);
-    fold->pair_of = calloc(frames, sizeof *fold->pair_of);
-    fold->cells = calloc(fold->names->method_count + frames + 1, sizeof *fold->cells);
-    return fold->totals && fold->child && fold->next && fold->pair_of && fold->cells;
-}
-
-static int fold_stream(struct profile *profile, size_t run, uint32_t thread)
-{
-    struct fold fold = {.names = profile->trace->names, .counts = profile->counts};
-    int error = allocate(&fold) ? make_cells(&fold) : ENOMEM;
-    if (!error) {
-        make_tree(&fold);
-        walk(&fold);
-        error = add_cells(profile, &fold, run, thread);
+    if (cell->text == TEXT_SET_FULL) {
+        char name[METHOD_NAME_MAX];
+        method_name(&profile->tables->names->methods[cell->method], name);
+        cell->text = text_set_add(&profile->texts, name);
     }
-    free(fold.totals);
-    free(fold.child);
-    free(fold.next);
-    free(fold.pair_of);
-    free(fold.cells);
-    hash_free(&fold.pairs);
-    return error;
+    if (cell->line == 0)
+        profile->runs[run].samples += cell->self;
+    const struct profile_entry entry = {run, thread, cell->text, cell->line, cell->self, cell->inclusive};
+    cell->self = cell->inclusive = 0;
+    return cell->text == TEXT_SET_FULL ? ENOMEM : profile_add(profile, &entry);
 }
 
 int profile_fold(struct profile *profile)
 {
-    const struct trace_names *names = profile->trace->names;
-    char command[512];
-    const char *labels[PROFILE_LABELS];
-    labels_of(profile->trace, command, sizeof command, labels);
-    size_t run = profile_run_of(profile, profile->trace->run, labels);
+    struct profile_tables *tables = profile->tables;
+    const struct trace_names *names = tables->names;
+    size_t run = run_of(profile, profile->trace);
     uint32_t stream = profile->stream < names->thread_count ? profile->stream : 0;
     uint32_t thread = text_set_add(&profile->texts, names->threads[stream].name);
-    if (run == SIZE_MAX || thread == TEXT_SET_FULL)
-        return ENOMEM;
-    int error = profile->stream ? fold_stream(profile, run, thread) : 0;
+    int error = run == SIZE_MAX || thread == TEXT_SET_FULL ? ENOMEM : 0;
+    if (error || !profile->fed)
+        return error;
+    make_tree(tables, profile->counts);
+    walk(tables, profile->counts);
+    for (size_t i = 0; !error && i < tables->cell_count; i++)
+        if (tables->cells[i].inclusive > 0)
+            error = add_cell(profile, &tables->cells[i], (uint32_t)run, thread);
     memset(profile->counts, 0, names->context_count * sizeof *profile->counts);
-    profile->stream = 0;
+    profile->fed = false;
     return error;
 }

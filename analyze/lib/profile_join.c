@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/text.h"
 
 int profile_merge(void *state, void *other)
 {
@@ -42,8 +45,7 @@ json_t *profile_save(void *state)
     json_t *texts = json_array(), *runs = json_array(), *entries = json_array();
     for (uint32_t i = 0; i < profile->texts.count; i++) {
         const char *text = profile->texts.texts[i];
-        json_t *value = json_string(text);
-        json_array_append_new(texts, value ? value : json_string("[name is no UTF-8]"));
+        json_array_append_new(texts, text_json(text, strlen(text)));
     }
     for (size_t i = 0; i < profile->run_count; i++) {
         const struct profile_run *run = &profile->runs[i];
@@ -111,7 +113,8 @@ static int load_entry(struct profile *profile, const json_t *texts, const json_t
                                   .line = (uint32_t)v[3],
                                   .self = v[4],
                                   .inclusive = v[5]};
-    return profile_add(profile, &entry);
+    bool full = entry.thread == TEXT_SET_FULL || entry.method == TEXT_SET_FULL;
+    return full ? ENOMEM : profile_add(profile, &entry);
 }
 
 int profile_load(void *state, const json_t *saved)
@@ -119,6 +122,9 @@ int profile_load(void *state, const json_t *saved)
     const json_t *texts = json_object_get(saved, "texts"), *row;
     size_t i;
     int error = 0;
+    if (!json_is_array(texts) || !json_is_array(json_object_get(saved, "runs")) ||
+        !json_is_array(json_object_get(saved, "entries")))
+        return EINVAL;
     json_array_foreach(json_object_get(saved, "runs"), i, row) if (!error) error = load_run(state, texts, row);
     json_array_foreach(json_object_get(saved, "entries"), i, row) if (!error) error = load_entry(state, texts, row);
     return error;

@@ -5,13 +5,19 @@
 
 /* Workers take parts in order; whoever finishes the part that is next to be merged merges all that are ready. A worker
  * may run ahead of the merge by so many parts only, which bounds the states in memory. */
+struct tally {
+    struct trace_loss loss;
+    uint64_t records;
+};
+
 struct crew {
     const struct settings *settings;
     struct inputs *inputs;
     pthread_mutex_t lock;
     pthread_cond_t merged_more;
     size_t next, merged;
-    void **states; /* [part] */
+    void **states;         /* [part] */
+    struct tally *tallies; /* [part] */
     bool *ready;
     void *total;
     int error;
@@ -24,11 +30,6 @@ static uint64_t columns_of(const struct analyzer *analyzer, unsigned kind)
             return wanted->columns;
     return 0;
 }
-
-struct tally {
-    struct trace_loss loss;
-    uint64_t records;
-};
 
 static int feed_chunk(const struct crew *crew, const struct part *part, size_t chunk, void *state,
                       struct trace_batch *batch, struct tally *tally)
@@ -46,26 +47,25 @@ static int feed_chunk(const struct crew *crew, const struct part *part, size_t c
     return analyzer->feed(state, &part->input->view, batch);
 }
 
-static int feed_part(const struct crew *crew, const struct part *part, void *state)
+static int feed_part(const struct crew *crew, const struct part *part, void *state, struct tally *tally)
 {
     const struct analyzer *analyzer = crew->settings->analyzer;
     struct input *input = part->input;
-    if (input->partial)
-        return analyzer->load(state, json_object_get(input->partial, "state"));
+    if (input->partial) {
+        int error = analyzer->load(state, json_object_get(input->partial, "state"));
+        if (error == EINVAL)
+            frame_complain(crew->settings, "%s: the saved state is damaged", input->path);
+        return error;
+    }
     if (input_acquire(input) != 0)
         return ENOMEM;
     struct trace_batch batch = {0};
-    struct tally tally = {0};
     int error = 0;
     for (size_t i = 0; !error && i < part->count; i++)
-        error = feed_chunk(crew, part, input->wanted[part->first + i], state, &batch, &tally);
+        error = feed_chunk(crew, part, input->wanted[part->first + i], state, &batch, tally);
     if (!error && analyzer->settle)
         error = analyzer->settle(state, &input->view);
     trace_batch_free(&batch);
-    pthread_mutex_lock(&input->lock);
-    trace_loss_add(&input->loss, &tally.loss);
-    input->records += tally.records;
-    pthread_mutex_unlock(&input->lock);
     input_release(input);
     return error;
 }
@@ -75,7 +75,13 @@ static void merge_ready(struct crew *crew)
 {
     const struct analyzer *analyzer = crew->settings->analyzer;
     while (crew->merged < crew->inputs->part_count && crew->ready[crew->merged]) {
+        struct input *input = crew->inputs->parts[crew->merged].input;
+        const struct tally *tally = &crew->tallies[crew->merged];
         void *state = crew->states[crew->merged++];
+        pthread_mutex_lock(&input->lock); /* its names may still be loading for a later part */
+        trace_loss_add(&input->loss, &tally->loss);
+        input->records += tally->records;
+        pthread_mutex_unlock(&input->lock);
         if (!crew->error && state)
             crew->error = analyzer->merge(crew->total, state);
         if (state)
@@ -103,7 +109,7 @@ static void *work(void *argument)
     size_t mine;
     while (take_part(crew, &mine)) {
         void *state = crew->settings->analyzer->init(&crew->settings->options);
-        int error = state ? feed_part(crew, &crew->inputs->parts[mine], state) : ENOMEM;
+        int error = state ? feed_part(crew, &crew->inputs->parts[mine], state, &crew->tallies[mine]) : ENOMEM;
         pthread_mutex_lock(&crew->lock);
         if (error && !crew->error)
             crew->error = error;
@@ -134,10 +140,11 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
 {
     struct crew crew = {.settings = settings, .inputs = inputs, .total = settings->analyzer->init(&settings->options)};
     crew.states = calloc(inputs->part_count + 1, sizeof *crew.states);
+    crew.tallies = calloc(inputs->part_count + 1, sizeof *crew.tallies);
     crew.ready = calloc(inputs->part_count + 1, sizeof *crew.ready);
     pthread_mutex_init(&crew.lock, NULL);
     pthread_cond_init(&crew.merged_more, NULL);
-    if (!crew.states || !crew.ready || !crew.total)
+    if (!crew.states || !crew.tallies || !crew.ready || !crew.total)
         crew.error = ENOMEM;
     else
         hire(&crew);
@@ -145,6 +152,7 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
         if (crew.states[i])
             settings->analyzer->free(crew.states[i]);
     free(crew.states);
+    free(crew.tallies);
     free(crew.ready);
     pthread_mutex_destroy(&crew.lock);
     pthread_cond_destroy(&crew.merged_more);

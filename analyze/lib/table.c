@@ -35,6 +35,8 @@ void table_free(struct table *table)
 static struct table_cell *next_cell(struct table *table)
 {
     static struct table_cell sink;
+    if (table->no_memory)
+        return &sink;
     if (table->cell_count == table->cell_capacity) {
         size_t capacity = table->cell_capacity ? table->cell_capacity * 2 : 64;
         struct table_cell *cells = realloc(table->cells, capacity * sizeof *cells);
@@ -57,7 +59,7 @@ static enum table_type next_type(const struct table *table)
 
 void table_text(struct table *table, const char *text)
 {
-    assert(next_type(table) == TABLE_TEXT);
+    assert(table->no_memory || next_type(table) == TABLE_TEXT);
     char *copy = strdup(text);
     if (!copy)
         table->no_memory = true;
@@ -66,7 +68,7 @@ void table_text(struct table *table, const char *text)
 
 void table_count(struct table *table, uint64_t count)
 {
-    assert(next_type(table) == TABLE_COUNT);
+    assert(table->no_memory || next_type(table) == TABLE_COUNT);
     struct table_cell *cell = next_cell(table);
     cell->count = count;
     cell->present = true;
@@ -74,7 +76,7 @@ void table_count(struct table *table, uint64_t count)
 
 void table_real(struct table *table, double value)
 {
-    assert(next_type(table) == TABLE_REAL || next_type(table) == TABLE_SHARE);
+    assert(table->no_memory || next_type(table) == TABLE_REAL || next_type(table) == TABLE_SHARE);
     struct table_cell *cell = next_cell(table);
     cell->real = value;
     cell->present = !isnan(value);
@@ -103,6 +105,10 @@ bool table_format_named(const char *name, enum table_format *format)
 
 void table_digits(double value, char text[32])
 {
+    if (fabs(value) < 1e15 && value == floor(value)) {
+        snprintf(text, 32, "%.0f", value); /* 10, not 1e+01 */
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, 32, "%.*g", digits, value);
         if (strtod(text, NULL) == value)

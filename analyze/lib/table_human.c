@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL_MAX = 512 };
+enum { CELL_MAX = 2100 };
 
 /* Columns of the terminal: code points, by and large. */
 static size_t width_of(const char *text)
@@ -16,12 +16,25 @@ static size_t width_of(const char *text)
     return width;
 }
 
+/* Names may hold anything: what would move the cursor becomes '?', and a cut is shown. */
+static void tame(const char *from, char text[CELL_MAX])
+{
+    size_t length = 0;
+    for (; *from && length < CELL_MAX - 4; from++)
+        text[length++] = (unsigned char)*from < 0x20 || *from == 0x7f ? '?' : *from;
+    while (*from && length > 0 && ((unsigned char)*from & 0xc0) == 0x80) { /* not in the middle of a character */
+        from--;
+        length--;
+    }
+    strcpy(text + length, *from ? "…" : "");
+}
+
 static void cell_text(const struct table *table, size_t row, size_t column, char text[CELL_MAX])
 {
     const struct table_cell *cell = &table->cells[row * table->column_count + column];
     enum table_type type = table->columns[column].type;
     if (cell->text)
-        snprintf(text, CELL_MAX, "%s", cell->text);
+        tame(cell->text, text);
     else if (!cell->present)
         snprintf(text, CELL_MAX, "-");
     else if (type == TABLE_COUNT)

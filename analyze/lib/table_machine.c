@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/text.h"
+
 static const struct table_cell *cell_at(const struct table *table, size_t row, size_t column)
 {
     return &table->cells[row * table->column_count + column];
@@ -67,20 +69,9 @@ void table_write_separated(FILE *out, const struct table *table, char separator)
 
 static void put_json_string(FILE *out, const char *text)
 {
-    json_t *string = json_string(text);
-    if (!string) /* not UTF-8: every other byte becomes what it is in Latin-1 */
-        string = json_stringn_nocheck("", 0);
-    if (json_string_length(string) == 0 && *text) {
-        putc('"', out);
-        for (; *text; text++)
-            fprintf(out,
-                    (unsigned char)*text < 0x80 && (unsigned char)*text >= 0x20 && !strchr("\"\\", *text) ? "%c"
-                                                                                                          : "\\u%04x",
-                    (unsigned char)*text);
-        putc('"', out);
-    } else {
-        json_dumpf(string, out, JSON_ENCODE_ANY);
-    }
+    json_t *string = text_json(text, strlen(text));
+    if (!string || json_dumpf(string, out, JSON_ENCODE_ANY) != 0)
+        fputs("null", out);
     json_decref(string);
 }
 

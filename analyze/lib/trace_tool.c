@@ -76,6 +76,12 @@ void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct t
         tool_complain(tool, "%s: %s", trace_path(trace), text);
     if (tool->keep_going)
         tool->status = before;
+    uint64_t dropped = 0;
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+        dropped += loss->dropped[cause];
+    if (dropped > 0)
+        fprintf(stderr, "assay-%s: %s: %" PRIu64 " samples were lost while recording\n", tool->name, trace_path(trace),
+                dropped);
     if (loss->unknown_chunks > 0)
         fprintf(stderr, "assay-%s: %s: %" PRIu64 " chunks of a newer version were skipped\n", tool->name,
                 trace_path(trace), loss->unknown_chunks);

@@ -3,15 +3,17 @@
 #include "collect/engine/perf.h"
 #include "collect/engine/task.h"
 
-static const uint64_t SCAN_NS = UINT64_C(20000000);
+static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(1000000000);
 enum {
-    NAME_SCANS = 50,      /* names and times are looked at once a second… */
-    NAME_EARLY_SCANS = 5, /* and at each scan of a thread's first tenth of a second, when names are given */
+    NAME_EARLY_SCANS = 5, /* names are looked at in a thread's first scans, then once a second */
+    CALM_SCANS = 10,      /* after so many scans without a new thread the next come half as often, … */
+    CALM_MOST = 2,        /* twice: a program that makes threads makes more of them */
     COST_SHARE = 50,      /* a scan takes at most a fiftieth of one processor */
     DESERTED_SCANS = 2    /* so many without a thread of the program: it has none */
 };
 
-static uint64_t scan_number;
+static uint64_t scan_number, last_new, refreshed_ns;
+static bool refresh;            /* this scan looks at the names and times of all threads */
 static size_t others;           /* threads of the program besides its main thread, in this scan */
 static unsigned deserted_scans; /* in a row, with no thread of the program */
 
@@ -25,7 +27,7 @@ static bool lost_clock(const struct slot *slot)
 static void look_again(struct slot *slot)
 {
     uint64_t age = scan_number - slot->named;
-    if (age > NAME_EARLY_SCANS && scan_number % NAME_SCANS != 0)
+    if (age > NAME_EARLY_SCANS && !refresh)
         return;
     if (lost_clock(slot))
         attach_reopen(slot);
@@ -40,7 +42,7 @@ static void visit_thread(pid_t tid, void *user)
     if (!slot) {
         attach_thread(tid);
         if ((slot = slots_of_tid(tid)))
-            slot->named = scan_number;
+            slot->named = last_new = scan_number;
     } else {
         look_again(slot);
     }
@@ -95,6 +97,10 @@ static void scan(void)
     struct sampler_guard guard;
     sampler_lock(&guard);
     scan_number++;
+    uint64_t now = task_now_ns();
+    refresh = now - refreshed_ns >= REFRESH_NS;
+    if (refresh)
+        refreshed_ns = now;
     others = 0;
     if (task_each(visit_thread, NULL)) {
         slots_each(bury, NULL);
@@ -114,6 +120,12 @@ static void answer_seals(void)
     sampler_seal_locked(true);
     pthread_mutex_unlock(&sampler.life);
     atomic_store(&sampler.seals_done, wanted);
+}
+
+static uint64_t interval_ns(void)
+{
+    uint64_t calm = (scan_number - last_new) / CALM_SCANS;
+    return SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST);
 }
 
 /* This thread takes the place of the program's last one. */
@@ -138,13 +150,14 @@ static void *run(void *helper)
         if (deserted_scans >= DESERTED_SCANS)
             leave();
         uint64_t end = task_now_ns(), pause = COST_SHARE * (end - start);
-        helper_wait(helper, end + (pause > SCAN_NS ? pause : SCAN_NS));
+        helper_wait(helper, end + (pause > interval_ns() ? pause : interval_ns()));
     }
     return NULL;
 }
 
 int scanner_start(void)
 {
-    scan_number = deserted_scans = 0;
+    scan_number = last_new = refreshed_ns = 0;
+    deserted_scans = 0;
     return helper_spawn(&sampler.scanner, run, "assay-scan");
 }

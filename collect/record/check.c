@@ -54,7 +54,8 @@ static const char *look_inside(const char *path, pid_t pid, uint64_t *cpu_ns, st
     bool open = has_open(pid, path); /* before we look inside: it may end meanwhile, but not come back */
     if (trace_open(path, &trace, problem) != 0)
         return open ? RUNNING : DAMAGED;
-    const char *state = trace_has_index(trace) ? FINISHED : open ? RUNNING : UNFINISHED;
+    /* A trace may be sealed and its process go on: then it is not to be rewritten. */
+    const char *state = open ? RUNNING : trace_has_index(trace) ? FINISHED : UNFINISHED;
     *cpu_ns = sampled_cpu_ns(trace);
     trace_close(trace);
     return state;

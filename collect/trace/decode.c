@@ -43,7 +43,8 @@ bool chunk_header_decode(const uint8_t *at, uint64_t available, struct chunk_hea
         .payload_bytes = (uint32_t)bytes_get(at + 32, 4),
         .directory_crc = (uint32_t)bytes_get(at + 36, 4),
     };
-    return header->count <= CHUNK_RECORDS_MAX && header->payload_bytes <= available - CHUNK_HEADER_BYTES &&
+    return header->count <= CHUNK_RECORDS_MAX && header->payload_bytes <= UINT32_MAX - CHUNK_HEADER_BYTES &&
+           header->payload_bytes <= available - CHUNK_HEADER_BYTES &&
            header->payload_bytes >= (uint64_t)header->column_count * DIRECTORY_ENTRY_BYTES;
 }
 

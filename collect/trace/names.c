@@ -25,8 +25,10 @@ static bool reserve(struct loader *loader, void **array, size_t *count, size_t *
 {
     if (id < *count)
         return true;
-    if (id > ID_MAX || id - *count > GAP_MAX)
+    if (id > ID_MAX || id - *count > GAP_MAX) {
+        loader->loss->records++;
         return false;
+    }
     if (id >= *capacity) {
         size_t wanted = *capacity ? *capacity : 64;
         while (wanted <= id)
@@ -76,7 +78,7 @@ static const char *keep(char **at, const struct trace_string *string)
 
 static uint32_t narrow(uint64_t value)
 {
-    return value > UINT32_MAX ? 0 : (uint32_t)value;
+    return value >= UINT32_MAX ? 0 : (uint32_t)value;
 }
 
 static void load_methods(struct loader *loader, const struct trace_batch *batch)

@@ -151,7 +151,8 @@ static bool read_indexes(struct trace *trace)
         limit = at;
         offset = header.first_ns;
     }
-    qsort(trace->chunks, trace->chunk_count, sizeof *trace->chunks, by_offset);
+    if (trace->chunk_count > 0)
+        qsort(trace->chunks, trace->chunk_count, sizeof *trace->chunks, by_offset);
     return true;
 }
 

@@ -67,8 +67,9 @@ for file in cut flipped; do
     echo "ok $count - $file.trace: $samples of 200 samples are still read"
 done
 "$programs/assay-hot" --keep-going cut.trace >out 2>err
+status=$?
 count=$((count + 1))
-[ $? = 0 ] || printf 'not '
+[ $status = 0 ] || printf 'not '
 echo "ok $count - --keep-going: status 0"
 "$programs/assay-hot" --format csv nofile.trace good.trace >out 2>err
 status=$?
@@ -76,8 +77,9 @@ count=$((count + 1))
 [ "$status $(awk -F, '$2 == "work" { print $7 }' out)" = '1 200' ] || printf 'not '
 echo "ok $count - the traces that can be read are read, and the status tells of the other"
 "$programs/assay-hot" --format csv - <good.trace >out 2>err
+status=$?
 count=$((count + 1))
-[ "$? $(awk -F, '$2 == "work" { print $7 }' out)" = '0 200' ] || printf 'not '
+[ "$status $(awk -F, '$2 == "work" { print $7 }' out)" = '0 200' ] || printf 'not '
 echo "ok $count - standard input is read"
 
 # states

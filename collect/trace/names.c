@@ -5,7 +5,7 @@
 
 /* Ids are dense from 1; a definition may only extend a table by so much beyond what is there (a damaged definition
  * chunk leaves a gap of at most its own records, and a bound keeps a wrong id from taking all memory). */
-enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27 };
+enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27, PRESIZE_MAX = 1 << 22 };
 
 struct text_block {
     struct text_block *next;
@@ -20,6 +20,22 @@ struct loader {
     bool no_memory;
 };
 
+/* The first growth is all there is, as a rule: presize() knows how many definitions the chunks hold. */
+static bool grow(void **array, size_t *capacity, uint64_t id, size_t size)
+{
+    size_t wanted = *capacity ? *capacity : 64;
+    while (wanted <= id)
+        wanted *= 2;
+    void *grown = *array ? realloc(*array, wanted * size) : calloc(wanted, size);
+    if (!grown)
+        return false;
+    if (*array)
+        memset((char *)grown + *capacity * size, 0, (wanted - *capacity) * size);
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
 /* Room for entry `id`; entries between the old count and it are zeros until defined. */
 static bool reserve(struct loader *loader, void **array, size_t *count, size_t *capacity, uint64_t id, size_t size)
 {
@@ -29,18 +45,9 @@ static bool reserve(struct loader *loader, void **array, size_t *count, size_t *
         loader->loss->records++;
         return false;
     }
-    if (id >= *capacity) {
-        size_t wanted = *capacity ? *capacity : 64;
-        while (wanted <= id)
-            wanted *= 2;
-        void *grown = realloc(*array, wanted * size);
-        if (!grown) {
-            loader->no_memory = true;
-            return false;
-        }
-        memset((char *)grown + *capacity * size, 0, (wanted - *capacity) * size);
-        *array = grown;
-        *capacity = wanted;
+    if (id >= *capacity && !grow(array, capacity, id, size)) {
+        loader->no_memory = true;
+        return false;
     }
     *count = id + 1;
     return true;
@@ -209,12 +216,39 @@ static bool load_all(struct loader *loader)
     return !loader->no_memory;
 }
 
+/* Tables of the size that the chunk headers promise, so that they need not grow step by step. */
+static bool presize(struct loader *loader)
+{
+    struct trace_names *names = loader->names;
+    uint64_t counts[TRACE_KIND_COUNT] = {0};
+    for (size_t i = 0; i < trace_chunk_count(loader->trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(loader->trace, i);
+        if (trace_names_reads(chunk->kind))
+            counts[chunk->kind] += chunk->count;
+    }
+    const struct {
+        unsigned kind;
+        void **array;
+        size_t *capacity, size;
+    } tables[] = {
+        {TRACE_METHOD, (void **)&names->methods, &loader->method_capacity, sizeof *names->methods},
+        {TRACE_FRAME, (void **)&names->frames, &loader->frame_capacity, sizeof *names->frames},
+        {TRACE_CONTEXT, (void **)&names->contexts, &loader->context_capacity, sizeof *names->contexts},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        uint64_t most = counts[tables[i].kind] < PRESIZE_MAX ? counts[tables[i].kind] : PRESIZE_MAX;
+        if (!grow(tables[i].array, tables[i].capacity, most, tables[i].size))
+            return false;
+    }
+    return true;
+}
+
 int trace_names_load(const struct trace *trace, struct trace_names *names, struct trace_loss *loss)
 {
     *names = (struct trace_names){0};
     struct loader loader = {.trace = trace, .names = names, .loss = loss};
-    bool zeros = RESERVE(&loader, method, 0) && RESERVE(&loader, frame, 0) && RESERVE(&loader, context, 0) &&
-                 RESERVE(&loader, module, 0) && RESERVE(&loader, thread, 0);
+    bool zeros = presize(&loader) && RESERVE(&loader, method, 0) && RESERVE(&loader, frame, 0) &&
+                 RESERVE(&loader, context, 0) && RESERVE(&loader, module, 0) && RESERVE(&loader, thread, 0);
     if (!zeros || !load_all(&loader)) {
         trace_names_free(names);
         return -1;

@@ -134,7 +134,7 @@ echo $$ >tty.pid
 while :; do sleep 0.05; done
 END
     chmod +x typist counting
-    ./typist | script -qec "$record --runs 3 -o ttyint.out -- ./counting; echo status \$?; touch tty.done" /dev/null >tty.log 2>&1
+    ./typist | env --default-signal=INT,QUIT script -qec "$record --runs 3 -o ttyint.out -- ./counting; echo status \$?; touch tty.done" /dev/null >tty.log 2>&1
     like tty.log 'status 130' 'Ctrl-C on a terminal: status 130'
     is "$(cat tty.got)" INT '  the command gets it once, and ends in its own time'
 else

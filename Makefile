@@ -23,7 +23,7 @@ CFLAGS_ALL := -std=c17 -D_GNU_SOURCE -g $(OPTIMIZE) $(WARNINGS) $(SANITIZE) -fPI
 LDFLAGS_ALL := -pthread $(SANITIZE) $(LDFLAGS)
 
 TRACE_LIBS := -lzstd -ljansson
-STATS_LIBS := -lgsl -lgslcblas -lm
+STATS_LIBS := -lgsl -lgslcblas -lquadmath -lm
 # Agents carry their libraries inside them, hidden, so that they can't clash with the measured program's. Debian's
 # archives are position independent but for Jansson's use of `stdin`; config.c stands in for that.
 STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljansson -Wl,-Bdynamic -static-libgcc

@@ -1,0 +1,42 @@
+/*
+ * decimal.h - numbers as they are written: digits · 10^exponent, exactly.
+ *
+ * "1000000000000.4" is no double: the nearest one is 2e-5 off, which is all that is left of its last digit once the
+ * mean has gone. So tables are read as decimals, and sums of them are taken in integers (decimal_align()) wherever
+ * they fit.
+ */
+#ifndef ASSAY_STATS_DECIMAL_H
+#define ASSAY_STATS_DECIMAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/status.h"
+
+/* |digits| < 10^18. Zero has digits 0 and any exponent. 1.50 is 150·10^-2: nothing is normalised. */
+struct decimal {
+    int64_t digits;
+    int32_t exponent; /* -400 … 400 */
+};
+
+/*
+ * The whole of text[length] as a number: [+-] digits [. digits] [e [+-] digits], with a digit before or after the
+ * point. More than 18 significant digits are rounded to 18, half to even (relative error at most 5e-19, 1/200 of a
+ * double's). STATS_DOMAIN if it is anything else (inf, nan, blanks, 0x1p3, 1,5); STATS_OVERFLOW if it is no normal
+ * double (below 1e308, and 0 or above 1e-307). The point is '.' in any locale. About 5 ns.
+ */
+enum stats_status decimal_parse(const char *text, size_t length, struct decimal *out);
+
+/* The shortest decimal that reads back as this finite double (else STATS_DOMAIN): what was written, if that had at
+ * most 15 digits. For numbers that come as doubles (JSON). */
+enum stats_status decimal_of_double(double value, struct decimal *out);
+
+/* Correctly rounded; and to 113 bits with a relative error of at most 2^-111. */
+double decimal_to_double(struct decimal decimal);
+__float128 decimal_to_quad(struct decimal decimal);
+
+/* The integer decimal / 10^exponent in *fixed if it is one and |*fixed| < 2^62; else false, *fixed untouched. */
+bool decimal_align(struct decimal decimal, int32_t exponent, int64_t *fixed);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * series.h - a column of numbers in memory, exact where it can be.
+ *
+ * Values are integers times a common power of ten, the smallest that occurs, as long as all of them fit in 62 bits:
+ * then every sum over the column can be exact. A column whose values span more than that (1e300 and 1e-300; 1e5 and
+ * seventeen digits) is kept in 113 bits a value instead.
+ */
+#ifndef ASSAY_STATS_SERIES_H
+#define ASSAY_STATS_SERIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stats/decimal.h"
+
+/* Start with {0}; series_free() at the end. Readable by everyone, written by the functions below alone. */
+struct series {
+    size_t n, room;
+    int32_t exponent; /* of fixed */
+    int64_t *fixed;   /* value i = fixed[i]·10^exponent, exactly; NULL if wide is in use */
+    __float128 *wide; /* value i; NULL as long as all fit into fixed */
+};
+
+/* Appends n values. STATS_NO_MEMORY, and then nothing has changed. Amortised O(n), plus O(all) whenever the common
+ * exponent gets smaller. 8 bytes a value (16 if wide). */
+enum stats_status series_append(struct series *series, const struct decimal *values, size_t n);
+
+/* Appends all of `later`, unchanged. As series_append(). */
+enum stats_status series_join(struct series *series, const struct series *later);
+void series_free(struct series *series);
+
+/* Value i < n, correctly rounded (from wide: to within 2^-59 of an ulp); and to 113 bits. O(1). */
+double series_double(const struct series *series, size_t i);
+__float128 series_quad(const struct series *series, size_t i);
+
+/* All values as doubles in x[n], in the order of the series or sorted. */
+void series_to_doubles(const struct series *series, double *x);
+void series_to_sorted(const struct series *series, double *x);
+
+#endif

@@ -69,7 +69,7 @@ pick = $(foreach name,$(1),$(filter $(BUILD)/lib/$(name).a,$(ARCHIVES)))
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib stats collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz
 
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-resolve collect-engine collect-trace)
 	@mkdir -p $(@D)
@@ -93,7 +93,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
 	    $(call pick,analyze-lib stats collect-record collect-resolve collect-engine collect-trace) \
-	    $(TRACE_LIBS) $(STATS_LIBS) -ldw -lelf -liberty -lpfm
+	    $(TRACE_LIBS) $(STATS_LIBS) -lz -ldw -lelf -liberty -lpfm
 
 setup:
 	@.ci/setup

@@ -23,7 +23,9 @@ static int exponent_of(double size)
 static void put_fixed(double value, int places, char text[TABLE_ROUND_MAX])
 {
     double unit = pow(10, -places);
-    if (places < 0)
+    if (fabs(value) <= unit / 2)
+        value = 0; /* and not -0 */
+    else if (places < 0)
         value = round(value / unit) * unit;
     snprintf(text, TABLE_ROUND_MAX, "%.*f", places > 0 ? places : 0, value);
 }

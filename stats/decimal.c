@@ -284,9 +284,9 @@ enum stats_status decimal_of_double(double value, struct decimal *out)
 }
 
 /*
- * With both operands exact, one division or product rounds once. In 113 bits that holds for digits·10^22 (62 + 51 bits,
- * 2^22 aside); and rounding digits/10^24 to 113 bits and then to 53 is the same as rounding once, because a quotient
- * of numbers of 62 and 56 bits can't come nearer than 2^-111 of itself to the middle of two doubles unless it is there.
+ * With both operands exact, one division or product rounds once. In 113 bits digits·10^21 is exact (62 + 49 bits, 2^21
+ * aside); and rounding digits/10^24 to 113 bits and then to 53 is the same as rounding once, because such a quotient
+ * can't come nearer than 2^-110 of itself to the middle of two doubles (54 bits, times 56 of 5^24) unless it is there.
  */
 double decimal_to_double(struct decimal decimal)
 {
@@ -295,7 +295,7 @@ double decimal_to_double(struct decimal decimal)
     int64_t exact = (int64_t)1 << DBL_MANT_DIG;
     if (digits >= -exact && digits <= exact && exponent >= -DOUBLE_POWERS && exponent <= DOUBLE_POWERS)
         return exponent < 0 ? (double)digits / double_powers[-exponent] : (double)digits * double_powers[exponent];
-    if (exponent >= -24 && exponent <= 22)
+    if (exponent >= -24 && exponent <= 21)
         return (double)decimal_to_quad(decimal);
     char text[64];
     snprintf(text, sizeof text, "%" PRId64 "e%" PRId32, digits, exponent);

@@ -302,18 +302,20 @@ double decimal_to_double(struct decimal decimal)
     return strtod(text, NULL); /* no point in it, so no locale */
 }
 
+__float128 decimal_scale_quad(__float128 value, int32_t exponent)
+{
+    int32_t power = exponent < 0 ? -exponent : exponent;
+    if (power <= QUAD_POWERS)
+        return exponent < 0 ? value / quad_powers[power] : value * quad_powers[power];
+    __float128 large = large_powers[power / QUAD_POWERS], small = quad_powers[power % QUAD_POWERS];
+    return exponent < 0 ? value / large / small : value * large * small;
+}
+
 __float128 decimal_to_quad(struct decimal decimal)
 {
-    int32_t power = decimal.exponent < 0 ? -decimal.exponent : decimal.exponent;
-    if (power > QUAD_POWERS) { /* rounds twice: so that equal values stay equal, from one way of writing it */
-        decimal = decimal_reduce(decimal);
-        power = decimal.exponent < 0 ? -decimal.exponent : decimal.exponent;
-    }
-    __float128 value = (__float128)decimal.digits, small = quad_powers[power % QUAD_POWERS];
-    if (power <= QUAD_POWERS)
-        return decimal.exponent < 0 ? value / quad_powers[power] : value * quad_powers[power];
-    __float128 large = large_powers[power / QUAD_POWERS];
-    return decimal.exponent < 0 ? value / large / small : value * large * small;
+    if (decimal.exponent > QUAD_POWERS || decimal.exponent < -QUAD_POWERS)
+        decimal = decimal_reduce(decimal); /* rounds more than once: all ways of writing a value take the same steps */
+    return decimal_scale_quad((__float128)decimal.digits, decimal.exponent);
 }
 
 bool decimal_align(struct decimal decimal, int32_t exponent, int64_t *fixed)

@@ -40,6 +40,9 @@ struct decimal decimal_reduce(struct decimal decimal);
 double decimal_to_double(struct decimal decimal);
 __float128 decimal_to_quad(struct decimal decimal);
 
+/* value·10^exponent (|exponent| ≤ 450), as decimal_to_quad() has it of whole values. */
+__float128 decimal_scale_quad(__float128 value, int32_t exponent);
+
 /* The integer decimal / 10^exponent in *fixed if it is one and |*fixed| < 2^62; else false, *fixed untouched. */
 bool decimal_align(struct decimal decimal, int32_t exponent, int64_t *fixed);
 

@@ -179,12 +179,15 @@ enum stats_status real_moments_sd(const struct real_moments *moments, double *sd
 
 enum stats_status real_moments_range(const struct real_moments *moments, double *min, double *max)
 {
-    struct real_moments copy = *moments;
     double low, high;
     if (real_moments_n(moments) < 1)
         return STATS_TOO_FEW;
-    widen(&copy);
-    if (rounded(copy.min, &low) || rounded(copy.max, &high))
+    if (!moments->wide) {
+        *min = decimal_to_double((struct decimal){(int64_t)moments->fixed.min, moments->exponent});
+        *max = decimal_to_double((struct decimal){(int64_t)moments->fixed.max, moments->exponent});
+        return STATS_OK;
+    }
+    if (rounded(moments->min, &low) || rounded(moments->max, &high))
         return STATS_OVERFLOW;
     *min = low;
     *max = high;

@@ -235,7 +235,7 @@ static struct wide shifted_by_64(struct wide a)
     return (struct wide){a.low << 64, a.high << 64 | a.low >> 64};
 }
 
-/* n²·Σ(x_i − x̄)(x_{i+k} − x̄) = n²·Σx_i·x_{i+k} − n·T·(2T − ends) + (n−k)·T², T = Σx_i; below 2^242. */
+/* n²·Σ(x_i − x̄)(x_{i+k} − x̄) = n²·Σx_i·x_{i+k} − n·T·(2T − ends) + (n−k)·T², T = Σx_i < 2^91; below 2^220. */
 static __float128 centred(const struct part *part, size_t n, wide_i128 ends, size_t lag)
 {
     wide_i128 count = (wide_i128)n, total = (wide_i128)part->total;
@@ -264,7 +264,7 @@ enum stats_status series_autocorrelation(const struct series *series, size_t lag
         return STATS_DOMAIN;
     if (series->n <= lags)
         return STATS_TOO_FEW;
-    if (series->n > AUTOCORRELATION_N_MAX)
+    if (series->n > SERIES_AUTOCORRELATION_N_MAX)
         return STATS_OVERFLOW;
     if (series->wide)
         set_up_wide(&source);

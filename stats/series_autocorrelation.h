@@ -18,9 +18,11 @@
 
 #include "stats/series.h"
 
+#define SERIES_AUTOCORRELATION_N_MAX ((size_t)1 << 35)
+
 /*
  * r[0 … lags−1] = r_1 … r_lags, each −1 … 1. 1 ≤ lags ≤ AUTOCORRELATION_LAGS_MAX (STATS_DOMAIN); n > lags
- * (STATS_TOO_FEW); n ≤ AUTOCORRELATION_N_MAX (STATS_OVERFLOW); values not all equal (STATS_CONSTANT); or
+ * (STATS_TOO_FEW); n ≤ SERIES_AUTOCORRELATION_N_MAX (STATS_OVERFLOW); values not all equal (STATS_CONSTANT); or
  * STATS_NO_MEMORY. On up to `jobs` threads (0 is one). About n·lags·0.1 ns up to 2^28, 0.2 ns above, of one core with
  * AVX2; memory O(jobs·lags), and none that grows with n.
  */

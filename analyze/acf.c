@@ -98,9 +98,8 @@ static enum stats_status describe(const struct series *series, unsigned jobs, st
     struct real_moments moments;
     struct effective effective;
     *judged = (struct judged){.n = series->n, .mean = NAN, .sd = NAN, .ess = NAN};
-    enum stats_status status = real_moments_of_series(series, &moments);
-    if (!status)
-        status = real_moments_mean(&moments, &judged->mean);
+    real_moments_of_series(series, &moments);
+    enum stats_status status = real_moments_mean(&moments, &judged->mean);
     if (!status && series->n > 1)
         status = real_moments_sd(&moments, &judged->sd);
     if (!status && effective_of_series(series, jobs, &effective) == STATS_OK)

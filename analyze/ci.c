@@ -101,9 +101,8 @@ static enum stats_status summarise(const struct series *series, const struct tab
     struct real_moments moments;
     struct effective effective;
     *out = (struct summary){.n = series->n, .sd = NAN, .lag1 = NAN, .ess = NAN, .interval = {NAN, NAN, NAN, NAN}};
-    enum stats_status status = real_moments_of_series(series, &moments);
-    if (!status)
-        status = real_moments_mean(&moments, &out->mean);
+    real_moments_of_series(series, &moments);
+    enum stats_status status = real_moments_mean(&moments, &out->mean);
     if (!status)
         status = order_values(series, out);
     if (!status && series->n > 1)

@@ -15,6 +15,7 @@
 
 #include "stats/decimal.h"
 #include "stats/moments.h"
+#include "stats/series.h"
 
 /* Start with {0}. Readable by everyone, written by the functions below alone. */
 struct real_moments {
@@ -29,6 +30,9 @@ struct real_moments {
 /* Adds n values. O(n): about 4 ns a value as integers, 300 ns in 113 bits. STATS_OVERFLOW beyond 2^63 values. */
 enum stats_status real_moments_add(struct real_moments *moments, const struct decimal *values, size_t n);
 enum stats_status real_moments_merge(struct real_moments *moments, const struct real_moments *other);
+
+/* Of all values of a series; an empty one has the moments of no values. O(n). */
+void real_moments_of_series(const struct series *series, struct real_moments *out);
 
 uint64_t real_moments_n(const struct real_moments *moments);
 

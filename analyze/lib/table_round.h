@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-enum { TABLE_ROUND_MAX = 96 };
+enum { TABLE_ROUND_MAX = 160 };
 
 /* As table_round_estimate() without a half width: value with so many digits after the point. */
 void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX]);

@@ -1,12 +1,17 @@
 /*
  * rows.h - reads tables from files, in parallel, as batches of numbers and groups.
  *
- * What is read: CSV (RFC 4180), TSV, columns between blanks (`#` comments), JSON lines, our own JSON; gz and zst of
- * these; and what benchmark tools write (hyperfine, JMH, pyperf, Google Benchmark, criterion, Go). The format is seen
- * from the content, never from the name. A program asks for columns by name and gets every row once, in the order of
- * the file, cut into parts: parts are read by several threads, each into a state of its own, and states are merged in
- * the order of the parts (files by path, bytewise; standard input first). The cuts depend on the input alone, so results
- * depend neither on the number of threads nor on the order in which files were named.
+ * What is read: CSV (RFC 4180; also with ';'), TSV, columns between blanks (`#` comments), JSON lines, our own JSON; gz
+ * and zst of these; and what benchmark tools write (bench_format.h). The format is seen from the content, never from
+ * the name. A program asks for columns by name and gets every row once, in the order of the file, cut into parts: parts
+ * are read by several threads, each into a state of its own, and states are merged in the order of the parts (files by
+ * path, bytewise; standard input first). The cuts depend on the input alone, so results depend neither on the number of
+ * threads nor on the order in which files were named.
+ *
+ * Header: the first line that is no comment, unless all its cells are numbers (or blank, NaN, NA, inf). Without a header
+ * a single column is named "value", several are named "1", "2", "3" …, and so is a column whose name is blank. Of two
+ * columns with one name neither can be asked for by it, only by place. Blanks around names and numbers don't count;
+ * those in texts do. A quoted cell begins with a quote; TSV has none. Blank lines hold no row.
  */
 #ifndef ASSAY_ROWS_H
 #define ASSAY_ROWS_H
@@ -20,25 +25,26 @@
 
 /* Which columns. Names as in the header; a number selects by place, from 1, where no column has that name. */
 struct rows_request {
-    const char *const *values; /* numeric columns; value_count 0: the only numeric one, or what the format means */
+    const char *const *values; /* numeric columns; value_count 0: the only numeric one that is no group (by the first
+                                  rows), or what the format means */
     size_t value_count;
     const char *const *groups; /* columns whose texts together make a group; group_count 0: all rows are one group,
                                   or what the format means (a benchmark's name) */
     size_t group_count;
     bool whole_groups_default; /* false: group_count 0 never takes the format's own groups */
     bool skip_bad;             /* rows with a cell that is no number, too few or too many cells: counted, left out */
-    bool one_series_a_file;    /* the file is a group column of its own ("file"), if there are several */
+    bool one_series_a_file;    /* the file is a group column of its own, the first ("file"), if there are several */
     unsigned jobs;             /* threads, ≥ 1 */
 };
 
 /* Some rows: value v of row r is values[v][r]; row r belongs to group[r], a number of this part alone. */
 struct rows_batch {
-    size_t row_count; /* ≥ 1 */
+    size_t row_count; /* 1 … 1024 */
     const struct decimal *const *values;
     const uint32_t *group;
 };
 
-/* The columns as they were found, the same for all files (a file that lacks one is an error). */
+/* The columns as they were found, by the first file; a file that lacks one is an error. */
 struct rows_columns {
     const char *const *values; /* names, value_count of them */
     size_t value_count;
@@ -49,33 +55,41 @@ struct rows_columns {
 
 /* A program's state of one part, and how states grow together. Functions return a status with a complaint. */
 struct rows_consumer {
-    /* An empty state. */
+    /* An empty state; for parts with rows only. Another status than 0 means that there is no memory. What columns point
+     * to stays as long as the account. */
     int (*init)(void **state, const struct rows_columns *columns, const void *own);
     /* The part's next rows. Groups of a part are numbered from 0 in the order of their appearance; group g has the texts
-     * texts[g·group_count + c], for all g < group_total so far; they are gone after the part's last batch. */
+     * texts[g·group_count + c], for all g < group_total so far; they are gone after the part's last batch. Without
+     * group columns there is one group, 0, without texts. */
     int (*feed)(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
                 struct complaint *complaint);
-    /* Appends `later`, the state of what came right after, and frees it. */
+    /* Appends `later`, the state of what came right after, and frees it (also if it fails). */
     int (*merge)(void *state, void *later, struct complaint *complaint);
     void (*free)(void *state);
     const void *own;
 };
 
-/* What was read, for the frame of the result. */
+/* What was read, for the frame of the result. Freed by rows_account_free(). */
 struct rows_account {
-    uint64_t rows, skipped; /* rows fed; rows left out */
+    uint64_t rows, skipped;   /* rows fed; rows left out, and values that a benchmark tool itself calls failed */
     char first_skipped[300];  /* "FILE: line 7, column 'time': '1,5' is no number"; "" if none */
-    const char *format;       /* "CSV", "hyperfine JSON" …; of the first file */
+    const char *format;       /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
+    struct rows_columns columns;
 };
 
 /*
- * Reads all files ("-": standard input; none: standard input) into *state, which the caller frees with consumer->free().
- * Returns 0, or a status with a complaint that names file, line (or place) and column; *state is untouched then.
- * Memory: a few MB a thread, and what the states take; not the size of the input, but for JSON documents (not lines),
- * which are read whole. No rows at all is an error.
+ * Reads all files ("-": standard input; none: standard input) into *state, which the caller frees with consumer->free(),
+ * and *account. Returns 0, or a status with a complaint that names file, line (or place) and column, the same for any
+ * number of threads; *state and *account are untouched then. STATUS_USAGE only if columns have to be named, or a file
+ * is named twice.
+ * Memory: about 2 MB a thread, and what the states take; not the size of the input, but for JSON documents (not lines)
+ * and other tools' formats, which are read whole, and for the longest row (at most 64 MB). A file without rows is an
+ * error, and so is a result of none. Linear time; CSV about 300 MB a second and thread.
  */
 int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,
               const struct rows_consumer *consumer, void **state, struct rows_account *account,
               struct complaint *complaint);
+
+void rows_account_free(struct rows_account *account);
 
 #endif

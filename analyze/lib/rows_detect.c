@@ -1,0 +1,262 @@
+/* What a file is, by its beginning; and the columns of text with delimiters. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analyze/lib/rows_parts.h"
+
+enum { SAMPLE_ROWS = 100 };
+
+/* ------------------------------------------------------------------------------------------ the header line -- */
+
+/* Text is copied before it is split, since that changes it. */
+struct sample {
+    char *text;
+    size_t length;
+    struct rows_cell *cells;
+    size_t room;
+};
+
+static void free_sample(struct sample *sample)
+{
+    free(sample->text);
+    free(sample->cells);
+}
+
+static bool make_sample(struct sample *sample, const char *text, size_t length, size_t room)
+{
+    *sample = (struct sample){malloc(length + 1 + ROWS_SLACK), length, calloc(room, sizeof *sample->cells), room};
+    if (!sample->text || !sample->cells) {
+        free_sample(sample);
+        return false;
+    }
+    memcpy(sample->text, text, length);
+    if (length > 0 && text[length - 1] != '\n')
+        sample->text[sample->length++] = '\n';
+    return true;
+}
+
+/* How often c occurs outside quotes in the line. */
+static size_t count_outside(const char *line, const char *end, char c)
+{
+    size_t count = 0;
+    bool quoted = false;
+    for (; line < end; line++) {
+        quoted ^= *line == '"';
+        count += !quoted && *line == c;
+    }
+    return count;
+}
+
+/* Of a line without any of the others: blanks. They also do for a single column. */
+static char delimiter_of(const char *line, const char *end)
+{
+    static const char candidates[] = {'\t', ',', ';'};
+    for (size_t i = 0; i < sizeof candidates; i++)
+        if (count_outside(line, end, candidates[i]) > 0)
+            return candidates[i];
+    return ' ';
+}
+
+static const char *format_of(char delimiter)
+{
+    switch (delimiter) {
+    case ',':
+        return "CSV";
+    case ';':
+        return "CSV with semicolons";
+    case '\t':
+        return "TSV";
+    default:
+        return "columns between blanks";
+    }
+}
+
+/* A number, or what stands for a missing one: no name of a column. */
+static bool is_data(struct rows_cell cell)
+{
+    static const char *const missing[] = {"", "-", "nan", "na", "inf", "+inf", "-inf", "null"};
+    struct decimal value;
+    cell = rows_trim(cell);
+    if (decimal_parse(cell.text, cell.length, &value) != STATS_DOMAIN)
+        return true;
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (cell.length == strlen(missing[i]) && strncasecmp(cell.text, missing[i], cell.length) == 0)
+            return true;
+    return false;
+}
+
+int rows_vote(struct rows_cell cell)
+{
+    struct decimal value;
+    cell = rows_trim(cell);
+    if (decimal_parse(cell.text, cell.length, &value) == STATS_OK)
+        return 1;
+    return is_data(cell) ? 0 : -1;
+}
+
+static bool is_header(const struct rows_split *split)
+{
+    for (size_t i = 0; i < split->count; i++)
+        if (!is_data(split->cells[i]))
+            return true;
+    return false;
+}
+
+/* Columns without a name have their number, a single one without a header is called "value". */
+static bool add_column(struct rows_table *table, struct rows_cell name, const struct rows_split *split, bool header)
+{
+    char number[24];
+    name = rows_trim(name);
+    if (header && name.length > 0)
+        return rows_table_add(table, name.text, name.length, true);
+    if (!header && split->count == 1)
+        return rows_table_add(table, "value", 5, true);
+    int length = snprintf(number, sizeof number, "%zu", table->column_count + 1);
+    return rows_table_add(table, number, (size_t)length, true);
+}
+
+static int take_header(const struct rows_split *split, struct rows_table *table, bool *header,
+                       struct complaint *complaint)
+{
+    *header = is_header(split);
+    if (split->trouble)
+        return complain(complaint, STATUS_BAD, "line %zu: %s", (size_t)split->line + 1, split->trouble);
+    for (size_t i = 0; i < split->count; i++) {
+        if (memchr(split->cells[i].text, '\r', split->cells[i].length))
+            return complain(complaint, STATUS_BAD, "its lines end with CR alone; convert them: tr '\\r' '\\n'");
+        if (!add_column(table, split->cells[i], split, *header))
+            return complain(complaint, STATUS_BAD, "out of memory");
+    }
+    return STATUS_GOOD;
+}
+
+/* A column is numeric if more of its first cells are numbers than texts: a wrong cell shall be told, not hidden. */
+static int sniff_rows(struct rows_split *split, struct rows_table *table, bool again, struct complaint *complaint)
+{
+    int *votes = calloc(table->column_count, sizeof *votes);
+    if (!votes)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t row = 0; row < SAMPLE_ROWS && (again || rows_split_next(split)); row++, again = false)
+        for (size_t i = 0; i < table->column_count && i < split->count; i++)
+            votes[i] += rows_vote(split->cells[i]);
+    for (size_t i = 0; i < table->column_count; i++)
+        table->numeric[i] = votes[i] > 0;
+    free(votes);
+    return STATUS_GOOD;
+}
+
+/* Behind the comment lines and blank lines from `at` on. */
+static size_t skip_comments(const char *text, size_t length, size_t at, uint64_t *lines)
+{
+    for (;;) {
+        size_t first = at;
+        while (first < length && strchr(" \t\r", text[first]))
+            first++;
+        if (first == length || (text[first] != '\n' && text[first] != '#'))
+            return first == length ? length : at;
+        const char *newline = memchr(text + first, '\n', length - first);
+        if (!newline)
+            return length;
+        at = (size_t)(newline - text) + 1;
+        ++*lines;
+    }
+}
+
+static int read_columns(const char *text, size_t length, struct rows_table *table, size_t *used,
+                        struct complaint *complaint)
+{
+    struct sample sample;
+    struct rows_split split;
+    bool header;
+    size_t room = table->delimiter == ' ' ? 1 : 0;
+    for (const char *c = text; c < text + length; c++)
+        room += *c == table->delimiter || *c == '\t';
+    if (!make_sample(&sample, text, length, room + 1))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    rows_split_init(&split, table->delimiter, sample.text, sample.length, sample.cells, sample.room);
+    rows_split_next(&split);
+    int status = take_header(&split, table, &header, complaint);
+    if (!status && header) {
+        *used += (size_t)(split.at - sample.text);
+        table->lines += split.lines;
+    }
+    if (!status)
+        status = sniff_rows(&split, table, !header, complaint);
+    free_sample(&sample);
+    return status;
+}
+
+int rows_detect_delimited(const char *text, size_t length, bool ended, struct rows_table *table, size_t *used,
+                          struct complaint *complaint)
+{
+    uint64_t lines = 0;
+    size_t at = skip_comments(text, length, *used, &lines);
+    if (at == length)
+        return ended ? complain(complaint, STATUS_BAD, "holds nothing but comments") : ROWS_MORE;
+    const char *newline = memchr(text + at, '\n', length - at);
+    char delimiter = delimiter_of(text + at, newline ? newline : text + length);
+    size_t whole = rows_split_whole(text + at, length - at, delimiter);
+    if (whole == 0 && !ended && length < ROWS_LONGEST)
+        return ROWS_MORE;
+    if (whole == 0 && !ended)
+        return complain(complaint, STATUS_BAD, "begins with a line of more than %d MB: no table", ROWS_LONGEST >> 20);
+    *used = at;
+    table->kind = ROWS_DELIMITED;
+    table->delimiter = delimiter;
+    table->format = format_of(delimiter);
+    table->lines = lines;
+    return read_columns(text + at, ended ? length - at : whole, table, used, complaint);
+}
+
+/* ------------------------------------------------------------------------------------------ any file -- */
+
+/* What is no text at all. */
+static int refuse_binary(const char *text, size_t length, struct complaint *complaint)
+{
+    static const char utf16[] = "is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8";
+    const char *nul = memchr(text, '\0', length < ROWS_HEAD_BYTES ? length : ROWS_HEAD_BYTES);
+    if (length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return complain(complaint, STATUS_BAD, "%s", utf16);
+    if (length >= 4 && (nul == text || nul == text + 1) && (text[0] != '\0') != (text[1] != '\0') &&
+        (text[2] != '\0') != (text[3] != '\0'))
+        return complain(complaint, STATUS_BAD, "%s", utf16);
+    if (nul)
+        return complain(complaint, STATUS_BAD, "is binary data, no table: byte %zu is NUL", (size_t)(nul - text) + 1);
+    for (size_t i = 0; i < length && text[i] != '\n'; i++)
+        if ((unsigned char)text[i] < ' ' && !strchr("\t\r\v\f\033", text[i]))
+            return complain(complaint, STATUS_BAD, "is binary data, no table: byte %zu is a control character", i + 1);
+    return STATUS_GOOD;
+}
+
+/* A tool's format is known by its first lines, but read as a whole. */
+static int detect_document(const char *text, size_t length, bool ended, bool tool, struct rows_table *table, size_t *used,
+                       struct complaint *complaint)
+{
+    if (!tool && rows_detect_json_lines(text, length, table))
+        return STATUS_GOOD;
+    if (!ended)
+        return ROWS_MORE;
+    *used = length;
+    return rows_detect_document(text, length, table, complaint);
+}
+
+int rows_detect(const char *text, size_t length, bool ended, struct rows_table *table, size_t *used,
+                struct complaint *complaint)
+{
+    int status = refuse_binary(text, length, complaint);
+    if (status)
+        return status;
+    *used = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t first = *used;
+    while (first < length && strchr(" \t\r\n", text[first]))
+        first++;
+    if (first == length)
+        return ended ? complain(complaint, STATUS_BAD, length ? "holds nothing but blanks" : "is empty") : ROWS_MORE;
+    const char *newline = memrchr(text, '\n', length);
+    size_t lines = ended ? length : newline ? (size_t)(newline - text) + 1 : *used;
+    bool tool = lines > *used && bench_format_of(text + *used, lines - *used);
+    if (tool || text[first] == '{' || text[first] == '[')
+        return detect_document(text + *used, length - *used, ended, tool, table, used, complaint);
+    return rows_detect_delimited(text, length, ended, table, used, complaint);
+}

@@ -1,0 +1,162 @@
+/* Rows that are JSON objects: one a line, or the items of an array; and rows of a sheet. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/rows_parts.h"
+
+enum { NUMBER_TEXT = 32 };
+
+/* The fewest digits that read back as the same number. */
+static int print_real(char text[NUMBER_TEXT], double value)
+{
+    int length = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        length = snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return length;
+}
+
+/* The text of a plain value; false if it is none. Null and what is missing have none. */
+static bool text_of(const json_t *value, char text[NUMBER_TEXT], struct rows_cell *cell)
+{
+    if (!value || json_is_null(value))
+        *cell = (struct rows_cell){"", 0};
+    else if (json_is_string(value))
+        *cell = (struct rows_cell){json_string_value(value), json_string_length(value)};
+    else if (json_is_boolean(value))
+        *cell = json_is_true(value) ? (struct rows_cell){"true", 4} : (struct rows_cell){"false", 5};
+    else if (json_is_integer(value))
+        *cell = (struct rows_cell){text, (size_t)sprintf(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value))};
+    else if (json_is_real(value))
+        *cell = (struct rows_cell){text, (size_t)print_real(text, json_real_value(value))};
+    else
+        return false;
+    return true;
+}
+
+static bool no_plain_value(struct rows_sink *sink, uint64_t place, const char *column)
+{
+    return rows_sink_bad(sink, place, column, "there is no plain value");
+}
+
+/* Puts value v into the row. False if the row is bad: *more says whether the part goes on. */
+static bool take_value(struct rows_sink *sink, size_t v, const json_t *value, uint64_t place, bool *more)
+{
+    char text[NUMBER_TEXT];
+    struct rows_cell cell;
+    if (json_is_real(value) && decimal_of_double(json_real_value(value), rows_sink_value(sink, v)) == STATS_OK)
+        return true;
+    if (!text_of(value, text, &cell)) {
+        *more = no_plain_value(sink, place, sink->columns->values[v]);
+        return false;
+    }
+    if (rows_sink_parse(sink, v, cell))
+        return true;
+    *more = rows_sink_no_number(sink, place, v, cell);
+    return false;
+}
+
+static bool take_object(struct rows_sink *sink, const json_t *object, uint64_t place, char (*texts)[NUMBER_TEXT])
+{
+    const struct rows_table *table = sink->table;
+    bool more = true;
+    for (size_t v = 0; v < sink->columns->value_count; v++)
+        if (!take_value(sink, v, json_object_get(object, table->names[table->value_at[v]]), place, &more))
+            return more;
+    for (size_t g = 0; g < sink->columns->group_count; g++) {
+        size_t at = table->group_at[g];
+        if (at == table->column_count)
+            sink->group_cells[g] = (struct rows_cell){table->path, strlen(table->path)};
+        else if (!text_of(json_object_get(object, table->names[at]), texts[g], &sink->group_cells[g]))
+            return no_plain_value(sink, place, table->names[at]);
+    }
+    return rows_sink_row(sink, place);
+}
+
+static bool take_item(struct rows_sink *sink, const json_t *item, uint64_t place, char (*texts)[NUMBER_TEXT])
+{
+    if (!json_is_object(item))
+        return rows_sink_bad(sink, place, NULL, "is no JSON object");
+    return take_object(sink, item, place, texts);
+}
+
+static bool take_line(struct rows_sink *sink, const char *line, size_t length, uint64_t place,
+                      char (*texts)[NUMBER_TEXT])
+{
+    json_error_t error;
+    if (strspn(line, " \t\r") == length) /* up to the newline: a blank line */
+        return true;
+    json_t *item = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (!item)
+        return rows_sink_bad(sink, place, NULL, "is no JSON object: %s", error.text);
+    bool more = take_item(sink, item, place, texts);
+    json_decref(item);
+    return more;
+}
+
+static void *make_texts(struct rows_sink *sink)
+{
+    void *texts = calloc(sink->columns->group_count + 1, NUMBER_TEXT);
+    if (!texts)
+        rows_sink_no_memory(sink);
+    return texts;
+}
+
+uint64_t rows_part_json_lines(const struct rows_part *part, struct rows_sink *sink)
+{
+    char(*texts)[NUMBER_TEXT] = make_texts(sink);
+    uint64_t lines = 0;
+    bool more = texts != NULL;
+    const char *end = part->text + part->length;
+    for (const char *at = part->text, *newline; more && at < end; at = newline + 1) {
+        newline = memchr(at, '\n', (size_t)(end - at));
+        more = take_line(sink, at, (size_t)(newline - at), lines++, texts);
+    }
+    if (more)
+        rows_sink_end(sink);
+    free(texts);
+    return lines;
+}
+
+void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink)
+{
+    char(*texts)[NUMBER_TEXT] = make_texts(sink);
+    const json_t *array = part->table->array;
+    bool more = texts != NULL;
+    for (size_t i = 0; more && i < json_array_size(array); i++)
+        more = take_item(sink, json_array_get(array, i), i, texts);
+    if (more)
+        rows_sink_end(sink);
+    free(texts);
+}
+
+static struct rows_cell sheet_text(const struct rows_table *table, size_t row, size_t column)
+{
+    const char *text = column == table->column_count ? table->path : sheet_cell(table->sheet, row, column);
+    return text ? (struct rows_cell){text, strlen(text)} : (struct rows_cell){"", 0};
+}
+
+static bool take_sheet_row(struct rows_sink *sink, size_t row)
+{
+    const struct rows_table *table = sink->table;
+    for (size_t v = 0; v < sink->columns->value_count; v++) {
+        struct rows_cell cell = sheet_text(table, row, table->value_at[v]);
+        if (!rows_sink_parse(sink, v, cell))
+            return rows_sink_no_number(sink, row, v, cell);
+    }
+    for (size_t g = 0; g < sink->columns->group_count; g++)
+        sink->group_cells[g] = sheet_text(table, row, table->group_at[g]);
+    return rows_sink_row(sink, row);
+}
+
+void rows_part_sheet(const struct rows_part *part, struct rows_sink *sink)
+{
+    bool more = true;
+    for (size_t row = 0; more && row < part->table->sheet->row_count; row++)
+        more = take_sheet_row(sink, row);
+    if (more)
+        rows_sink_end(sink);
+}

@@ -1,0 +1,82 @@
+/* The rows of a part, by the kind of table. */
+#include "analyze/lib/rows_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The cells of a row, and behind the last column the file's path. */
+static struct rows_cell *make_cells(const struct rows_table *table)
+{
+    struct rows_cell *cells = calloc(table->column_count + 1, sizeof *cells);
+    if (cells)
+        cells[table->column_count] = (struct rows_cell){table->path, strlen(table->path)};
+    return cells;
+}
+
+static const char *cells_word(uint64_t count)
+{
+    return count == 1 ? "cell" : "cells";
+}
+
+static bool bad_row(struct rows_sink *sink, const struct rows_split *split)
+{
+    size_t columns = sink->table->column_count;
+    if (split->open)
+        return rows_sink_fatal(sink, split->line, "has a quote that is not closed");
+    if (split->trouble)
+        return rows_sink_bad(sink, split->line, NULL, "is no row: %s", split->trouble);
+    return rows_sink_bad(sink, split->line, NULL, "has %zu %s where %s %zu", split->count, cells_word(split->count),
+                         sink->table->lines ? "the header has" : "the first row has", columns);
+}
+
+static bool take_row(struct rows_sink *sink, const struct rows_split *split)
+{
+    const struct rows_table *table = sink->table;
+    const struct rows_columns *columns = sink->columns;
+    if (split->count != table->column_count || split->trouble)
+        return bad_row(sink, split);
+    for (size_t v = 0; v < columns->value_count; v++) {
+        struct rows_cell cell = split->cells[table->value_at[v]];
+        if (!rows_sink_parse(sink, v, cell))
+            return rows_sink_no_number(sink, split->line, v, cell);
+    }
+    for (size_t g = 0; g < columns->group_count; g++)
+        sink->group_cells[g] = split->cells[table->group_at[g]];
+    return rows_sink_row(sink, split->line);
+}
+
+static uint64_t read_delimited(const struct rows_part *part, struct rows_sink *sink)
+{
+    const struct rows_table *table = part->table;
+    struct rows_cell *cells = make_cells(table);
+    struct rows_split split;
+    if (!cells) {
+        rows_sink_no_memory(sink);
+        return 0;
+    }
+    rows_split_init(&split, table->delimiter, part->text, part->length, cells, table->column_count);
+    bool more = true;
+    while (more && rows_split_next(&split))
+        more = take_row(sink, &split);
+    if (more)
+        rows_sink_end(sink);
+    free(cells);
+    return split.lines;
+}
+
+uint64_t rows_part_read(const struct rows_part *part, struct rows_sink *sink)
+{
+    rows_sink_begin(sink, part->table);
+    switch (part->table->kind) {
+    case ROWS_DELIMITED:
+        return read_delimited(part, sink);
+    case ROWS_JSON_LINES:
+        return rows_part_json_lines(part, sink);
+    case ROWS_JSON_ARRAY:
+        rows_part_json_array(part, sink);
+        return 0;
+    default:
+        rows_part_sheet(part, sink);
+        return 0;
+    }
+}

@@ -1,0 +1,239 @@
+/* Which of a table's columns are wanted, and what is said if there are none such. */
+#include "analyze/lib/rows_table.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { NAME_MAX_COMPARED = 63, LISTED_MAX = 260 };
+
+/* ------------------------------------------------------------------------------------------ messages -- */
+
+/* "time, clock, run", cut where it gets too long. `only`: NULL for all. */
+static void list_columns(char text[LISTED_MAX], const struct rows_table *table, const bool *only)
+{
+    *text = '\0';
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (only && !only[i])
+            continue;
+        if (strlen(text) + strlen(table->names[i]) + 10 > LISTED_MAX) {
+            complaint_list(text, LISTED_MAX, "…");
+            return;
+        }
+        complaint_list(text, LISTED_MAX, table->names[i]);
+    }
+}
+
+/* Edits (insert, delete, replace) from a to b, in any case of letters (Wagner and Fischer 1974). */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[NAME_MAX_COMPARED + 1], length_b = strlen(b);
+    for (size_t j = 0; j <= length_b; j++)
+        row[j] = j;
+    for (size_t i = 1; *a; a++, i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            size_t replaced = diagonal + (tolower((unsigned char)*a) != tolower((unsigned char)b[j - 1]));
+            size_t longer = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = replaced < longer ? replaced : longer;
+        }
+    }
+    return row[length_b];
+}
+
+/* The column whose name is at most a third of its letters (two at most) away, or NULL. */
+static const char *nearest(const struct rows_table *table, const char *name)
+{
+    const char *best = NULL;
+    size_t least = strlen(name) / 3 < 2 ? strlen(name) / 3 + 1 : 3;
+    for (size_t i = 0; strlen(name) <= NAME_MAX_COMPARED && i < table->column_count; i++) {
+        size_t edits = strlen(table->names[i]) <= NAME_MAX_COMPARED ? distance(name, table->names[i]) : least;
+        if (edits < least) {
+            best = table->names[i];
+            least = edits;
+        }
+    }
+    return best;
+}
+
+static int complain_missing(const struct rows_table *table, const char *name, struct complaint *complaint)
+{
+    char there[LISTED_MAX];
+    const char *near = nearest(table, name);
+    list_columns(there, table, NULL);
+    return complain(complaint, STATUS_BAD, "no column '%.60s'%s%.60s%s; there are: %s", name,
+                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", there);
+}
+
+/* ------------------------------------------------------------------------------------------ one column -- */
+
+static size_t count_named(const struct rows_table *table, const char *name, size_t *last)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (strcmp(table->names[i], name) == 0) {
+            count++;
+            *last = i;
+        }
+    return count;
+}
+
+/* "2" is the second column. */
+static size_t by_place(const struct rows_table *table, const char *name)
+{
+    if (!*name || strlen(name) > 9 || name[strspn(name, "0123456789")])
+        return SIZE_MAX;
+    size_t place = strtoul(name, NULL, 10);
+    return place >= 1 && place <= table->column_count ? place - 1 : SIZE_MAX;
+}
+
+static int find_column(const struct rows_table *table, const char *name, size_t *at, struct complaint *complaint)
+{
+    size_t found = SIZE_MAX, count = count_named(table, name, &found);
+    if (count > 1)
+        return complain(complaint, STATUS_BAD, "two columns are named '%.60s' (%zu and %zu); ask for one by its number",
+                        name, rows_table_column(table, name) + 1, found + 1);
+    if (count == 0)
+        found = by_place(table, name);
+    if (found == SIZE_MAX)
+        return complain_missing(table, name, complaint);
+    *at = found;
+    return STATUS_GOOD;
+}
+
+/* ------------------------------------------------------------------------------------------ all of them -- */
+
+static bool is_group(const struct rows_table *table, size_t group_count, size_t column)
+{
+    for (size_t g = 0; g < group_count; g++)
+        if (table->group_at[g] == column)
+            return true;
+    return false;
+}
+
+/* The only column of numbers that is no group. */
+static int find_default(struct rows_table *table, size_t group_count, struct complaint *complaint)
+{
+    size_t count = 0;
+    char list[LISTED_MAX];
+    for (size_t i = 0; i < table->column_count; i++) {
+        table->numeric[i] = table->numeric[i] && !is_group(table, group_count, i);
+        if (table->numeric[i]) {
+            table->value_at[0] = i;
+            count++;
+        }
+    }
+    if (count == 1)
+        return STATUS_GOOD;
+    list_columns(list, table, count ? table->numeric : NULL);
+    if (count)
+        return complain(complaint, STATUS_USAGE, "which column? There are %zu with numbers: %s; name one with --value",
+                        count, list);
+    return complain(complaint, STATUS_BAD, "no column with numbers in its first rows; there are: %s", list);
+}
+
+/* What this table is asked for: names, or places by the format's meaning. */
+struct wanted {
+    const char *const *values, *const *groups;
+    size_t value_count, group_count;
+};
+
+static struct wanted wanted_of(const struct rows_table *table, const struct rows_request *request,
+                               const struct rows_columns *columns, bool file_column)
+{
+    struct wanted wanted = {request->values, request->groups, request->value_count, request->group_count};
+    if (columns->value_count > 0)
+        return (struct wanted){columns->values, columns->groups + file_column, columns->value_count,
+                               columns->group_count - file_column};
+    if (!wanted.value_count && table->meaning.value) {
+        wanted.values = &table->meaning.value;
+        wanted.value_count = 1;
+    }
+    if (!wanted.group_count && request->whole_groups_default) {
+        wanted.groups = table->meaning.groups;
+        while (table->meaning.groups[wanted.group_count])
+            wanted.group_count++;
+    }
+    return wanted;
+}
+
+static int find_all(struct rows_table *table, const struct wanted *wanted, bool file_column,
+                    struct complaint *complaint)
+{
+    int status = STATUS_GOOD;
+    table->value_at = calloc(wanted->value_count + 1, sizeof *table->value_at);
+    table->group_at = calloc(wanted->group_count + 2, sizeof *table->group_at);
+    if (!table->value_at || !table->group_at)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    if (file_column)
+        table->group_at[0] = table->column_count;
+    for (size_t g = 0; !status && g < wanted->group_count; g++)
+        status = find_column(table, wanted->groups[g], &table->group_at[g + file_column], complaint);
+    for (size_t v = 0; !status && v < wanted->value_count; v++)
+        status = find_column(table, wanted->values[v], &table->value_at[v], complaint);
+    if (!status && !wanted->value_count)
+        status = find_default(table, wanted->group_count + file_column, complaint);
+    return status;
+}
+
+/* The unit, if it is that of all values; NULL otherwise. */
+static const char *unit_of(const struct rows_table *table, size_t value_count)
+{
+    if (!table->meaning.value || !table->meaning.unit)
+        return NULL;
+    for (size_t v = 0; v < value_count; v++)
+        if (strcmp(table->names[table->value_at[v]], table->meaning.value) != 0)
+            return NULL;
+    return table->meaning.unit;
+}
+
+static char **name_columns(const struct rows_table *table, const size_t *at, size_t count)
+{
+    char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = strdup(at[i] < table->column_count ? table->names[at[i]] : "file");
+        if (!names[i]) {
+            while (i-- > 0)
+                free(names[i]);
+            free(names);
+            return NULL;
+        }
+    }
+    return names;
+}
+
+static int fill_columns(const struct rows_table *table, size_t value_count, size_t group_count,
+                        struct rows_columns *columns, struct complaint *complaint)
+{
+    const char *unit = unit_of(table, value_count);
+    struct rows_columns fresh = {.unit = unit ? strdup(unit) : NULL};
+    fresh.values = (const char *const *)name_columns(table, table->value_at, value_count);
+    fresh.value_count = fresh.values ? value_count : 0;
+    fresh.groups = (const char *const *)name_columns(table, table->group_at, group_count);
+    fresh.group_count = fresh.groups ? group_count : 0;
+    if (!fresh.values || !fresh.groups || (unit && !fresh.unit)) {
+        rows_columns_free(&fresh);
+        return complain(complaint, STATUS_BAD, "out of memory");
+    }
+    *columns = fresh;
+    return STATUS_GOOD;
+}
+
+int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
+                 struct rows_columns *columns, struct complaint *complaint)
+{
+    struct wanted wanted = wanted_of(table, request, columns, file_column);
+    int status = find_all(table, &wanted, file_column, complaint);
+    if (status)
+        return status;
+    if (columns->value_count == 0)
+        return fill_columns(table, wanted.value_count ? wanted.value_count : 1, wanted.group_count + file_column,
+                            columns, complaint);
+    const char *unit = unit_of(table, columns->value_count);
+    if (columns->unit && unit && strcmp(columns->unit, unit) != 0)
+        return complain(complaint, STATUS_BAD, "values are in %s, those of %.200s in %s", unit, first, columns->unit);
+    return STATUS_GOOD;
+}

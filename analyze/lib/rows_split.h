@@ -1,0 +1,55 @@
+/*
+ * rows_split.h - rows of cells, from text with delimiters.
+ *
+ * CSV (RFC 4180, also with ';'), TSV (no quotes), or columns between blanks: there a cell that begins with # starts a
+ * comment, and a quote can't hold a newline.
+ */
+#ifndef ASSAY_ROWS_SPLIT_H
+#define ASSAY_ROWS_SPLIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rows_cell {
+    const char *text; /* not ended by NUL */
+    size_t length;
+};
+
+enum {
+    ROWS_SLACK = 64, /* bytes that must be readable behind a text */
+    ROWS_STEP = 64   /* bytes that are searched at once */
+};
+
+/* Where the next delimiter, newline or quote is. */
+struct rows_scan {
+    char *block;
+    uint64_t mask; /* bit i: block[i] is one, and was not taken yet */
+    char first, second, quote;
+};
+
+struct rows_split {
+    char *at, *end;
+    char delimiter; /* ',', ';', '\t', or ' ' for blanks */
+    struct rows_scan scan;
+    struct rows_cell *cells; /* of the row: the first min(count, room) */
+    size_t room, count;
+    uint64_t line, lines; /* lines before the row; lines that have ended so far */
+    const char *trouble;  /* with its quotes, or NULL */
+    bool open;            /* the trouble is a quote that the rest of the text does not close */
+};
+
+/* Begins a text of whole rows: empty, or text[length − 1] is a newline. It is changed: cells are unquoted in place. */
+void rows_split_init(struct rows_split *split, char delimiter, char *text, size_t length, struct rows_cell *cells,
+                     size_t room);
+
+/* The next row that has cells; false at the end. Linear in the row, about 1 ns a byte. */
+bool rows_split_next(struct rows_split *split);
+
+/* The length of the whole rows that text[length] begins with, 0 if there are none; it begins outside quotes. */
+size_t rows_split_whole(const char *text, size_t length, char delimiter);
+
+/* A cell without the blanks around it. */
+struct rows_cell rows_trim(struct rows_cell cell);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * rows_table.h - inside rows_read(): what one file holds, and which of its columns are wanted.
+ */
+#ifndef ASSAY_ROWS_TABLE_H
+#define ASSAY_ROWS_TABLE_H
+
+#include <jansson.h>
+
+#include "analyze/lib/bench_format.h"
+#include "analyze/lib/rows.h"
+
+enum rows_kind { ROWS_DELIMITED, ROWS_JSON_LINES, ROWS_JSON_ARRAY, ROWS_SHEET };
+
+/* Start with {0}; rows_table_free() at the end. */
+struct rows_table {
+    const char *path; /* as people shall see it; the caller's */
+    enum rows_kind kind;
+    const char *format; /* static */
+    char delimiter;     /* ',', ';', '\t', ' ' for blanks */
+    char **names;       /* of all columns */
+    bool *numeric;      /* by the first rows */
+    size_t column_count;
+    size_t *value_at; /* [value_count of the columns wanted] */
+    size_t *group_at; /* [group_count]; column_count stands for the file's path */
+    uint64_t lines;   /* before the first row */
+    json_t *root;     /* ROWS_JSON_ARRAY: owns the array */
+    const json_t *array;
+    struct sheet *sheet; /* ROWS_SHEET */
+    struct bench_meaning meaning;
+    size_t left_out; /* by the tool that wrote it, and why */
+    struct complaint reason;
+};
+
+void rows_table_free(struct rows_table *table);
+
+/* The column of this name, added if there is none; false without memory. For documents with keys. */
+bool rows_table_add(struct rows_table *table, const char *name, size_t length, bool always);
+
+/* The column of this name, SIZE_MAX if there is none. */
+size_t rows_table_column(const struct rows_table *table, const char *name);
+
+enum { ROWS_MORE = -1 }; /* rows_detect(): a longer text is needed, or all of it */
+
+/*
+ * What text[length], the beginning of a file (all of it if `ended`), is. Fills the table, but for the wanted columns;
+ * *used is where the rows begin. 0, ROWS_MORE (then the table is empty), or a status with a complaint without the
+ * file's name.
+ */
+int rows_detect(const char *text, size_t length, bool ended, struct rows_table *table, size_t *used,
+                struct complaint *complaint);
+
+/* Parts of rows_detect(). */
+int rows_detect_delimited(const char *text, size_t length, bool ended, struct rows_table *table, size_t *used,
+                          struct complaint *complaint);
+bool rows_detect_json_lines(const char *text, size_t length, struct rows_table *table);
+int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct complaint *complaint);
+
+/*
+ * Finds the columns that are asked for. `columns` is {0} for the first table, and filled then (the caller's, to be freed
+ * with rows_columns_free()); for the others it says what is asked for. `first`: the first file's path, for messages.
+ */
+int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
+                 struct rows_columns *columns, struct complaint *complaint);
+void rows_columns_free(struct rows_columns *columns);
+
+#endif

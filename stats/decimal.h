@@ -22,7 +22,7 @@ struct decimal {
 
 /*
  * The whole of text[length] as a number: [+-] digits [. digits] [e [+-] digits], with a digit before or after the
- * point. More than 18 significant digits are rounded to 18, half to even (relative error at most 5e-19, 1/200 of a
+ * point, and E for e. More than 18 significant digits are rounded to 18, half to even (relative error at most 5e-19, 1/200 of a
  * double's). STATS_DOMAIN if it is anything else (inf, nan, blanks, 0x1p3, 1,5); STATS_OVERFLOW if it is no normal
  * double (below 1e308, and 0 or above 1e-307). The point is '.' in any locale. About 5 ns.
  */
@@ -32,9 +32,16 @@ enum stats_status decimal_parse(const char *text, size_t length, struct decimal 
  * most 15 digits. For numbers that come as doubles (JSON). */
 enum stats_status decimal_of_double(double value, struct decimal *out);
 
-/* Correctly rounded; and to 113 bits with a relative error of at most 2^-111. */
+/* The same value without zeros at the end of its digits: 15·10^-1 for 1.50, and 0·10^0 for 0. */
+struct decimal decimal_reduce(struct decimal decimal);
+
+/* Correctly rounded; and to 113 bits with a relative error of at most 2^-111, where equal values have equal bits. Both
+ * take digits up to 2^62. */
 double decimal_to_double(struct decimal decimal);
 __float128 decimal_to_quad(struct decimal decimal);
+
+/* value·10^exponent (|exponent| ≤ 450), as decimal_to_quad() has it of whole values. */
+__float128 decimal_scale_quad(__float128 value, int32_t exponent);
 
 /* The integer decimal / 10^exponent in *fixed if it is one and |*fixed| < 2^62; else false, *fixed untouched. */
 bool decimal_align(struct decimal decimal, int32_t exponent, int64_t *fixed);

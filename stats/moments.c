@@ -47,6 +47,18 @@ enum stats_status moments_merge(struct moments *moments, const struct moments *o
     return STATS_OK;
 }
 
+void moments_scale(struct moments *moments, int64_t factor)
+{
+    struct wide squares = {moments->squares_low, moments->squares_high};
+    for (int i = 0; i < 2; i++)
+        squares = wide_multiply_192(squares.low, (uint64_t)squares.high, (uint64_t)factor);
+    moments->squares_low = squares.low;
+    moments->squares_high = (uint64_t)squares.high;
+    moments->sum *= factor;
+    moments->min *= factor;
+    moments->max *= factor;
+}
+
 enum stats_status moments_mean(const struct moments *moments, double *mean)
 {
     if (moments->n < 1)
@@ -60,6 +72,16 @@ static struct wide scaled_deviations(const struct moments *moments)
 {
     struct wide squares = wide_multiply_192(moments->squares_low, moments->squares_high, moments->n);
     return wide_subtract(squares, wide_multiply(moments->sum, moments->sum));
+}
+
+enum stats_status moments_quad(const struct moments *moments, __float128 *mean, __float128 *deviations)
+{
+    if (moments->n < 1)
+        return STATS_TOO_FEW;
+    __float128 n = (__float128)moments->n;
+    *mean = (__float128)moments->sum / n;
+    *deviations = wide_to_quad(scaled_deviations(moments)) / n;
+    return STATS_OK;
 }
 
 static __float128 variance_quad(const struct moments *moments)

@@ -31,6 +31,13 @@ void moments_add_unsigned(struct moments *moments, uint64_t x);
 /* Joins other into moments. STATS_OVERFLOW if n would exceed MOMENTS_N_MAX. */
 enum stats_status moments_merge(struct moments *moments, const struct moments *other);
 
+/* Multiplies every value by factor > 0. The caller shows that all of them still fit in 64 bits. O(1). */
+void moments_scale(struct moments *moments, int64_t factor);
+
+/* x̄ and Σ(x−x̄)² to 113 bits (relative error at most 2^-110), for what is computed from several of them; n ≥ 1, else
+ * STATS_TOO_FEW. *deviations is exactly 0 if and only if all values are equal. */
+enum stats_status moments_quad(const struct moments *moments, __float128 *mean, __float128 *deviations);
+
 /* x̄ = Σx/n in the unit of x; n ≥ 1, else STATS_TOO_FEW. Correctly rounded (to within 2^-50 of an ulp). */
 enum stats_status moments_mean(const struct moments *moments, double *mean);
 

@@ -1,9 +1,10 @@
 /*
  * series.h - a column of numbers in memory, exact where it can be.
  *
- * Values are integers times a common power of ten, the smallest that occurs, as long as all of them fit in 62 bits:
- * then every sum over the column can be exact. A column whose values span more than that (1e300 and 1e-300; 1e5 and
- * seventeen digits) is kept in 113 bits a value instead.
+ * Values are integers times a common power of ten, the largest that all of them are multiples of, as long as they fit
+ * in 62 bits: then every sum over the column can be exact. A column whose values span more than that (1e300 and 1e-300;
+ * 1e5 and seventeen digits) is kept in 113 bits a value instead. Which it is depends on the values alone, not on how
+ * they were written (1.50, 15e-1) nor on their order.
  */
 #ifndef ASSAY_STATS_SERIES_H
 #define ASSAY_STATS_SERIES_H
@@ -16,9 +17,10 @@
 /* Start with {0}; series_free() at the end. Readable by everyone, written by the functions below alone. */
 struct series {
     size_t n, room;
-    int32_t exponent; /* of fixed */
-    int64_t *fixed;   /* value i = fixed[i]·10^exponent, exactly; NULL if wide is in use */
-    __float128 *wide; /* value i; NULL as long as all fit into fixed */
+    int32_t exponent;  /* of fixed; 0 if all values are 0 */
+    int64_t magnitude; /* the largest |fixed[i]|, below 2^62 */
+    int64_t *fixed;    /* value i = fixed[i]·10^exponent, exactly; NULL if wide is in use */
+    __float128 *wide;  /* value i; NULL as long as all fit into fixed */
 };
 
 /* Appends n values. STATS_NO_MEMORY, and then nothing has changed. Amortised O(n), plus O(all) whenever the common

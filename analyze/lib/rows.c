@@ -75,8 +75,9 @@ static void fail_at_fault(struct rows_crew *crew, const struct rows_result *resu
     if (result->fault.fatal)
         fail(crew, STATUS_BAD, &text);
     else
-        fail(crew, complain(&whole, STATUS_BAD, "%s; %s%sleave such rows out with --skip-bad", text.text,
-                            result->fault.hint, *result->fault.hint ? ", or " : ""),
+        fail(crew,
+             complain(&whole, STATUS_BAD, "%s; %s%sleave such rows out with --skip-bad", text.text, result->fault.hint,
+                      *result->fault.hint ? ", or " : ""),
              &whole);
 }
 
@@ -90,7 +91,7 @@ static void note_skipped(struct rows_crew *crew, const struct rows_result *resul
     else
         describe_fault(crew, result, &text);
     if (!account->skipped)
-        snprintf(account->first_skipped, sizeof account->first_skipped, "%s", text.text);
+        snprintf(account->first_skipped, sizeof account->first_skipped, "%.299s", text.text);
     account->skipped += result->skipped + left_out;
     crew->file_rows += result->skipped + left_out;
 }
@@ -98,8 +99,8 @@ static void note_skipped(struct rows_crew *crew, const struct rows_result *resul
 static void end_file(struct rows_crew *crew, const struct rows_result *result)
 {
     struct complaint complaint;
-    const char *what = result->table->kind == ROWS_DELIMITED && result->table->lines ? "has a header but no rows"
-                                                                                     : "has no rows";
+    const char *what =
+        result->table->kind == ROWS_DELIMITED && result->table->lines ? "has a header but no rows" : "has no rows";
     if (crew->file_rows == 0)
         fail(crew, complain(&complaint, STATUS_BAD, "%.400s: %s", result->table->path, what), &complaint);
     crew->file_lines = crew->file_rows = 0;
@@ -197,8 +198,8 @@ static void read_part(struct rows_crew *crew, struct rows_part *part, struct row
     result->complaint = part->complaint;
     if (part->status || part->fault.any)
         return;
-    if (!sink->consumer && rows_sink_init(sink, crew->consumer, &crew->reader.columns,
-                                          crew->reader.request->skip_bad) != 0) {
+    if (!sink->consumer &&
+        rows_sink_init(sink, crew->consumer, &crew->reader.columns, crew->reader.request->skip_bad) != 0) {
         rows_sink_free(sink);
         result->status = complain(&result->complaint, STATUS_BAD, "out of memory");
         return;

@@ -8,10 +8,10 @@
  * path, bytewise; standard input first). The cuts depend on the input alone, so results depend neither on the number of
  * threads nor on the order in which files were named.
  *
- * Header: the first line that is no comment, unless all its cells are numbers (or blank, NaN, NA, inf). Without a header
- * a single column is named "value", several are named "1", "2", "3" …, and so is a column whose name is blank. Of two
- * columns with one name neither can be asked for by it, only by place. Blanks around names and numbers don't count;
- * those in texts do. A quoted cell begins with a quote; TSV has none. Blank lines hold no row.
+ * Header: the first line that is no comment, unless all its cells are numbers (or blank, NaN, NA, inf). Without a
+ * header a single column is named "value", several are named "1", "2", "3" …, and so is a column whose name is blank.
+ * Of two columns with one name neither can be asked for by it, only by place. Blanks around names and numbers don't
+ * count; those in texts do. A quoted cell begins with a quote; TSV has none. Blank lines hold no row.
  */
 #ifndef ASSAY_ROWS_H
 #define ASSAY_ROWS_H
@@ -58,9 +58,9 @@ struct rows_consumer {
     /* An empty state; for parts with rows only. Another status than 0 means that there is no memory. What columns point
      * to stays as long as the account. */
     int (*init)(void **state, const struct rows_columns *columns, const void *own);
-    /* The part's next rows. Groups of a part are numbered from 0 in the order of their appearance; group g has the texts
-     * texts[g·group_count + c], for all g < group_total so far; they are gone after the part's last batch. Without
-     * group columns there is one group, 0, without texts. */
+    /* The part's next rows. Groups of a part are numbered from 0 in the order of their appearance; group g has the
+     * texts texts[g·group_count + c], for all g < group_total so far; they are gone after the part's last batch.
+     * Without group columns there is one group, 0, without texts. */
     int (*feed)(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
                 struct complaint *complaint);
     /* Appends `later`, the state of what came right after, and frees it (also if it fails). */
@@ -71,20 +71,20 @@ struct rows_consumer {
 
 /* What was read, for the frame of the result. Freed by rows_account_free(). */
 struct rows_account {
-    uint64_t rows, skipped;   /* rows fed; rows left out, and values that a benchmark tool itself calls failed */
-    char first_skipped[300];  /* "FILE: line 7, column 'time': '1,5' is no number"; "" if none */
-    const char *format;       /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
+    uint64_t rows, skipped;  /* rows fed; rows left out, and values that a benchmark tool itself calls failed */
+    char first_skipped[300]; /* "FILE: line 7, column 'time': '1,5' is no number"; "" if none */
+    const char *format;      /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
     struct rows_columns columns;
 };
 
 /*
- * Reads all files ("-": standard input; none: standard input) into *state, which the caller frees with consumer->free(),
- * and *account. Returns 0, or a status with a complaint that names file, line (or place) and column, the same for any
- * number of threads; *state and *account are untouched then. STATUS_USAGE only if columns have to be named, or a file
- * is named twice.
- * Memory: about 2 MB a thread, and what the states take; not the size of the input, but for JSON documents (not lines)
- * and other tools' formats, which are read whole, and for the longest row (at most 64 MB). A file without rows is an
- * error, and so is a result of none. Linear time; CSV about 300 MB a second and thread.
+ * Reads all files ("-": standard input; none: standard input) into *state, which the caller frees with
+ * consumer->free(), and *account. Returns 0, or a status with a complaint that names file, line (or place) and column,
+ * the same for any number of threads; *state and *account are untouched then. STATUS_USAGE only if columns have to be
+ * named, or a file is named twice. Memory: about 2 MB a thread, and what the states take; not the size of the input,
+ * but for JSON documents (not lines) and other tools' formats, which are read whole, and for the longest row (at most
+ * 64 MB). A file without rows is an error, and so is a result of none. Linear time; CSV about 300 MB a second and
+ * thread.
  */
 int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,
               const struct rows_consumer *consumer, void **state, struct rows_account *account,

@@ -48,6 +48,18 @@ static size_t count_outside(const char *line, const char *end, char c)
     return count;
 }
 
+/* The end of the header line, which quotes may carry over a newline; NULL if it is not there. */
+static const char *header_end(const char *line, const char *end)
+{
+    bool quoted = false;
+    for (const char *c = line; c < end; c++) {
+        quoted ^= *c == '"';
+        if (!quoted && *c == '\n')
+            return c;
+    }
+    return memchr(line, '\n', (size_t)(end - line));
+}
+
 /* Of a line without any of the others: blanks. They also do for a single column. */
 static char delimiter_of(const char *line, const char *end)
 {
@@ -178,7 +190,8 @@ static int read_columns(const char *text, size_t length, struct rows_table *tabl
     rows_split_next(&split);
     int status = take_header(&split, table, &header, complaint);
     if (!status && header) {
-        *used += (size_t)(split.at - sample.text);
+        size_t taken = (size_t)(split.at - sample.text);
+        *used += taken < length ? taken : length; /* a newline may have been added */
         table->lines += split.lines;
     }
     if (!status)
@@ -194,7 +207,7 @@ int rows_detect_delimited(const char *text, size_t length, bool ended, struct ro
     size_t at = skip_comments(text, length, *used, &lines);
     if (at == length)
         return ended ? complain(complaint, STATUS_BAD, "holds nothing but comments") : ROWS_MORE;
-    const char *newline = memchr(text + at, '\n', length - at);
+    const char *newline = header_end(text + at, text + length);
     char delimiter = delimiter_of(text + at, newline ? newline : text + length);
     size_t whole = rows_split_whole(text + at, length - at, delimiter);
     if (whole == 0 && !ended && length < ROWS_LONGEST)
@@ -230,8 +243,8 @@ static int refuse_binary(const char *text, size_t length, struct complaint *comp
 }
 
 /* A tool's format is known by its first lines, but read as a whole. */
-static int detect_document(const char *text, size_t length, bool ended, bool tool, struct rows_table *table, size_t *used,
-                       struct complaint *complaint)
+static int detect_document(const char *text, size_t length, bool ended, bool tool, struct rows_table *table,
+                           size_t *used, struct complaint *complaint)
 {
     if (!tool && rows_detect_json_lines(text, length, table))
         return STATUS_GOOD;

@@ -22,9 +22,8 @@ static bool add_keys(struct rows_table *table, const json_t *object)
 {
     const char *key;
     const json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)object, key, value)
-        if (!rows_table_add(table, key, strlen(key), false))
-            return false;
+    json_object_foreach((json_t *)(uintptr_t)object, key,
+                        value) if (!rows_table_add(table, key, strlen(key), false)) return false;
     return true;
 }
 
@@ -104,9 +103,8 @@ static bool is_flat(const json_t *object)
 {
     const char *key;
     const json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)object, key, value)
-        if (json_is_object(value) || json_is_array(value))
-            return false;
+    json_object_foreach((json_t *)(uintptr_t)object, key,
+                        value) if (json_is_object(value) || json_is_array(value)) return false;
     return json_is_object(object);
 }
 
@@ -127,16 +125,15 @@ static int read_json(const char *text, size_t length, struct rows_table *table, 
     if (!add_all_keys(table, table->array))
         return complain(complaint, STATUS_BAD, "out of memory");
     if (table->column_count == 0)
-        return complain(complaint, STATUS_BAD, json_array_size(table->array) ? "is JSON, but holds no objects with keys"
-                                                                              : "has no rows");
+        return complain(complaint, STATUS_BAD,
+                        json_array_size(table->array) ? "is JSON, but holds no objects with keys" : "has no rows");
     sniff_objects(table, table->array);
     return STATUS_GOOD;
 }
 
 static int read_sheet(const char *text, size_t length, struct rows_table *table, struct complaint *complaint)
 {
-    int status =
-        bench_read(text, length, &table->sheet, &table->meaning, &table->left_out, &table->reason, complaint);
+    int status = bench_read(text, length, &table->sheet, &table->meaning, &table->left_out, &table->reason, complaint);
     if (status)
         return status;
     table->kind = ROWS_SHEET;

@@ -34,9 +34,9 @@ struct rows_groups {
     size_t column_count;
     struct rows_texts *columns; /* [column_count] */
     struct rows_arena arena;
-    uint32_t *ids;      /* of the row at hand: [column_count] */
-    uint32_t *slots;    /* of groups, by their ids, from 1; if there are several columns */
-    size_t room;        /* slots, a power of two */
+    uint32_t *ids;       /* of the row at hand: [column_count] */
+    uint32_t *slots;     /* of groups, by their ids, from 1; if there are several columns */
+    size_t room;         /* slots, a power of two */
     uint32_t *group_ids; /* [group·column_count + column], as texts */
     const char **texts;
     uint32_t count, group_room;

@@ -52,8 +52,8 @@ int rows_reader_open(struct rows_reader *reader, const struct rows_request *requ
                      size_t path_count, size_t part_bytes, struct complaint *complaint);
 void rows_reader_close(struct rows_reader *reader);
 
-/* The next part, in the caller's struct (start with {0}; its text is reused, and freed by the caller). False at the end,
- * and after a part with a fault or a status. Cuts depend on the files and part_bytes alone. */
+/* The next part, in the caller's struct (start with {0}; its text is reused, and freed by the caller). False at the
+ * end, and after a part with a fault or a status. Cuts depend on the files and part_bytes alone. */
 bool rows_reader_next(struct rows_reader *reader, struct rows_part *part);
 
 /* Gives all rows of a part to the sink, from rows_sink_begin() to rows_sink_end(). Returns the lines of its text. */

@@ -60,8 +60,7 @@ static bool feed(struct rows_sink *sink)
         return rows_sink_no_memory(sink);
     sink->rows += sink->row_count;
     sink->row_count = 0;
-    sink->status =
-        sink->consumer->feed(sink->state, &batch, sink->groups.texts, group_total, &sink->complaint);
+    sink->status = sink->consumer->feed(sink->state, &batch, sink->groups.texts, group_total, &sink->complaint);
     return sink->status == STATUS_GOOD;
 }
 
@@ -74,8 +73,7 @@ bool rows_sink_end(struct rows_sink *sink)
 static bool bad_text(struct rows_sink *sink, uint64_t place)
 {
     size_t c = 0;
-    while (c + 1 < sink->columns->group_count &&
-           !memchr(sink->group_cells[c].text, '\0', sink->group_cells[c].length))
+    while (c + 1 < sink->columns->group_count && !memchr(sink->group_cells[c].text, '\0', sink->group_cells[c].length))
         c++;
     return rows_sink_bad(sink, place, sink->columns->groups[c], "the cell holds a NUL byte");
 }

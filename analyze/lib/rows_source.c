@@ -96,8 +96,7 @@ static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t
     return STATUS_GOOD;
 }
 
-static int step_zst(struct rows_source *source, char *buffer, size_t size, size_t *length,
-                    struct complaint *complaint)
+static int step_zst(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
 {
     ZSTD_inBuffer in = {source->bytes, source->length, source->at};
     ZSTD_outBuffer out = {buffer, size, *length};
@@ -198,8 +197,7 @@ int rows_source_open(const char *path, struct rows_source **source, struct compl
     return status;
 }
 
-int rows_source_read(struct rows_source *source, char *buffer, size_t size, size_t *length,
-                     struct complaint *complaint)
+int rows_source_read(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
 {
     return source->read(source, buffer, size, length, complaint);
 }

@@ -55,8 +55,8 @@ static inline char *scan_next(struct rows_scan *scan)
 void rows_split_init(struct rows_split *split, char delimiter, char *text, size_t length, struct rows_cell *cells,
                      size_t room)
 {
-    *split = (struct rows_split){
-        .at = text, .end = text + length, .delimiter = delimiter, .cells = cells, .room = room};
+    *split =
+        (struct rows_split){.at = text, .end = text + length, .delimiter = delimiter, .cells = cells, .room = room};
     split->scan.first = delimiter;
     split->scan.second = delimiter == ' ' ? '\t' : delimiter;
     split->scan.quote = delimiter == '\t' ? delimiter : '"';

@@ -56,8 +56,9 @@ bool rows_detect_json_lines(const char *text, size_t length, struct rows_table *
 int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct complaint *complaint);
 
 /*
- * Finds the columns that are asked for. `columns` is {0} for the first table, and filled then (the caller's, to be freed
- * with rows_columns_free()); for the others it says what is asked for. `first`: the first file's path, for messages.
+ * Finds the columns that are asked for. `columns` is {0} for the first table, and filled then (the caller's, to be
+ * freed with rows_columns_free()); for the others it says what is asked for. `first`: the first file's path, for
+ * messages.
  */
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
                  struct rows_columns *columns, struct complaint *complaint);

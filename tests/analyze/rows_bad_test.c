@@ -9,8 +9,8 @@
 static const char *const one_value[] = {"time"}, *const one_group[] = {"name"};
 static const struct rows_request plain = {.jobs = 1};
 static const struct rows_request timed = {.values = one_value, .value_count = 1, .jobs = 1};
-static const struct rows_request grouped = {.values = one_value, .value_count = 1, .groups = one_group,
-                                            .group_count = 1, .jobs = 1};
+static const struct rows_request grouped = {
+    .values = one_value, .value_count = 1, .groups = one_group, .group_count = 1, .jobs = 1};
 
 static void is_refused(const struct rows_request *request, const char *text, size_t length, int status,
                        const char *message)
@@ -26,8 +26,7 @@ static void is_refused(const struct rows_request *request, const char *text, siz
             if (!good || (i == 3 && jobs == 4)) {
                 ok(good, "%s", message);
                 if (!good)
-                    printf("# parts of %zu, %u threads: %d, \"%s\"\n", sizes[i], jobs, outcome.status,
-                           outcome.message);
+                    printf("# parts of %zu, %u threads: %d, \"%s\"\n", sizes[i], jobs, outcome.status, outcome.message);
                 return;
             }
         }
@@ -130,14 +129,14 @@ static void test_json(void)
     refuses(&timed, "{\"time\":1}\n{\"time\":[1]}\n", "table: line 2, column 'time': there is no plain value; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":true}\n", "table: line 2, column 'time': 'true' is no number; " LEAVE);
     refuses(&timed, "[{\"time\":1}, 2]", "table: result 2 is no JSON object; " LEAVE);
-    refuses(&timed, "[{\"time\":1},\n{\"time\":\"x\"}]",
-            "table: result 2, column 'time': 'x' is no number; " LEAVE);
+    refuses(&timed, "[{\"time\":1},\n{\"time\":\"x\"}]", "table: result 2, column 'time': 'x' is no number; " LEAVE);
     refuses(&timed, "[]", "table: has no rows");
     refuses(&timed, "[1, 2]", "table: is JSON, but holds no objects with keys");
     refuses(&timed, "{\"results\": 3, \"a\": {}}",
             "table: is JSON, but no array of objects, nor an object with such an array 'results', nor what hyperfine, "
             "JMH, pyperf, Google Benchmark or criterion write");
-    refuses(&timed, "{\"results\": [{\"time\": 1}, {", "table: line 1: bad JSON: string or '}' expected near end of file");
+    refuses(&timed, "{\"results\": [{\"time\": 1}, {",
+            "table: line 1: bad JSON: string or '}' expected near end of file");
 }
 
 static void test_skipping(void)
@@ -146,12 +145,12 @@ static void test_skipping(void)
           "table: line 3, column 'time': 'x' is no number");
     skips(&grouped, "name,time\na,1\nb\nc,2\n", "a: 1e0\nc: 2e0\n", 1,
           "table: line 3 has 1 cell where the header has 2");
-    skips(&grouped, "{\"name\":\"a\",\"time\":1}\n{\"name\":{},\"time\":2}\nnonsense\n{\"time\":3}\n", "a: 1e0\n: 3e0\n",
-          2, "table: line 2, column 'name': there is no plain value");
+    skips(&grouped, "{\"name\":\"a\",\"time\":1}\n{\"name\":{},\"time\":2}\nnonsense\n{\"time\":3}\n",
+          "a: 1e0\n: 3e0\n", 2, "table: line 2, column 'name': there is no plain value");
     struct rows_request asked = timed;
     asked.skip_bad = true;
     refuses(&asked, "time,run\nx,1\ny,2\n",
-            "table: no row is left: 2 were left out, the first: table: line 2, column 'time': 'x' is no number");
+            "no row is left: 2 were left out, the first: table: line 2, column 'time': 'x' is no number");
     refuses(&asked, "time,run\n1,a\n2,\"b\n3,c\n", "table: line 3 has a quote that is not closed");
 }
 
@@ -187,8 +186,10 @@ static size_t pack(char *packed, size_t room, const char *text, bool zst)
 {
     if (zst)
         return ZSTD_compress(packed, room, text, strlen(text), 3);
-    z_stream gz = {.next_in = (unsigned char *)(uintptr_t)text, .avail_in = (unsigned)strlen(text),
-                   .next_out = (unsigned char *)packed, .avail_out = (unsigned)room};
+    z_stream gz = {.next_in = (unsigned char *)(uintptr_t)text,
+                   .avail_in = (unsigned)strlen(text),
+                   .next_out = (unsigned char *)packed,
+                   .avail_out = (unsigned)room};
     deflateInit2(&gz, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
     deflate(&gz, Z_FINISH);
     deflateEnd(&gz);

@@ -133,7 +133,8 @@ static struct outcome read_files(const struct rows_request *request, const char 
     struct outcome outcome = {0};
     struct complaint complaint = {""};
     void *state = NULL;
-    outcome.status = rows_read_parts(request, paths, count, part_bytes, &recorder, &state, &outcome.account, &complaint);
+    outcome.status =
+        rows_read_parts(request, paths, count, part_bytes, &recorder, &state, &outcome.account, &complaint);
     snprintf(outcome.message, sizeof outcome.message, "%s", complaint.text);
     if (outcome.status) {
         outcome.text = strdup(state || outcome.account.format ? "touched" : "");
@@ -160,8 +161,7 @@ static void write_file(const char *path, const char *text, size_t length)
     }
 }
 
-static struct outcome read_bytes(const struct rows_request *request, const char *text, size_t length,
-                                 size_t part_bytes)
+static struct outcome read_bytes(const struct rows_request *request, const char *text, size_t length, size_t part_bytes)
 {
     static const char *const paths[] = {"table"};
     write_file("table", text, length);

@@ -80,7 +80,8 @@ static void print_number(char text[32], const struct cells *cells, size_t c)
 {
     int64_t digits = cells->digits[c];
     char figures[32];
-    int length = snprintf(figures, sizeof figures, "%0*d", (int)cells->places[c] + 1, (int)(digits < 0 ? -digits : digits));
+    int length =
+        snprintf(figures, sizeof figures, "%0*d", (int)cells->places[c] + 1, (int)(digits < 0 ? -digits : digits));
     int whole = length - (int)cells->places[c];
     snprintf(text, 32, "%s%.*s%s%s", digits < 0 ? "-" : "", whole, figures, cells->places[c] ? "." : "",
              figures + whole);
@@ -134,7 +135,7 @@ static void put_delimited(struct writer *writer, const struct table *table, enum
 static json_t *object_of(const struct table *table, size_t r)
 {
     json_t *object = json_object();
-    char number[32], key[8];
+    char number[32], key[32];
     json_object_set_new(object, "name", json_string(table->rows[r].name));
     for (size_t c = 1; c < table->column_count; c++) {
         print_number(number, &table->rows[r], c);
@@ -193,8 +194,8 @@ static struct rows_request request_of(const struct table *table, unsigned jobs)
 {
     static const char *const groups[] = {"name"};
     static const char *const values[][2] = {{"c1", "c1"}, {"c1", "c2"}, {"c1", "c3"}, {"c1", "c4"}};
-    return (struct rows_request){.values = values[table->column_count - 2], .value_count = 2, .groups = groups,
-                                 .group_count = 1, .jobs = jobs};
+    return (struct rows_request){
+        .values = values[table->column_count - 2], .value_count = 2, .groups = groups, .group_count = 1, .jobs = jobs};
 }
 
 static bool comes_back(const struct table *table, const struct writer *text, const struct writer *expected)
@@ -231,7 +232,7 @@ static bool agree(const struct table *table, const struct writer *text, bool ski
     struct outcome b = read_bytes(&more, text->bytes, text->length, 1 + draw(100));
     bool same = a.status == b.status && strcmp(a.text, b.text) == 0 && strcmp(a.message, b.message) == 0;
     same &= strcmp(a.account.first_skipped, b.account.first_skipped) == 0 && a.account.skipped == b.account.skipped;
-    bool told = a.status ? strncmp(a.message, "table: ", 7) == 0 && !*a.text : *a.text && !*a.message;
+    bool told = a.status ? strstr(a.message, "table: ") && !*a.text : *a.text && !*a.message;
     if (!same || !told)
         printf("# %d \"%s\", %d \"%s\"\n", a.status, a.message, b.status, b.message);
     *good += !a.status;

@@ -115,7 +115,8 @@ static void test_known(void)
     factor = small(b_room, -1);
     big_subtract(&a, &factor);
     big_multiply(&out, &a, &a);
-    static const uint64_t expected[] = {KNOWN_SQUARE};
+    static const uint64_t expected[] = {0x16d4144558000001, 0x52b00a661b724af5, 0x8a9e9149cb9defe5,
+                                        0x1cc414a9bcc47896, 0x40423ddf29c05ef6, 0x2ac22};
     ok(out.length == sizeof expected / sizeof *expected && memcmp(out.limb, expected, sizeof expected) == 0,
        "the square of 30!·(2^61−1) + 1");
 }
@@ -126,7 +127,8 @@ static void test_division(void)
     for (size_t n = 1; n <= 16; n++)
         for (size_t m = 1; m <= 16; m++) {
             uint64_t a_room[ROOM], b_room[ROOM], product_room[ROOM], odd_room[ROOM], out_room[ROOM];
-            struct big a = drawn(a_room, n), b = drawn(b_room, m), product = big_of(product_room), out = big_of(out_room);
+            struct big a = drawn(a_room, n), b = drawn(b_room, m), product = big_of(product_room),
+                       out = big_of(out_room);
             b.negative = false;
             if (b.length == 0)
                 continue;

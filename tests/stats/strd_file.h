@@ -5,6 +5,8 @@
 #ifndef ASSAY_TESTS_STRD_FILE_H
 #define ASSAY_TESTS_STRD_FILE_H
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -152,7 +152,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 {
     (void)own;
     const struct groups *groups = state;
-    size_t values = groups->columns->value_count;
+    size_t values = groups->columns.value_count;
     bool alone = groups->count * values == 1;
     int status = STATUS_GOOD;
     report->table = groups_table_new(groups, columns, sizeof columns / sizeof columns[0]);

@@ -51,7 +51,7 @@ static struct real_moments moments_of(const struct metric *metric, size_t g)
 
 static enum stats_status metric_init(struct metric *metric, const struct groups *groups, size_t value)
 {
-    *metric = (struct metric){groups->columns->values[value], groups, value, NULL};
+    *metric = (struct metric){groups->columns.values[value], groups, value, NULL};
     metric->group = calloc(groups->count, sizeof *metric->group);
     enum stats_status status = metric->group ? STATS_OK : STATS_NO_MEMORY;
     for (size_t g = 0; g < groups->count && !status; g++) {
@@ -294,7 +294,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     int status = STATUS_GOOD;
     if (!new_tables(groups, settings, report))
         return complain(complaint, STATUS_BAD, "out of memory");
-    for (size_t v = 0; v < groups->columns->value_count && !status; v++) {
+    for (size_t v = 0; v < groups->columns.value_count && !status; v++) {
         struct metric metric;
         enum stats_status good = metric_init(&metric, groups, v);
         if (!good)

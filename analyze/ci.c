@@ -217,7 +217,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 {
     (void)own;
     const struct groups *groups = state;
-    size_t values = groups->columns->value_count;
+    size_t values = groups->columns.value_count;
     int status = STATUS_GOOD;
     report->table = groups_table_new(groups, columns, shown(sizeof columns / sizeof columns[0]));
     report->people = groups_table_new(groups, people_columns, shown(sizeof people_columns / sizeof people_columns[0]));
@@ -235,8 +235,8 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     for (size_t i = 0; methods[i]; i++)
         if (strcmp(methods[i], settings->method) == 0)
             report_note(report, "%g %% intervals: %s", 100 * settings->confidence, meanings[i]);
-    if (groups->columns->unit)
-        report_note(report, "unit: %s", groups->columns->unit);
+    if (groups->columns.unit)
+        report_note(report, "unit: %s", groups->columns.unit);
     return status;
 }
 

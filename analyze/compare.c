@@ -135,7 +135,7 @@ static int compare_groups(const struct groups *groups, size_t value, size_t base
 {
     struct side below = {0};
     char base_name[512], name[512];
-    const char *metric = groups->columns->value_count > 1 ? groups->columns->values[value] : NULL;
+    const char *metric = groups->columns.value_count > 1 ? groups->columns.values[value] : NULL;
     groups_name(groups, baseline, base_name, sizeof base_name);
     enum stats_status status = side_init(&below, groups_series(groups, baseline, value));
     if (status)
@@ -170,7 +170,7 @@ static int find_baseline(const struct groups *groups, size_t *baseline, struct c
         groups_name(groups, g, name, sizeof name);
         complaint_list(list, sizeof list, name);
     }
-    return complain(complaint, STATUS_USAGE, "no group '%s' for --baseline; there are:%s", options.baseline, list);
+    return complain(complaint, STATUS_USAGE, "no group '%s' for --baseline; there are: %s", options.baseline, list);
 }
 
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
@@ -178,7 +178,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 {
     (void)own;
     const struct groups *groups = state;
-    size_t baseline, first = groups->columns->value_count > 1 ? 0 : 1; /* is there a column "metric"? */
+    size_t baseline, first = groups->columns.value_count > 1 ? 0 : 1; /* is there a column "metric"? */
     int status = find_baseline(groups, &baseline, complaint);
     if (status)
         return status;
@@ -186,7 +186,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     report->people = table_new(people_columns + first, sizeof people_columns / sizeof people_columns[0] - first);
     if (!report->table || !report->people)
         return complain(complaint, STATUS_BAD, "out of memory");
-    for (size_t v = 0; v < groups->columns->value_count && !status; v++)
+    for (size_t v = 0; v < groups->columns.value_count && !status; v++)
         status = compare_groups(groups, v, baseline, settings, report, complaint);
     report_note(report, "ratio of the means to that of %s, with its %g %% interval; each p is of one comparison alone",
                 options.baseline ? options.baseline : "the first group", 100 * settings->confidence);

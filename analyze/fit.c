@@ -121,7 +121,7 @@ static void add_figure(const struct groups *groups, size_t g, const struct fit *
 {
     const struct series *y = groups_series(groups, g, 0), *x = groups_series(groups, g, 1);
     const struct fit_term *last = &fit->term[fit->terms - 1];
-    char estimate[TABLE_ROUND_MAX], legend[160] = "";
+    char estimate[TABLE_ROUND_MAX], legend[TABLE_ROUND_MAX + 8] = "";
     double least = INFINITY, most = -INFINITY;
     table_round_estimate(last->estimate, (last->hi - last->lo) / 2, false, estimate);
     if (options.degree == 1)
@@ -168,7 +168,7 @@ static int fit_group(const struct groups *groups, size_t g, double confidence, s
                      struct complaint *complaint)
 {
     const struct series *y = groups_series(groups, g, 0), *x[FIT_COLUMNS_MAX];
-    size_t count = groups->columns->value_count - 1, dependent = 0;
+    size_t count = groups->columns.value_count - 1, dependent = 0;
     struct fit_options how = {(unsigned)options.degree, options.no_intercept, confidence};
     struct fit fit;
     char name[512];

@@ -14,7 +14,7 @@ int groups_init(void **state, const struct rows_columns *columns, const void *ow
     struct groups *groups = calloc(1, sizeof *groups);
     if (!groups)
         return STATUS_BAD;
-    groups->columns = columns;
+    groups->columns = *columns; /* what it points to stays, it does not */
     groups->keeps_values = *(const bool *)own;
     *state = groups;
     return STATUS_GOOD;
@@ -33,8 +33,8 @@ void groups_free(void *state)
     if (!groups)
         return;
     for (size_t i = 0; i < groups->count; i++)
-        free_texts(groups->texts[i], groups->columns->group_count);
-    for (size_t i = 0; groups->keeps_values && i < groups->count * groups->columns->value_count; i++)
+        free_texts(groups->texts[i], groups->columns.group_count);
+    for (size_t i = 0; groups->keeps_values && i < groups->count * groups->columns.value_count; i++)
         series_free(&groups->series[i]);
     text_set_free(&groups->keys);
     free(groups->texts);
@@ -64,7 +64,7 @@ static bool make_room(struct groups *groups)
 {
     if (groups->count < groups->room)
         return true;
-    size_t room = groups->room ? groups->room * 2 : 16, values = groups->columns->value_count;
+    size_t room = groups->room ? groups->room * 2 : 16, values = groups->columns.value_count;
     char ***texts = realloc(groups->texts, room * sizeof *texts);
     if (!texts)
         return false;
@@ -98,8 +98,8 @@ static char **copy_texts(const char *const *texts, size_t count)
 /* An empty group at the end. */
 static bool add_group(struct groups *groups, const char *const *texts)
 {
-    size_t values = groups->columns->value_count, first = groups->count * values;
-    if (!make_room(groups) || !(groups->texts[groups->count] = copy_texts(texts, groups->columns->group_count)))
+    size_t values = groups->columns.value_count, first = groups->count * values;
+    if (!make_room(groups) || !(groups->texts[groups->count] = copy_texts(texts, groups->columns.group_count)))
         return false;
     if (groups->keeps_values)
         memset(groups->series + first, 0, values * sizeof *groups->series);
@@ -112,7 +112,7 @@ static bool add_group(struct groups *groups, const char *const *texts)
 /* The number of the group with these texts, added if it is new; TEXT_SET_FULL without memory. */
 static uint32_t number_of(struct groups *groups, const char *const *texts)
 {
-    char *key = key_of(texts, groups->columns->group_count);
+    char *key = key_of(texts, groups->columns.group_count);
     uint32_t number = key ? text_set_add(&groups->keys, key) : TEXT_SET_FULL;
     free(key);
     if (number != TEXT_SET_FULL && number == groups->count && !add_group(groups, texts))
@@ -131,7 +131,7 @@ static bool number_groups(struct groups *groups, const char *const *texts, uint3
         groups->numbers_room = total * 2;
     }
     for (; groups->numbered < total; groups->numbered++) {
-        uint32_t number = number_of(groups, texts + groups->numbered * groups->columns->group_count);
+        uint32_t number = number_of(groups, texts + groups->numbered * groups->columns.group_count);
         if (number == TEXT_SET_FULL)
             return false;
         groups->numbers[groups->numbered] = number;
@@ -159,7 +159,7 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
                 struct complaint *complaint)
 {
     struct groups *groups = state;
-    size_t values = groups->columns->value_count;
+    size_t values = groups->columns.value_count;
     if (!number_groups(groups, texts, group_total))
         return out_of_memory(complaint);
     for (size_t row = 0, n; row < batch->row_count; row += n) {
@@ -168,7 +168,7 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
         for (size_t v = 0; v < values; v++) {
             enum stats_status status = add_values(groups, group * values + v, batch->values[v] + row, n);
             if (status)
-                return complain(complaint, STATUS_BAD, "column '%s': %s", groups->columns->values[v],
+                return complain(complaint, STATUS_BAD, "column '%s': %s", groups->columns.values[v],
                                 stats_status_text(status));
         }
     }
@@ -178,7 +178,7 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
 int groups_merge(void *state, void *later, struct complaint *complaint)
 {
     struct groups *into = state, *from = later;
-    size_t values = into->columns->value_count;
+    size_t values = into->columns.value_count;
     enum stats_status status = STATS_OK;
     for (size_t g = 0; g < from->count && !status; g++) {
         size_t group = number_of(into, (const char *const *)from->texts[g]);
@@ -195,18 +195,18 @@ int groups_merge(void *state, void *later, struct complaint *complaint)
 
 const struct series *groups_series(const struct groups *groups, size_t group, size_t value)
 {
-    return &groups->series[group * groups->columns->value_count + value];
+    return &groups->series[group * groups->columns.value_count + value];
 }
 
 const struct real_moments *groups_moments(const struct groups *groups, size_t group, size_t value)
 {
-    return &groups->moments[group * groups->columns->value_count + value];
+    return &groups->moments[group * groups->columns.value_count + value];
 }
 
 void groups_name(const struct groups *groups, size_t group, char *text, size_t size)
 {
     *text = '\0';
-    for (size_t i = 0; i < groups->columns->group_count; i++) {
+    for (size_t i = 0; i < groups->columns.group_count; i++) {
         size_t length = strlen(text);
         snprintf(text + length, size - length, "%s%s", i ? ", " : "", groups->texts[group][i]);
     }

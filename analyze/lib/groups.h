@@ -17,11 +17,11 @@
 #include "stats/series.h"
 
 struct groups {
-    const struct rows_columns *columns;
+    struct rows_columns columns;
     bool keeps_values;
     size_t count, room;
     struct text_set keys;         /* the texts of a group, joined */
-    char ***texts;                /* [count][columns->group_count] */
+    char ***texts;                /* [count][columns.group_count] */
     struct series *series;        /* [count · value_count], if it keeps values */
     struct real_moments *moments; /* [count · value_count], otherwise */
     uint32_t *numbers;            /* of the part's groups */

@@ -37,30 +37,30 @@ static struct table *new_table(const struct rows_columns *columns, const struct 
 
 struct table *groups_table_new(const struct groups *groups, const struct table_column *own, size_t own_count)
 {
-    return new_table(groups->columns, own, own_count, groups->columns->value_count > 1);
+    return new_table(&groups->columns, own, own_count, groups->columns.value_count > 1);
 }
 
 struct table *groups_texts_table(const struct groups *groups, const struct table_column *own, size_t own_count)
 {
-    return new_table(groups->columns, own, own_count, false);
+    return new_table(&groups->columns, own, own_count, false);
 }
 
 void groups_texts(struct table *table, const struct groups *groups, size_t group)
 {
-    for (size_t i = 0; i < groups->columns->group_count; i++)
+    for (size_t i = 0; i < groups->columns.group_count; i++)
         table_text(table, groups->texts[group][i]);
 }
 
 void groups_table_begin(struct table *table, const struct groups *groups, size_t group, size_t value)
 {
     groups_texts(table, groups, group);
-    if (groups->columns->value_count > 1)
-        table_text(table, groups->columns->values[value]);
+    if (groups->columns.value_count > 1)
+        table_text(table, groups->columns.values[value]);
 }
 
 void groups_table_label(const struct groups *groups, size_t group, size_t value, char *text, size_t size)
 {
-    const struct rows_columns *columns = groups->columns;
+    const struct rows_columns *columns = &groups->columns;
     groups_name(groups, group, text, size);
     size_t length = strlen(text);
     if (columns->value_count > 1)
@@ -74,7 +74,7 @@ struct table *groups_values_table(const struct groups *groups)
 {
     struct table *table = groups_table_new(groups, (const struct table_column[]){{"value", TABLE_REAL}}, 1);
     for (size_t g = 0; table && g < groups->count; g++)
-        for (size_t v = 0; v < groups->columns->value_count; v++) {
+        for (size_t v = 0; v < groups->columns.value_count; v++) {
             const struct series *series = groups_series(groups, g, v);
             for (size_t i = 0; i < series->n; i++) {
                 groups_table_begin(table, groups, g, v);

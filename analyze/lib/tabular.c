@@ -61,7 +61,7 @@ static const char *one_of(const char *option, const char *arg, const char *const
             return names[i];
         complaint_list(list, sizeof list, names[i]);
     }
-    argp_error(state, "--%s %s: must be one of%s", option, arg, list);
+    argp_error(state, "--%s %s: must be one of %s", option, arg, list);
     return NULL;
 }
 
@@ -179,10 +179,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* --method and --figure say in --help what they take. */
 static const char *choices(const char *what, const char *const *names, char text[256])
 {
-    snprintf(text, 256, "%s:", what);
+    char list[160] = "";
     for (size_t i = 0; names[i]; i++)
-        complaint_list(text, 256, names[i]);
-    strncat(text, " (the first by default)", 255 - strlen(text));
+        complaint_list(list, sizeof list, names[i]);
+    snprintf(text, 256, "%s %s (default: %s)", what, list, names[0]);
     return text;
 }
 

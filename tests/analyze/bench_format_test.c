@@ -225,13 +225,13 @@ static const struct refusal {
      "no two lists of the same length, of iterations and of times"},
     {"criterion, no iterations", "[[1,0],[1,2]]", "criterion sample.json", "sample 2 has no iterations"},
     {"criterion estimates", "{\"mean\":{\"point_estimate\":1}}", "criterion estimates.json",
-     "no measured values: this is criterion estimates.json, what was measured is in the sample.json and raw.csv beside "
-     "it"},
+     "no measured values: this is criterion estimates.json; they are in the sample.json and raw.csv of the folder "
+     "new/"},
     {"criterion fences", "[1.5,2,3,4]", "criterion tukey.json",
-     "no measured values: this is criterion tukey.json, what was measured is in the sample.json and raw.csv beside it"},
+     "no measured values: this is criterion tukey.json; they are in the sample.json and raw.csv of the folder new/"},
     {"criterion benchmark", "{\"group_id\":\"x\",\"function_id\":null,\"value_str\":null}", "criterion benchmark.json",
-     "no measured values: this is criterion benchmark.json, what was measured is in the sample.json and raw.csv beside "
-     "it"},
+     "no measured values: this is criterion benchmark.json; they are in the sample.json and raw.csv of the folder "
+     "new/"},
     {"a list of numbers", "[1.5,2,3,4,5]", NULL, "is the output of no known benchmark tool"},
     {"raw.csv, bad cell", "group,function,value,sample_time_nanos,iteration_count\na,b,,x,1\n", "criterion raw.csv",
      "row 1: a cell is no number"},

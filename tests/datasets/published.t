@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """datasets/published: every table is well formed and described, and each derived number is recomputed from the printed
-numbers that it derives from, within what their digits allow (printed.py). What does not follow stands in exceptions.csv,
-with both values; the test fails when one of them follows after all, and when another does not.
+numbers that it derives from, within what their digits allow (printed.py). What does not follow stands in
+exceptions.csv, with both values; the test fails when one of them follows after all, and when another does not.
 
 published.t [DIRECTORY]"""
 
@@ -100,7 +100,8 @@ def check_form(tap, table):
     tap.ok(table.cells and not ragged, f"{name}: every row has {len(table.header)} cells", *ragged)
     lines = table.text.split("\n")
     spaced = [cell for row in table.cells for cell in row if cell != cell.strip()]
-    bad = [line for line in lines[:-1] if not line or line != line.strip() or not (line.isascii() and line.isprintable())]
+    bad = [line for line in lines[:-1]
+           if not line or line != line.strip() or not (line.isascii() and line.isprintable())]
     tap.ok(not bad and not spaced and lines[-1] == "", f"{name}: no stray space, blank line or odd character",
            *bad, *spaced)
 

@@ -87,23 +87,26 @@ static void tell(struct report *report, const struct judged *judged, const char 
                 judged->n, judged->test.q, judged->test.dof, p, ess);
 }
 
-/* How many lags a series of n values has. */
+/* How many lags of a series of n values are shown, and how many are needed for that and for its effective size. */
 static size_t lags_of(size_t n)
 {
     return options.lags < n ? options.lags : n > 1 ? n - 1 : 1;
 }
 
-static enum stats_status describe(const struct series *series, unsigned jobs, struct judged *judged)
+static size_t lags_needed(size_t n)
+{
+    size_t lags = lags_of(n), effective = n >= EFFECTIVE_N_MIN ? effective_lags(n) : 0;
+    return effective > lags ? effective : lags;
+}
+
+static enum stats_status describe(const struct series *series, struct judged *judged)
 {
     struct real_moments moments;
-    struct effective effective;
     *judged = (struct judged){.n = series->n, .mean = NAN, .sd = NAN, .ess = NAN};
     real_moments_of_series(series, &moments);
     enum stats_status status = real_moments_mean(&moments, &judged->mean);
     if (!status && series->n > 1)
         status = real_moments_sd(&moments, &judged->sd);
-    if (!status && effective_of_series(series, jobs, &effective) == STATS_OK)
-        judged->ess = effective.ess;
     return status;
 }
 
@@ -112,15 +115,19 @@ static int add_series(const struct groups *groups, size_t g, size_t v, const str
 {
     const struct series *series = groups_series(groups, g, v);
     size_t lags = lags_of(series->n);
-    double q, *r = malloc(lags * sizeof *r);
+    struct effective effective;
+    double q, *r = malloc(lags_needed(series->n) * sizeof *r);
     if (!r)
         return complain(complaint, STATUS_BAD, "out of memory");
-    enum stats_status status = describe(series, settings->request.jobs, judged);
+    enum stats_status status = describe(series, judged);
     if (!status)
         status = interval_quantile(INTERVAL_Z, 1, settings->confidence, &q);
-    enum stats_status exists = status ? status : series_autocorrelation(series, lags, settings->request.jobs, r);
+    enum stats_status exists =
+        status ? status : series_autocorrelation(series, lags_needed(series->n), settings->request.jobs, r);
     if (!status)
         judge(judged, r, lags, exists);
+    if (!exists && effective_of(r, lags_needed(series->n), series->n, &effective) == STATS_OK)
+        judged->ess = effective.ess;
     for (size_t i = 0; !exists && i < lags; i++) {
         double bound = q / sqrt((double)series->n);
         groups_table_begin(report->table, groups, g, v);

@@ -69,7 +69,7 @@ static const struct table_column anova_columns[] = {
     {"ms_between", TABLE_REAL}, {"ms_within", TABLE_REAL}, {"eta2", TABLE_REAL},        {"omega2", TABLE_REAL},
     {"residual_sd", TABLE_REAL}, {"groups", TABLE_COUNT},  {"n", TABLE_COUNT}};
 static const struct table_column people_columns[] = {
-    {"metric", TABLE_TEXT}, {"f", TABLE_REAL},    {"dof_between", TABLE_REAL}, {"dof_within", TABLE_REAL},
+    {"metric", TABLE_TEXT}, {"f", TABLE_REAL},    {"dof_between", TABLE_COUNT}, {"dof_within", TABLE_COUNT},
     {"p", TABLE_TEXT},      {"eta2", TABLE_REAL}, {"omega2", TABLE_REAL},      {"residual_sd", TABLE_REAL},
     {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
 static const struct table_column welch_columns[] = {
@@ -106,7 +106,9 @@ static enum stats_status add_anova(const struct metric *metric, struct report *r
     table_count(report->table, a.groups);
     table_count(report->table, a.n);
     table_text(report->people, metric->name);
-    add_reals(report->people, (const double[]){a.f, a.dof_between, a.dof_within}, 3);
+    table_real(report->people, a.f);
+    table_count(report->people, (uint64_t)a.dof_between);
+    table_count(report->people, (uint64_t)a.dof_within);
     add_p(report->people, a.p, a.log10_p);
     add_reals(report->people, (const double[]){a.eta2, a.omega2, a.residual_sd}, 3);
     table_count(report->people, a.groups);

@@ -2,11 +2,10 @@
  * assay acf - is a series random? Its autocorrelation, with bounds, and Ljung and Box's test.
  *
  * Input: tables. Values in the order of the rows; each group, and each of several files, is a series.
- * Columns: lag 1 … K; r, the autocorrelation at that lag; lo, hi, what r of a random series stays within with the wanted
- * confidence (±1.96/√n).
- * Summary: n, mean, sd, Ljung-Box q, dof (= K), p, log10_p, verdict ("random", "not random: correlated", "constant",
- * "too few values"), ess (effective sample size of the mean).
- * Source: stats/series_autocorrelation.h, stats/autocorrelation.h, stats/effective.h.
+ * Columns: lag 1 … K; r, the autocorrelation at that lag; lo, hi, what r of a random series stays within with the
+ * wanted confidence (±1.96/√n). Summary: n, mean, sd, Ljung-Box q, dof (= K), p, log10_p, verdict ("random", "not
+ * random: correlated", "constant", "too few values"), ess (effective sample size of the mean). Source:
+ * stats/series_autocorrelation.h, stats/autocorrelation.h, stats/effective.h.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -3,9 +3,9 @@
  *
  * Input: tables. Values (metrics) by group; only moments are kept, so memory does not grow with the rows (but with
  * --method kruskal-wallis and --plot, which need the values).
- * Columns: metric; f; dof_between, dof_within; p, log10_p; ss_between, ss_within, ms_between, ms_within (sums and means of
- * squares, in the unit squared); eta2, omega2 (effect sizes); residual_sd; groups; n.
- * Methods: anova (Fisher); welch (unequal variances: no sums of squares); kruskal-wallis (ranks: h in place of f).
+ * Columns: metric; f; dof_between, dof_within; p, log10_p; ss_between, ss_within, ms_between, ms_within (sums and means
+ * of squares, in the unit squared); eta2, omega2 (effect sizes); residual_sd; groups; n. Methods: anova (Fisher); welch
+ * (unequal variances: no sums of squares); kruskal-wallis (ranks: h in place of f).
  * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
  * Summary: for each metric the overall CoV = Σ share·CoV.
  * Source: stats/anova.h, stats/compare.h, stats/rank.h, stats/cov.h; Georges et al. 2004, §4.
@@ -64,20 +64,20 @@ static enum stats_status metric_init(struct metric *metric, const struct groups 
 /* ------------------------------------------------------------------------------------------ the test -- */
 
 static const struct table_column anova_columns[] = {
-    {"metric", TABLE_TEXT},    {"f", TABLE_REAL},          {"dof_between", TABLE_REAL}, {"dof_within", TABLE_REAL},
-    {"p", TABLE_REAL},         {"log10_p", TABLE_REAL},    {"ss_between", TABLE_REAL},  {"ss_within", TABLE_REAL},
-    {"ms_between", TABLE_REAL}, {"ms_within", TABLE_REAL}, {"eta2", TABLE_REAL},        {"omega2", TABLE_REAL},
-    {"residual_sd", TABLE_REAL}, {"groups", TABLE_COUNT},  {"n", TABLE_COUNT}};
+    {"metric", TABLE_TEXT},      {"f", TABLE_REAL},         {"dof_between", TABLE_REAL}, {"dof_within", TABLE_REAL},
+    {"p", TABLE_REAL},           {"log10_p", TABLE_REAL},   {"ss_between", TABLE_REAL},  {"ss_within", TABLE_REAL},
+    {"ms_between", TABLE_REAL},  {"ms_within", TABLE_REAL}, {"eta2", TABLE_REAL},        {"omega2", TABLE_REAL},
+    {"residual_sd", TABLE_REAL}, {"groups", TABLE_COUNT},   {"n", TABLE_COUNT}};
 static const struct table_column people_columns[] = {
-    {"metric", TABLE_TEXT}, {"f", TABLE_REAL},    {"dof_between", TABLE_COUNT}, {"dof_within", TABLE_COUNT},
-    {"p", TABLE_TEXT},      {"eta2", TABLE_REAL}, {"omega2", TABLE_REAL},      {"residual_sd", TABLE_REAL},
+    {"metric", TABLE_TEXT},  {"f", TABLE_REAL},    {"dof_between", TABLE_COUNT}, {"dof_within", TABLE_COUNT},
+    {"p", TABLE_TEXT},       {"eta2", TABLE_REAL}, {"omega2", TABLE_REAL},       {"residual_sd", TABLE_REAL},
     {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
 static const struct table_column welch_columns[] = {
     {"metric", TABLE_TEXT}, {"f", TABLE_REAL},       {"dof_between", TABLE_REAL}, {"dof_within", TABLE_REAL},
     {"p", TABLE_REAL},      {"log10_p", TABLE_REAL}, {"groups", TABLE_COUNT},     {"n", TABLE_COUNT}};
-static const struct table_column rank_columns[] = {{"metric", TABLE_TEXT}, {"h", TABLE_REAL},       {"dof", TABLE_REAL},
-                                                   {"p", TABLE_REAL},      {"log10_p", TABLE_REAL}, {"groups", TABLE_COUNT},
-                                                   {"n", TABLE_COUNT}};
+static const struct table_column rank_columns[] = {
+    {"metric", TABLE_TEXT},  {"h", TABLE_REAL},       {"dof", TABLE_REAL}, {"p", TABLE_REAL},
+    {"log10_p", TABLE_REAL}, {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
 
 static void add_p(struct table *table, double p, double log10_p)
 {
@@ -100,8 +100,8 @@ static enum stats_status add_anova(const struct metric *metric, struct report *r
         return status;
     table_text(report->table, metric->name);
     add_reals(report->table,
-              (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p, a.ss_between, a.ss_within, a.ms_between,
-                               a.ms_within, a.eta2, a.omega2, a.residual_sd},
+              (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p, a.ss_between, a.ss_within,
+                               a.ms_between, a.ms_within, a.eta2, a.omega2, a.residual_sd},
               12);
     table_count(report->table, a.groups);
     table_count(report->table, a.n);
@@ -162,8 +162,8 @@ static enum stats_status add_ranks(const struct metric *metric, struct report *r
 /* ------------------------------------------------------------------------------------------ pairs, groups -- */
 
 static const struct table_column pair_columns[] = {
-    {"metric", TABLE_TEXT}, {"first", TABLE_TEXT}, {"second", TABLE_TEXT}, {"difference", TABLE_REAL},
-    {"lo", TABLE_REAL},     {"hi", TABLE_REAL},    {"half_width", TABLE_REAL}, {"p", TABLE_REAL},
+    {"metric", TABLE_TEXT},  {"first", TABLE_TEXT}, {"second", TABLE_TEXT},     {"difference", TABLE_REAL},
+    {"lo", TABLE_REAL},      {"hi", TABLE_REAL},    {"half_width", TABLE_REAL}, {"p", TABLE_REAL},
     {"log10_p", TABLE_REAL}, {"method", TABLE_TEXT}};
 
 static void add_pair(const struct metric *metric, const struct compare_pair *pair, struct table *table)
@@ -200,8 +200,8 @@ static enum stats_status add_pairs(const struct metric *metric, double confidenc
     return STATS_OK;
 }
 
-static const struct table_column group_columns[] = {{"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"sd", TABLE_REAL},
-                                                    {"cv", TABLE_REAL}, {"share", TABLE_SHARE}};
+static const struct table_column group_columns[] = {
+    {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"sd", TABLE_REAL}, {"cv", TABLE_REAL}, {"share", TABLE_SHARE}};
 
 static double sum_of(const struct group *group)
 {
@@ -279,10 +279,11 @@ static int explain(const struct metric *metric, enum stats_status status, struct
         return complain(complaint, STATUS_BAD,
                         "there is only one group; say with --by which column tells groups apart");
     if (status == STATS_TOO_FEW)
-        return complain(complaint, STATUS_BAD,
-                        "%s: too few values: %zu groups with one row each (or, for welch and games-howell, one of them) "
-                        "tell nothing of the spread within",
-                        metric->name, groups->count);
+        return complain(
+            complaint, STATUS_BAD,
+            "%s: too few values: %zu groups with one row each (or, for welch and games-howell, one of them) "
+            "tell nothing of the spread within",
+            metric->name, groups->count);
     if (status == STATS_CONSTANT)
         return complain(complaint, STATUS_BAD, "%s: constant: no spread to compare the means with", metric->name);
     return complain(complaint, STATUS_BAD, "%s: %s", metric->name, stats_status_text(status));

@@ -33,13 +33,13 @@ static const bool keeps_values = true;
 static const char *const methods[] = {"t", "z", "ess", "geomean", NULL};
 static const char *const figures[] = {"bars", "boxplot", "boxplot-tukey", NULL};
 static const struct table_column columns[] = {
-    {"n", TABLE_COUNT},       {"mean", TABLE_REAL},   {"sd", TABLE_REAL},      {"cv", TABLE_REAL},
-    {"sem", TABLE_REAL},      {"lo", TABLE_REAL},     {"hi", TABLE_REAL},      {"half_width", TABLE_REAL},
-    {"method", TABLE_TEXT},   {"median", TABLE_REAL}, {"geomean", TABLE_REAL}, {"min", TABLE_REAL},
-    {"max", TABLE_REAL},      {"lag1", TABLE_REAL},   {"ess", TABLE_REAL},     {"runs_needed", TABLE_COUNT}};
+    {"n", TABLE_COUNT},     {"mean", TABLE_REAL},   {"sd", TABLE_REAL},      {"cv", TABLE_REAL},
+    {"sem", TABLE_REAL},    {"lo", TABLE_REAL},     {"hi", TABLE_REAL},      {"half_width", TABLE_REAL},
+    {"method", TABLE_TEXT}, {"median", TABLE_REAL}, {"geomean", TABLE_REAL}, {"min", TABLE_REAL},
+    {"max", TABLE_REAL},    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL},     {"runs_needed", TABLE_COUNT}};
 static const struct table_column people_columns[] = {
-    {"n", TABLE_COUNT},     {"mean", TABLE_ESTIMATE}, {"sd", TABLE_REAL},  {"cv", TABLE_SHARE},
-    {"median", TABLE_REAL}, {"min", TABLE_REAL},      {"max", TABLE_REAL}, {"geomean", TABLE_REAL},
+    {"n", TABLE_COUNT},     {"mean", TABLE_ESTIMATE}, {"sd", TABLE_REAL},          {"cv", TABLE_SHARE},
+    {"median", TABLE_REAL}, {"min", TABLE_REAL},      {"max", TABLE_REAL},         {"geomean", TABLE_REAL},
     {"lag1", TABLE_REAL},   {"ess", TABLE_REAL},      {"runs_needed", TABLE_COUNT}};
 
 struct summary {
@@ -190,7 +190,9 @@ static void warn_of(const struct series *series, const struct summary *summary, 
     }
     free(x);
     if (summary->ess < 0.5 * (double)summary->n && strcmp(settings->method, "ess") != 0)
-        report_warn(report, "%sthe values are autocorrelated, %" PRIu64 " are worth %.3g: the interval is too narrow; see --method ess",
+        report_warn(report,
+                    "%sthe values are autocorrelated, %" PRIu64
+                    " are worth %.3g: the interval is too narrow; see --method ess",
                     label, summary->n, summary->ess);
 }
 

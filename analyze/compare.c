@@ -27,12 +27,12 @@ static const char *const methods[] = {"welch", "bootstrap", "mann-whitney", NULL
 static const char *const figures[] = {"ratios", NULL};
 
 static const struct table_column columns[] = {
-    {"metric", TABLE_TEXT},   {"name", TABLE_TEXT},     {"baseline", TABLE_TEXT}, {"n", TABLE_COUNT},
+    {"metric", TABLE_TEXT},      {"name", TABLE_TEXT},  {"baseline", TABLE_TEXT}, {"n", TABLE_COUNT},
     {"n_baseline", TABLE_COUNT}, {"ratio", TABLE_REAL}, {"ratio_lo", TABLE_REAL}, {"ratio_hi", TABLE_REAL},
-    {"speedup", TABLE_REAL},  {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},  {"method", TABLE_TEXT}};
+    {"speedup", TABLE_REAL},     {"p", TABLE_REAL},     {"log10_p", TABLE_REAL},  {"method", TABLE_TEXT}};
 static const struct table_column people_columns[] = {
-    {"metric", TABLE_TEXT},     {"name", TABLE_TEXT}, {"n", TABLE_COUNT},    {"ratio", TABLE_ESTIMATE},
-    {"speedup", TABLE_ESTIMATE}, {"p", TABLE_TEXT},   {"method", TABLE_TEXT}};
+    {"metric", TABLE_TEXT},      {"name", TABLE_TEXT}, {"n", TABLE_COUNT},    {"ratio", TABLE_ESTIMATE},
+    {"speedup", TABLE_ESTIMATE}, {"p", TABLE_TEXT},    {"method", TABLE_TEXT}};
 
 /* A group in a value column, as the methods want it. */
 struct side {
@@ -92,9 +92,9 @@ static enum stats_status compare(const struct side *a, const struct side *b, con
     struct ratio_side x = {a->n, a->mean, a->sd}, y = {b->n, b->mean, b->sd};
     bool delta = strcmp(settings->method, "welch") == 0, ranks = strcmp(settings->method, "mann-whitney") == 0;
     *out = (struct comparison){.p = NAN, .log10_p = NAN, .method = delta ? "Welch t, delta" : "Welch t, BCa"};
-    enum stats_status status = delta ? ratio_delta(x, y, settings->confidence, &out->ratio)
-                                     : ratio_bootstrap(a->x, a->n, b->x, b->n, RATIO_RESAMPLES, settings->confidence,
-                                                       &out->ratio);
+    enum stats_status status =
+        delta ? ratio_delta(x, y, settings->confidence, &out->ratio)
+              : ratio_bootstrap(a->x, a->n, b->x, b->n, RATIO_RESAMPLES, settings->confidence, &out->ratio);
     if (status)
         return status;
     status = test(a, b, ranks, settings->confidence, out);
@@ -163,7 +163,8 @@ static int find_baseline(const struct groups *groups, size_t *baseline, struct c
     char name[512], list[300] = "";
     *baseline = options.baseline ? groups_named(groups, options.baseline) : 0;
     if (groups->count < 2)
-        return complain(complaint, STATUS_BAD, "there is only one group; say with --by which column tells groups apart");
+        return complain(complaint, STATUS_BAD,
+                        "there is only one group; say with --by which column tells groups apart");
     if (*baseline != SIZE_MAX)
         return STATUS_GOOD;
     for (size_t g = 0; g < groups->count; g++) {

@@ -2,10 +2,9 @@
  * assay fit - how does y depend on x? Least squares: a line, several x, or a polynomial.
  *
  * Input: tables. Columns x and y, pairwise by row; each group is fitted on its own.
- * Columns: term (intercept, the columns of x or their powers); estimate and se in unit of y / unit of the term; lo, hi, its
- * confidence interval; t and p of the hypothesis that the term is 0 (log10_p in the summary is of all terms together).
- * Summary: n, dof, r2, residual_sd, f, log10_p.
- * Source: stats/fit.h.
+ * Columns: term (intercept, the columns of x or their powers); estimate and se in unit of y / unit of the term; lo, hi,
+ * its confidence interval; t and p of the hypothesis that the term is 0 (log10_p in the summary is of all terms
+ * together). Summary: n, dof, r2, residual_sd, f, log10_p. Source: stats/fit.h.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -84,10 +83,10 @@ static json_t *number_json(double value)
 
 static void add_summary(const struct fit *fit, const char *name, bool alone, struct report *report)
 {
-    json_t *object = json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "n", (json_int_t)fit->n, "dof",
-                               (json_int_t)fit->dof, "r2", number_json(fit->r2), "residual_sd",
-                               number_json(fit->residual_sd), "f", number_json(fit->f), "log10_p",
-                               number_json(fit->log10_p), "exact", fit->exact);
+    json_t *object =
+        json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "n", (json_int_t)fit->n, "dof", (json_int_t)fit->dof, "r2",
+                  number_json(fit->r2), "residual_sd", number_json(fit->residual_sd), "f", number_json(fit->f),
+                  "log10_p", number_json(fit->log10_p), "exact", fit->exact);
     if (alone) {
         report->summary = object;
     } else {

@@ -28,8 +28,8 @@ struct ahead_chunk {
     struct trace_problem problem;
 };
 
-/* Begins; with `threaded`, a thread decodes a few chunks ahead, else (or if there is no thread to be had) each is decoded
- * when it is asked for. NULL without memory. */
+/* Begins; with `threaded`, a thread decodes a few chunks ahead, else (or if there is no thread to be had) each is
+ * decoded when it is asked for. NULL without memory. */
 struct ahead *ahead_start(const struct ahead_wish *wish, bool threaded);
 
 /* The next chunk, NULL after the last; it stays valid until the next call. */

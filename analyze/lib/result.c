@@ -35,8 +35,7 @@ void result_warnings(const struct result *result, const struct report *report)
     json_t *warning;
     if (result->quiet || (result->warnings_in_table && !result->output && isatty(STDOUT_FILENO)))
         return;
-    json_array_foreach(report->warnings, i, warning)
-        result_complain(result->program, "%s", json_string_value(warning));
+    json_array_foreach(report->warnings, i, warning) result_complain(result->program, "%s", json_string_value(warning));
 }
 
 static int write_table(const struct result *result, const struct report *report, const struct table_frame *frame)

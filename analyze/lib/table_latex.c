@@ -33,7 +33,8 @@ static void put_cell(FILE *out, const struct table *table, size_t row, size_t co
 /* Appends text to a macro's name, which has letters alone: words begin with capitals, digits are spelled. */
 static void name_append(char name[NAME_MAX_LETTERS], const char *text)
 {
-    static const char *const digits[] = {"Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"};
+    static const char *const digits[] = {"Zero", "One", "Two",   "Three", "Four",
+                                         "Five", "Six", "Seven", "Eight", "Nine"};
     size_t length = strlen(name);
     bool begin = true;
     for (; *text && length + 8 < NAME_MAX_LETTERS; text++) {

@@ -27,9 +27,9 @@ struct tabular_settings {
 };
 
 struct tabular {
-    const char *name;                  /* "ci": the program is assay-ci */
-    const char *doc;                   /* argp: what question, examples after \v */
-    const struct argp_option *options; /* own options, keys ≥ 0x100; ends with {0} */
+    const char *name;                            /* "ci": the program is assay-ci */
+    const char *doc;                             /* argp: what question, examples after \v */
+    const struct argp_option *options;           /* own options, keys ≥ 0x100; ends with {0} */
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or EINVAL */
     void *own;                                   /* option values */
     const char *const *methods; /* what --method takes, the default first, NULL at the end; NULL: no such option */

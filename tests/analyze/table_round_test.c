@@ -8,7 +8,8 @@ static void test_places(void)
 {
     ok(table_places(0.02) == 2 && table_places(0.2) == 1 && table_places(2) == 0 && table_places(40) == -1,
        "up to the first digit of the half width");
-    ok(table_places(0.013) == 3 && table_places(1.4) == 1 && table_places(120) == -1, "or the second, if the first is 1");
+    ok(table_places(0.013) == 3 && table_places(1.4) == 1 && table_places(120) == -1,
+       "or the second, if the first is 1");
     ok(table_places(0.0195) == 2 && table_places(0.0194) == 3, "0.0195 is rounded to 0.02, 0.0194 to 0.019");
     ok(table_places(0.097) == 2, "0.097 is rounded to 0.10");
     ok(table_places(0) == TABLE_PLACES_ALL && table_places(NAN) == TABLE_PLACES_ALL &&

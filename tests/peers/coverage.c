@@ -122,8 +122,8 @@ static bool ratio_holds(struct random *random, double *x, double *y, size_t n, b
     double q = 1;
     interval_quantile(INTERVAL_T, (double)(n - 1), 0.95, &q);
     double root = sqrt((double)n) / q;
-    return ratio_delta((struct ratio_side){n, a.mean, a.half * root}, (struct ratio_side){n, b.mean, b.half * root}, 0.95,
-                       &ratio) == STATS_OK &&
+    return ratio_delta((struct ratio_side){n, a.mean, a.half * root}, (struct ratio_side){n, b.mean, b.half * root},
+                       0.95, &ratio) == STATS_OK &&
            ratio.low <= 1.2 && 1.2 <= ratio.high;
 }
 
@@ -196,7 +196,10 @@ static bool run(const struct cell *cell, uint64_t seed)
     double share = (double)held / cell->replications, se = sqrt(share * (1 - share) / cell->replications);
     bool promised = cell->most < 1, good = !promised || (share >= cell->least && share <= cell->most);
     printf("%-44s n %4zu  rho %4.1f  covers %.2f %% +- %.2f  %s\n", cell->what, cell->n, cell->rho, 100 * share,
-           196 * se, !promised ? "" : good ? "PASS" : "FAIL");
+           196 * se,
+           !promised ? ""
+           : good    ? "PASS"
+                     : "FAIL");
     fflush(stdout);
     return good;
 }
@@ -213,9 +216,11 @@ int main(void)
         good &= run(&(struct cell){"normal, mean, z (as the papers)", MEAN_Z, sizes[i], 0, MANY, 0, 1}, seed++);
     }
     for (size_t i = 0; i < 5; i++) {
-        good &= run(&(struct cell){"log-normal (sd of log 0.5), mean, t", LOGNORMAL_T, sizes[i], 0, SOME, 0, 1}, seed++);
-        good &= run(&(struct cell){"log-normal (sd of log 0.5), geometric mean", LOGNORMAL_GEOMEAN, sizes[i], 0, SOME, 0, 1},
-                    seed++);
+        good &=
+            run(&(struct cell){"log-normal (sd of log 0.5), mean, t", LOGNORMAL_T, sizes[i], 0, SOME, 0, 1}, seed++);
+        good &= run(
+            &(struct cell){"log-normal (sd of log 0.5), geometric mean", LOGNORMAL_GEOMEAN, sizes[i], 0, SOME, 0, 1},
+            seed++);
     }
     for (size_t i = 1; i < 4; i++) {
         good &= run(&(struct cell){"ratio of means, delta method", RATIO_DELTA, sizes[i], 0, SOME, 0, 1}, seed++);
@@ -223,8 +228,10 @@ int main(void)
     }
     for (size_t size = 3; size < 5; size++)
         for (size_t i = 0; i < 5; i++) {
-            good &= run(&(struct cell){"AR(1), mean, t (not corrected)", AR_NAIVE, sizes[size], rhos[i], SOME, 0, 1}, seed++);
-            good &= run(&(struct cell){"AR(1), mean, corrected", AR_CORRECTED, sizes[size], rhos[i], SOME, 0.93, 0.97}, seed++);
+            good &= run(&(struct cell){"AR(1), mean, t (not corrected)", AR_NAIVE, sizes[size], rhos[i], SOME, 0, 1},
+                        seed++);
+            good &= run(&(struct cell){"AR(1), mean, corrected", AR_CORRECTED, sizes[size], rhos[i], SOME, 0.93, 0.97},
+                        seed++);
         }
     return good ? 0 : 1;
 }

@@ -5,7 +5,8 @@
 static void test_invalid(void)
 {
     struct ratio ratio = {.ratio = 42};
-    struct ratio_side good = {10, 2, 0.5}, one = {1, 2, 0}, zero = {10, 0, 0}, negative = {10, -1, 1}, nan = {10, NAN, 1};
+    struct ratio_side good = {10, 2, 0.5}, one = {1, 2, 0}, zero = {10, 0, 0}, negative = {10, -1, 1},
+                      nan = {10, NAN, 1};
     const double x[] = {1, 2, 3}, below[] = {-5, 1, -2}, mixed[] = {-5, 1, 20};
     ok(ratio_delta(one, good, 0.95, &ratio) == STATS_TOO_FEW, "one value has no spread");
     ok(ratio_delta(good, zero, 0.95, &ratio) == STATS_DOMAIN, "a baseline of 0 is refused");
@@ -14,7 +15,8 @@ static void test_invalid(void)
     ok(ratio_delta(good, good, 0, &ratio) == STATS_DOMAIN, "confidence 0 is refused");
     ok(ratio_bootstrap(x, 1, x, 3, 1000, 0.95, &ratio) == STATS_TOO_FEW, "bootstrap: one value");
     ok(ratio_bootstrap(x, 3, below, 3, 1000, 0.95, &ratio) == STATS_DOMAIN, "bootstrap: a baseline below 0");
-    ok(ratio_bootstrap(x, 3, mixed, 3, 1000, 0.95, &ratio) == STATS_DOMAIN, "bootstrap: a baseline that may be below 0");
+    ok(ratio_bootstrap(x, 3, mixed, 3, 1000, 0.95, &ratio) == STATS_DOMAIN,
+       "bootstrap: a baseline that may be below 0");
     ok(ratio_bootstrap(x, 3, x, 3, 10, 0.95, &ratio) == STATS_DOMAIN, "bootstrap: too few resamples");
     ok(ratio.ratio == 42, "nothing was written");
 }
@@ -43,8 +45,8 @@ static void test_bootstrap(void)
     ok(ratio.ratio == 1 && ratio.low == 1 && ratio.high == 1, "bootstrap: no spread");
     ok(!ratio_bootstrap(x, 10, y, 10, RATIO_RESAMPLES, 0.95, &ratio), "bootstrap of ten and ten");
     is_real(ratio.ratio, 120.0 / 83, 1e-15, "  ratio");
-    /* The delta method by hand: cv_x = 1.6329931618554521/12, cv_y = 0.94868329805051381/8.3, relative se 0.0562...; the
-     * skewness is small, so BCa must end near ratio·(1 ∓ 1.96·se·√(9/10)), to a tenth of the width. */
+    /* The delta method by hand: cv_x = 1.6329931618554521/12, cv_y = 0.94868329805051381/8.3, relative se 0.0562...;
+     * the skewness is small, so BCa must end near ratio·(1 ∓ 1.96·se·√(9/10)), to a tenth of the width. */
     double se = sqrt((1.6329931618554521 * 1.6329931618554521 / 144 + 0.9 / (8.3 * 8.3)) / 10 * 0.9);
     double width = 1.959964 * se * 120 / 83;
     ok(fabs(ratio.low - (120.0 / 83 - width)) < 0.1 * width, "  lower bound near the normal one: %g", ratio.low);
@@ -54,7 +56,8 @@ static void test_bootstrap(void)
     for (size_t i = 0; i < 10; i++)
         x3[i] = 4 * x[i];
     ratio_bootstrap(x3, 10, y, 10, RATIO_RESAMPLES, 0.95, &scaled);
-    ok(scaled.low == 4 * ratio.low && scaled.high == 4 * ratio.high, "  four times the values, four times the interval");
+    ok(scaled.low == 4 * ratio.low && scaled.high == 4 * ratio.high,
+       "  four times the values, four times the interval");
 }
 
 /* Two values each: 4·4 equally likely resamples, so the distribution is known. x̄* is 1, 2, 2, 3; ȳ* is 1, 1.5, 1.5, 2:

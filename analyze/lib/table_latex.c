@@ -50,12 +50,19 @@ static void name_append(char name[NAME_MAX_LETTERS], const char *text)
     }
 }
 
-/* What tells the row from others: its texts up to the first number. */
+static bool is_real(enum table_type type)
+{
+    return type != TABLE_TEXT && type != TABLE_COUNT;
+}
+
+/* What tells the row from others: its texts before the first real number. */
 static void row_name(const struct table *table, size_t row, char name[NAME_MAX_LETTERS])
 {
     char text[TABLE_CELL_MAX];
     *name = '\0';
-    for (size_t c = 0; c < table->column_count && table->columns[c].type == TABLE_TEXT; c++) {
+    for (size_t c = 0; c < table->column_count && !is_real(table->columns[c].type); c++) {
+        if (table->columns[c].type != TABLE_TEXT)
+            continue;
         table_cell_text(table, row, c, false, text);
         name_append(name, text);
     }

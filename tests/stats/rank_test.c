@@ -1,0 +1,237 @@
+#include "stats/rank.h"
+
+#include <stdlib.h>
+
+#include "tests/stats/draw.h"
+#include "tests/stats/groups.h"
+#include "tests/tap.h"
+
+#define GROUP(array)                                                                                                   \
+    {                                                                                                                  \
+        array, COUNT_OF(array)                                                                                         \
+    }
+
+static void test_invalid(void)
+{
+    const double values[] = {1, 2, 3}, bad[] = {1, NAN}, infinite[] = {INFINITY}, equal[] = {2, 2, 2};
+    const struct rank_group good = GROUP(values), empty = {values, 0}, broken = GROUP(bad), far = GROUP(infinite);
+    const struct rank_group with_empty[] = {good, empty}, with_bad[] = {good, broken}, with_far[] = {far, good};
+    const struct rank_group ties[] = {GROUP(equal), {equal, 2}};
+    struct kruskal_wallis kruskal = {.h = 42};
+    struct mann_whitney mann = {.u = 42};
+    double shift = 42;
+    ok(rank_kruskal_wallis(&good, 1, &kruskal) == STATS_TOO_FEW, "one group is refused");
+    ok(rank_kruskal_wallis(&good, 0, &kruskal) == STATS_TOO_FEW, "no group is refused");
+    ok(rank_kruskal_wallis(with_empty, 2, &kruskal) == STATS_TOO_FEW, "an empty group is refused");
+    ok(rank_kruskal_wallis(with_bad, 2, &kruskal) == STATS_DOMAIN, "NaN is refused");
+    ok(rank_kruskal_wallis(with_far, 2, &kruskal) == STATS_DOMAIN, "an infinite value is refused");
+    ok(rank_kruskal_wallis(ties, 2, &kruskal) == STATS_CONSTANT, "all values equal");
+    ok(kruskal.h == 42, "nothing was written");
+    ok(rank_mann_whitney(&good, &empty, &mann) == STATS_TOO_FEW, "Mann-Whitney: an empty group is refused");
+    ok(rank_mann_whitney(&broken, &good, &mann) == STATS_DOMAIN, "Mann-Whitney: NaN is refused");
+    ok(rank_mann_whitney(&ties[0], &ties[1], &mann) == STATS_CONSTANT, "Mann-Whitney: all values equal");
+    ok(mann.u == 42, "nothing was written");
+    ok(rank_shift(&empty, &good, &shift) == STATS_TOO_FEW, "shift: an empty group is refused");
+    ok(rank_shift(&good, &broken, &shift) == STATS_DOMAIN, "shift: NaN is refused");
+    ok(shift == 42, "nothing was written");
+    ok(rank_shift(&ties[0], &ties[1], &shift) == STATS_OK && shift == 0, "shift of equal values is 0");
+}
+
+static void test_too_large(void)
+{
+    const double low[] = {-1.7e308}, high[] = {1.7e308};
+    const struct rank_group x = GROUP(low), y = GROUP(high), endless = {low, (size_t)RANK_N_MAX + 1};
+    struct mann_whitney mann;
+    double shift = 42;
+    ok(rank_shift(&x, &y, &shift) == STATS_OVERFLOW && shift == 42, "a difference beyond a double");
+    ok(rank_mann_whitney(&x, &endless, &mann) == STATS_OVERFLOW, "too many values");
+    ok(rank_mann_whitney(&x, &y, &mann) == STATS_OK && mann.u == 0, "but their ranks are known");
+}
+
+/* R: split(InsectSprays$count, InsectSprays$spray), many of them equal */
+static const double spray_a[] = {10, 7, 20, 14, 14, 12, 10, 23, 17, 20, 14, 13};
+static const double spray_b[] = {11, 17, 21, 11, 16, 14, 17, 17, 19, 21, 7, 13};
+static const double spray_c[] = {0, 1, 7, 2, 3, 1, 2, 1, 3, 0, 1, 4};
+static const double spray_d[] = {3, 5, 12, 6, 4, 3, 5, 5, 5, 5, 2, 4};
+static const double spray_e[] = {3, 5, 3, 5, 3, 6, 1, 1, 3, 2, 6, 4};
+static const double spray_f[] = {11, 9, 15, 22, 15, 16, 13, 10, 26, 26, 24, 13};
+
+static void check_kruskal(const struct rank_group *groups, size_t count, double h, double p, bool ties)
+{
+    struct kruskal_wallis result;
+    ok(rank_kruskal_wallis(groups, count, &result) == STATS_OK, "Kruskal-Wallis, H = %g", h);
+    is_real(result.h, h, 1e-14, "H");
+    is_real(result.dof, (double)count - 1, 0, "degrees of freedom");
+    is_real(result.p, p, 1e-12, "p");
+    is_real(result.log10_p, log10(p), 1e-13, "log10 p");
+    ok(result.ties == ties, "whether there were ties");
+}
+
+static void test_kruskal(void)
+{
+    const struct rank_group spray[] = {GROUP(spray_a), GROUP(spray_b), GROUP(spray_c),
+                                       GROUP(spray_d), GROUP(spray_e), GROUP(spray_f)};
+    const struct rank_group plant[] = {GROUP(plant_control), GROUP(plant_one), GROUP(plant_two)};
+    const struct rank_group uneven[] = {GROUP(uneven_a), GROUP(uneven_b), GROUP(uneven_c)};
+    /* R: kruskal.test(count ~ spray, InsectSprays) and so on; 18 digits by fractions and mpmath 1.3 */
+    check_kruskal(spray, 6, 54.6913446223714513, 1.51084443941850673e-10, true);
+    check_kruskal(plant, 3, 7.98822874944370271, 0.0184237557314720866, true);
+    check_kruskal(uneven, 3, 4.65607313887679582, 0.0974869681961339016, true);
+}
+
+/* H depends on the order of the values alone: not on that of groups, nor on any rising function of the values. */
+static void test_kruskal_invariant(void)
+{
+    double x[60], y[60];
+    for (size_t i = 0; i < 60; i++) {
+        x[i] = floor(draw_uniform() * 40) + (i < 20 ? 5 : 0);
+        y[i] = exp(x[i] / 10);
+    }
+    const struct rank_group plain[] = {{x, 20}, {x + 20, 15}, {x + 35, 25}};
+    const struct rank_group turned[] = {plain[2], plain[0], plain[1]};
+    const struct rank_group curved[] = {{y, 20}, {y + 20, 15}, {y + 35, 25}};
+    struct kruskal_wallis a, b, c;
+    rank_kruskal_wallis(plain, 3, &a);
+    rank_kruskal_wallis(turned, 3, &b);
+    rank_kruskal_wallis(curved, 3, &c);
+    ok(a.h > 0 && a.h == b.h && a.p == b.p, "the order of groups doesn't matter");
+    ok(a.h == c.h && a.ties && c.ties, "nor does a rising function of the values");
+}
+
+/* n values each, all of a group above all of the one before: H = 8n²/(3n+1), and 2 dof have p = e^(−H/2). */
+static void test_kruskal_far(void)
+{
+    enum { N = 2000 };
+    static double x[3 * N];
+    for (size_t i = 0; i < 3 * N; i++)
+        x[i] = 1e12 + (double)(i * 7919 % N + i / N * N) / 1024;
+    const struct rank_group groups[] = {{x, N}, {x + N, N}, {x + 2 * N, N}};
+    struct kruskal_wallis result;
+    double h = 8. * N * N / (3 * N + 1);
+    ok(rank_kruskal_wallis(groups, 3, &result) == STATS_OK, "three groups without overlap");
+    is_real(result.h, h, 1e-15, "H in closed form");
+    is_real(result.log10_p, -h / 2 * 0.43429448190325182765, 1e-14, "log10 p in closed form, below any double's p");
+    ok(result.p == 0 && result.n == 3 * N && result.groups == 3 && !result.ties, "p itself is 0");
+}
+
+/* U of the arrangement in which the bits of mask are x's ranks: a count of pairs. */
+static unsigned count_u(unsigned mask, unsigned n)
+{
+    unsigned u = 0;
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned j = 0; j < i; j++)
+            u += (mask >> i & 1) && !(mask >> j & 1);
+    return u;
+}
+
+/* All arrangements of m and n values: p by counting those at least as far from the middle on the same side. */
+static bool all_arrangements(unsigned m, unsigned n)
+{
+    unsigned total = 0, counts[64] = {0};
+    for (unsigned mask = 0; mask < 1u << (m + n); mask++)
+        if ((unsigned)__builtin_popcount(mask) == m) {
+            total++;
+            counts[count_u(mask, m + n)]++;
+        }
+    for (unsigned mask = 0; mask < 1u << (m + n); mask++) {
+        double x[16], y[16];
+        struct rank_group a = {x, 0}, b = {y, 0};
+        for (unsigned i = 0; i < m + n; i++)
+            *(mask >> i & 1 ? &x[a.n++] : &y[b.n++]) = i;
+        if (a.n != m)
+            continue;
+        unsigned u = count_u(mask, m + n), below = 0, above = 0;
+        for (unsigned i = 0; i <= m * n; i++) {
+            below += i <= u ? counts[i] : 0;
+            above += i >= u ? counts[i] : 0;
+        }
+        double p = fmin(1, 2. * (below < above ? below : above) / total);
+        struct mann_whitney result;
+        if (rank_mann_whitney(&a, &b, &result) || result.method != RANK_EXACT || result.u != u ||
+            fabs(result.p - p) > 1e-15 * p || fabs(result.log10_p - log10(p)) > 1e-14)
+            return false;
+    }
+    return true;
+}
+
+static void test_exact(void)
+{
+    for (unsigned m = 1; m <= 5; m++)
+        for (unsigned n = 1; n <= 5; n++)
+            ok(all_arrangements(m, n), "every arrangement of %u and %u values", m, n);
+}
+
+static void check_mann(const struct rank_group *x, const struct rank_group *y, enum rank_method method, double u,
+                       double p, double shift)
+{
+    struct mann_whitney result, swapped;
+    double got;
+    ok(rank_mann_whitney(x, y, &result) == STATS_OK && result.method == method,
+       "Mann-Whitney of %zu and %zu values: %s", x->n, y->n, method == RANK_EXACT ? "exact" : "normal");
+    is_real(result.u, u, 0, "U");
+    is_real(result.p, p, 1e-12, "p");
+    is_real(result.log10_p, log10(p), 1e-12, "log10 p");
+    is_real(result.superiority, u / (double)(x->n * y->n), 1e-15, "superiority");
+    rank_mann_whitney(y, x, &swapped);
+    ok(swapped.p == result.p && swapped.u + u == (double)(x->n * y->n), "the same the other way round");
+    ok(rank_shift(x, y, &got) == STATS_OK, "shift");
+    is_real(got, shift, 1e-14, "shift, the median of differences");
+}
+
+static void test_mann_whitney(void)
+{
+    /* R: v <- 1:100 * 37 %% 101 has no ties; near <- v - 12.5, far <- v - 60.5 */
+    double v[100], near[50], far[50];
+    for (unsigned i = 0; i < 100; i++)
+        v[i] = (i + 1) * 37 % 101;
+    for (unsigned i = 0; i < 50; i++) {
+        near[i] = v[i] - 12.5;
+        far[i] = v[i] - 60.5;
+    }
+    const struct rank_group v49 = {v + 49, 49}, v50 = {v + 50, 50}, near49 = {near, 49}, near50 = {near, 50};
+    const struct rank_group far49 = {far, 49};
+    const double first[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
+    const double second[] = {1.15, 0.88, 0.90, 0.74, 1.21};
+    const struct rank_group hollander[] = {GROUP(first), GROUP(second)};
+    const struct rank_group uneven[] = {GROUP(uneven_a), GROUP(uneven_b), GROUP(uneven_c)};
+    const struct rank_group spray[] = {GROUP(spray_a), GROUP(spray_d)};
+    /* R: wilcox.test(near[1:49], v[50:98]), wilcox.test(near[1:50], v[51:100]) and so on; 18 digits by fractions and
+     * mpmath 1.3 */
+    check_mann(&near49, &v49, RANK_EXACT, 930, 0.0548003808196808136, -11.5);
+    check_mann(&near50, &v50, RANK_NORMAL, 954, 0.0416376401154534977, -11.5);
+    check_mann(&far49, &v49, RANK_EXACT, 199, 2.79465275637035506e-15, -59.5);
+    check_mann(&hollander[0], &hollander[1], RANK_EXACT, 35, 0.254412254412254412, 0.305);
+    check_mann(&uneven[0], &uneven[2], RANK_NORMAL, 22.5, 0.0411737675271033339, -3.05);
+    check_mann(&uneven[0], &uneven[1], RANK_EXACT, 11, 0.23976023976023976, -2.95);
+    check_mann(&spray[0], &spray[1], RANK_NORMAL, 140.5, 7.78353653260236611e-05, 9);
+}
+
+/* 1000 values, all below the 1000 others: z = (500000 − 1/2)/√(1000²·2001/12), its two tails by mpmath 1.3. */
+static void test_mann_far(void)
+{
+    enum { N = 1000 };
+    static double x[2 * N];
+    for (size_t i = 0; i < 2 * N; i++)
+        x[i] = (double)(i * 7919 % N + i / N * N) + 0.5;
+    const struct rank_group low = {x, N}, high = {x + N, N};
+    struct mann_whitney result;
+    double shift;
+    ok(rank_mann_whitney(&high, &low, &result) == STATS_OK, "two groups without overlap");
+    is_real(result.u, N * N, 0, "U counts all pairs");
+    is_real(result.log10_p, -327.243717051215292, 1e-13, "log10 p, below any double's p");
+    ok(result.p == 0 && result.superiority == 1 && !result.ties, "p itself is 0");
+    ok(rank_shift(&high, &low, &shift) == STATS_OK && shift == N, "the shift is exact");
+}
+
+int main(void)
+{
+    test_invalid();
+    test_too_large();
+    test_kruskal();
+    test_kruskal_far();
+    test_kruskal_invariant();
+    test_exact();
+    test_mann_whitney();
+    test_mann_far();
+    return done_testing();
+}

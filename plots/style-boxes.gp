@@ -26,8 +26,12 @@ range = axis_high > axis_low ? axis_high - axis_low : abs(axis_low) > 0 ? 0.2 * 
 from = axis_low - range * (axis_high > axis_low ? (max_below > 0 ? 0.14 : 0.03) : 0.5)
 to = axis_high + range * (axis_high > axis_low ? (max_above > 0 ? 0.14 : 0.03) : 0.5)
 set xrange [from : to]
-set xtics step(range, 5) offset 0, 0.3
-set format x digits(from, to, step(range, 5))
+tics_axis = 'x'
+tics_from = from
+tics_to = to
+tics_most = 6
+tics_cm = axis_cm
+load figure_plots.'/style-tics.gp'
 set xlabel told(figure_x_label, name_value eq 'value' ? 'Value' : name_value) offset 0, 0.5
 
 half = thick * 0.37

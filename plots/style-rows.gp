@@ -12,13 +12,25 @@ body_cm = key_count * row_cm
 body_cm = body_cm < 0.6 ? 0.6 : body_cm
 load figure_plots.'/style-page.gp'
 
+# Names get the room that they need, by a guess at the width of letters.
+names_room = int((figure_width - 2.5) / 0.125)
+names_cm = 0
+do for [k = 1 : key_count] {
+    name_cm = text_cm(fit(key_label[k], names_room))
+    names_cm = name_cm > names_cm ? name_cm : names_cm
+}
+names_cm = names_cm + 0.3
+set lmargin at screen across(names_cm)
+axis_cm = figure_width - names_cm - 0.4
+
 set yrange [key_count - 0.45 : -0.55]
 set ytics scale 0
 # gnuplot takes a tic's label for a format: % has to be doubled.
 set ytics ('' 0)
 do for [k = 1 : key_count] {
+    name = fit(key_label[k], names_room)
     tic = ''
-    do for [c = 1 : strlen(key_label[k])] { tic = tic.key_label[k][c:c].(key_label[k][c:c] eq '%' ? '%' : '') }
+    do for [c = 1 : strlen(name)] { tic = tic.name[c : c].(name[c : c] eq '%' ? '%' : '') }
     set ytics add (tic k - 1)
 }
 set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#D8D8D8'

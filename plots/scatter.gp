@@ -35,6 +35,7 @@ legend_text[group_count + 1] = strlen(text_reference_legend[1]) ? text_reference
 if (group_count == 1 && named == 0 && has_reference) { legend_text[1] = has_fit ? 'fit' : 'points' }
 legend_count = has_reference ? group_count + 1 : named > 0 ? group_count : 0
 body_cm = 5
+least_cm = 1.2
 load figure_plots.'/style-page.gp'
 
 least_y = has_fit && min_fit < min_y ? min_fit : min_y

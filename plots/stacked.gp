@@ -35,7 +35,7 @@ load figure_plots.'/style-rows.gp'
 
 set xrange [0 : 100 * most]
 set xtics step(100 * most, 5) offset 0, 0.3
-set xlabel told(figure_x_label, 'Share (%)') offset 0, 0.5
+set xlabel fit(told(figure_x_label, 'Share (%)'), label_room) offset 0, 0.5
 set border 1
 
 # A share is written where it has room.

@@ -22,11 +22,12 @@ same = to <= from
 to = same ? base + (base > 0 ? 0.1 : 1) : to
 from = same && base > 0 ? base - 0.1 : from
 pad = 0.04 * (to - from)
-set xlabel told(figure_x_label, own_label) offset 0, 0.5
+set xlabel fit(told(figure_x_label, own_label), label_room) offset 0, 0.5
 if (far) {
     set logscale x
     set xrange [(from < base ? from / 1.2 : from) : (to > base ? to * 1.2 : to)]
-    set xtics offset 0, 0.3
+    decades = int(ceil(log10(to / from) / (axis_cm / 1.1)))
+    set xtics 10 ** decades offset 0, 0.3
 } else {
     tics_axis = 'x'
     tics_from = from < base ? from - pad : from

@@ -1,6 +1,6 @@
 # style-page: what stands around one pair of axes: title and legend above, small print below.
 #
-# Before: style-notes.gp and all notes; body_cm, the height of the axes; legend_count and legend_text, from 1;
+# Before: style-notes.gp and all notes; body_cm, the height of the axes, and least_cm, what they cannot do without; legend_count and legend_text, from 1;
 # legend_points, whether series are points and lines or areas, and has_lines, if points have lines.
 
 # Entries stand in columns as wide as the longest text, as many as there is room for, and in lines as full as each other.
@@ -19,6 +19,9 @@ legend_columns = legend_count ? (legend_count + legend_lines - 1) / legend_lines
 legend_cm = legend_lines ? 0.15 + 0.3 * legend_lines : 0
 note_cm = 0.28 * note_lines
 own_height = 1 + note_cm + legend_cm + (strlen(figure_title) ? 0.5 : 0) + body_cm
+if (figure_height > 0 && figure_height < own_height - body_cm + least_cm) {
+    exit error sprintf('the height must be %.1f cm at least', own_height - body_cm + least_cm + 0.05)
+}
 load figure_plots.'/style.gp'
 
 set bmargin at screen up(note_cm + 0.85)

@@ -10,6 +10,7 @@ array legend_text[group_count]
 do for [g = 1 : group_count] { legend_text[g] = group_name[g] }
 body_cm = key_count * row_cm
 body_cm = body_cm < 0.6 ? 0.6 : body_cm
+least_cm = key_count * (group_count > 3 ? 0.08 * group_count : 0.25)
 load figure_plots.'/style-page.gp'
 
 # Names get the room that they need, by a guess at the width of letters.
@@ -22,6 +23,8 @@ do for [k = 1 : key_count] {
 names_cm = names_cm + 0.3
 set lmargin at screen across(names_cm)
 axis_cm = figure_width - names_cm - 0.4
+label_room = int((axis_cm + 0.6) / 0.125)
+label_room = label_room < 8 ? 8 : label_room
 
 set yrange [key_count - 0.45 : -0.55]
 set ytics scale 0

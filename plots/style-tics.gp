@@ -19,7 +19,10 @@ while (!tics_fits) {
         tic_cm = text_cm(sprintf(tics_format, i * tics_step / tics_unit))
         tics_wide = tic_cm > tics_wide ? tic_cm : tics_wide
     }
-    tics_fits = tics_cm == 0 || tics_count <= 2 || (tics_step / (tics_to - tics_from)) * tics_cm >= tics_wide + 0.25
+    # One tic alone would tell no scale.
+    tics_next = step(tics_to - tics_from, tics_count > 1 ? tics_count - 1 : 1)
+    tics_few = int(floor(tics_to / tics_next + 1e-9)) <= int(ceil(tics_from / tics_next - 1e-9))
+    tics_fits = tics_cm == 0 || tics_count <= 2 || tics_few || (tics_step / (tics_to - tics_from)) * tics_cm >= tics_wide + 0.25
     tics_count = tics_count - 1
 }
 tics_note = tics_unit == 1 ? '' : '×10'

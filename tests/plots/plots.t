@@ -169,17 +169,18 @@ says far.svg 'ratio; logarithmic axis' Ratio
 
 # Boxes: 2·√(32/7), 2·√50, none and none; quartiles 26 to 76 and 300 to 500, each with one value beyond.
 
-says boxplot.svg main gc 'one value' constant blank Value 'n = 1 to 8 each; no box of one value (1); 1 blank value left out'
+says boxplot.svg main gc 'one value' constant blank Value 'line: mean; box: ±1 sd; points: values beyond; n = 1 to 8 each;' \
+    'no box of one value (1); 1 left out, blank or infinite'
 is "$(ratios boxplot.svg "$blue")" "1.00 3.31 0.00 " "boxplot: sd 2.138, 7.071 and 0; none of one value"
 is "$(grep -c '<text>–</text>' boxplot.svg)" 1 "boxplot: a dash where there is no value"
 circles() { grep -c "xlink:href='#gpPt5' transform" "$1"; }
 is "$(circles boxplot.svg)" 2 "boxplot: two values beyond"
 is "$(ratios boxplot-tukey.svg "$blue")" "1.00 4.00 " "boxplot-tukey: quartiles 50 and 200 apart"
 is "$(circles boxplot-tukey.svg)" 2 "boxplot-tukey: two values beyond"
-says boxplot-tukey.svg "R's example" 'whiskers: last values within 1.5 box lengths; n = 5 to 101 each'
+says boxplot-tukey.svg "R's example" 'line: median; box: quartiles; whiskers: within 1.5 box lengths;' 'points: values beyond; n = 5 to 101 each'
 awk 'BEGIN { print "name,value"; for (i = 0; i < 100; i++) print "a," i / 100; print "a,1e9\na,-1e9" }' >cut-axis.csv
 "$plot" boxplot-tukey cut-axis.csv -o cut-axis.svg
-says cut-axis.svg '← 1' '1 →' '2 values beyond the axis, counted at its end'
+says cut-axis.svg '← 1' '1 →' 'points: values beyond; n = 102; 2 values beyond the axis'
 awk 'BEGIN { srand(1); print "name,value"; for (i = 0; i < 100000; i++) print "a," rand() }' >many.csv
 "$plot" boxplot many.csv -o many.svg
 is "$([ "$(circles many.svg)" -lt 1000 ]; echo $?) $(grep -c 'n = 100000<' many.svg)" "0 1" "boxplot: 100,000 values, and few points"
@@ -213,6 +214,10 @@ is "$(grep -c '<text>1 of 2 beyond the bounds</text>' general.svg)" 2 "acf of an
 # Size.
 "$plot" acf "$data/acf.csv" --width 17 --height 6 -o wide.pdf
 is "$(pdfinfo wide.pdf | awk '/^Page size/ { print int($3 / 72 * 2.54 + 0.5), int($5 / 72 * 2.54 + 0.5) }')" "17 6" "--width, --height"
+
+is "$("$plot" bars "$data/bars.csv" --width 5 --height 3 -o small.svg 2>&1; echo $?)" 0 "bars in 5 cm by 3 cm"
+awk 'BEGIN { print "name,mean"; for (i = 1; i <= 40; i++) print i "," i }' >forty.csv
+contains "$("$plot" bars forty.csv --height 4 -o small.svg 2>&1)" "the height must be 11." "forty names do not fit into 4 cm"
 
 # What goes wrong.
 good=$data/hot.csv

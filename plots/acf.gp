@@ -8,13 +8,13 @@
 
 # Panels stand in one row as long as they get 3.8 cm each; three that do not fit stand in one column.
 own_width = 8.5
-width = figure_width > 0 ? figure_width : own_width
-fitting = int(width / 3.8)
+load figure_plots.'/style-notes.gp'
+fitting = int(page_width / 3.8)
 columns = group_count <= fitting ? group_count : group_count == 3 && fitting == 2 ? 1 : fitting
 columns = columns < 1 ? 1 : columns
 rows = (group_count + columns - 1) / columns
-cut = group_count < group_total
-own_height = 1 + 0.28 * cut + rows * (rows == 1 ? 4.0 : 3.0) + (strlen(figure_title) ? 0.5 : 0)
+unused = tell(part(group_count, group_total, 'series'))
+own_height = 1 + 0.28 * note_lines + rows * (rows == 1 ? 4.0 : 3.0) + (strlen(figure_title) ? 0.5 : 0)
 load figure_plots.'/style.gp'
 
 lag = column_lag
@@ -40,7 +40,7 @@ left = 1.15
 right = last < 1000 ? 0.25 : 0.35
 gap = last < 1000 ? 0.4 : 0.65
 panel = (figure_width - left - right - gap * (columns - 1)) / columns
-bottom = 0.85 + 0.28 * cut
+bottom = 0.85 + 0.28 * note_lines
 above = 0.75
 top = title_cm + above
 deep = (figure_height - bottom - top - (rows - 1) * (above + 0.15)) / rows
@@ -62,7 +62,7 @@ if (strlen(figure_title)) { set label 100 figure_title at screen 0.5, screen 1 -
 set label 101 told(figure_y_label, 'Autocorrelation r') at screen across(0.28), screen up(bottom + (figure_height - bottom - top) / 2) \
     center rotate by 90
 set label 102 told(figure_x_label, 'Lag') at screen across(left + (figure_width - left - right) / 2), screen up(bottom - 0.6) center
-set label 103 (cut ? sprintf('%d of %d series', group_count, group_total) : '') \
+set label 103 note \
     at screen 1 - across(0.2), screen up(0.22) right font font_small textcolor rgb colour_quiet
 do for [g = 0 : group_count - 1] {
     column_at = g % columns

@@ -12,6 +12,8 @@ own_width = 8.5
 load figure_plots.'/style-notes.gp'
 has_whiskers = 1
 row_names = 'names'
-unused = tell('line: median, box: quartiles, points: values beyond the whiskers')
-unused = tell('whiskers: last values within 1.5 box lengths')
+unused = tell('line: median')
+unused = tell('box: quartiles')
+unused = tell('whiskers: within 1.5 box lengths')
+unused = tell('points: values beyond')
 load figure_plots.'/style-boxes.gp'

@@ -13,5 +13,7 @@ own_width = 8.5
 load figure_plots.'/style-notes.gp'
 has_whiskers = 0
 row_names = 'names'
-unused = tell('line: mean, box: ±1 standard deviation, points: values beyond')
+unused = tell('line: mean')
+unused = tell('box: ±1 sd')
+unused = tell('points: values beyond')
 load figure_plots.'/style-boxes.gp'

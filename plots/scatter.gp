@@ -35,6 +35,7 @@ legend_text[group_count + 1] = strlen(text_reference_legend[1]) ? text_reference
 if (group_count == 1 && named == 0 && has_reference) { legend_text[1] = has_fit ? 'fit' : 'points' }
 legend_count = has_reference ? group_count + 1 : named > 0 ? group_count : 0
 body_cm = 5
+least_cm = 1.2
 load figure_plots.'/style-page.gp'
 
 least_y = has_fit && min_fit < min_y ? min_fit : min_y
@@ -42,12 +43,22 @@ most_y = has_fit && max_fit > max_y ? max_fit : max_y
 range_x = max_x > min_x ? max_x - min_x : abs(max_x) > 0 ? 0.2 * abs(max_x) : 1
 range_y = most_y > least_y ? most_y - least_y : abs(most_y) > 0 ? 0.2 * abs(most_y) : 1
 pad(range, alone) = (alone ? 0.5 : 0.04) * range
-set xrange [min_x - pad(range_x, max_x == min_x) : max_x + pad(range_x, max_x == min_x)]
-set yrange [least_y - pad(range_y, most_y == least_y) : most_y + pad(range_y, most_y == least_y)]
-set xtics step(range_x, 6) offset 0, 0.3
-set ytics step(range_y, 5) offset 0.4, 0
-set format x digits(min_x, max_x, step(range_x, 6))
-set format y digits(least_y, most_y, step(range_y, 5))
+tics_axis = 'y'
+tics_from = least_y - pad(range_y, most_y == least_y)
+tics_to = most_y + pad(range_y, most_y == least_y)
+tics_most = 6
+tics_cm = 0
+load figure_plots.'/style-tics.gp'
+set yrange [tics_from : tics_to]
+left_cm = 0.8 + tics_wide
+set lmargin at screen across(left_cm)
+
+tics_axis = 'x'
+tics_from = min_x - pad(range_x, max_x == min_x)
+tics_to = max_x + pad(range_x, max_x == min_x)
+tics_cm = figure_width - left_cm - 0.4
+load figure_plots.'/style-tics.gp'
+set xrange [tics_from : tics_to]
 set xlabel told(figure_x_label, name_x) offset 0, 0.5
 set ylabel told(figure_y_label, name_y) offset 1, 0
 

@@ -35,13 +35,11 @@ load figure_plots.'/style-rows.gp'
 
 set xrange [0 : 100 * most]
 set xtics step(100 * most, 5) offset 0, 0.3
-set xlabel told(figure_x_label, 'Share (%)') offset 0, 0.5
+set xlabel fit(told(figure_x_label, 'Share (%)'), label_room) offset 0, 0.5
 set border 1
 
 # A share is written where it has room.
-longest = 0
-do for [k = 1 : key_count] { longest = strlen(key_label[k]) > longest ? strlen(key_label[k]) : longest }
-wide = 0.6 / (figure_width - 0.8 - 0.125 * longest) * most
+wide = 0.6 / axis_cm * most
 share(unused) = 100 * column(column_share)
 start(g) = 100 * begin[g * key_count + $2 + 1]
 light(i) = word('1 0 1 0 0 1 0 0', i) + 0 ? 'white' : 'black'

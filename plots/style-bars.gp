@@ -18,17 +18,24 @@ far = base == 1 && from > 0 && to / from > 20
 unused = tell(far ? 'logarithmic axis' : '')
 load figure_plots.'/style-rows.gp'
 
-to = to > from ? to : base + (base > 0 ? 0.1 : 1)
+same = to <= from
+to = same ? base + (base > 0 ? 0.1 : 1) : to
+from = same && base > 0 ? base - 0.1 : from
 pad = 0.04 * (to - from)
-set xlabel told(figure_x_label, own_label) offset 0, 0.5
+set xlabel fit(told(figure_x_label, own_label), label_room) offset 0, 0.5
 if (far) {
     set logscale x
     set xrange [(from < base ? from / 1.2 : from) : (to > base ? to * 1.2 : to)]
-    set xtics offset 0, 0.3
+    decades = int(ceil(log10(to / from) / (axis_cm / 1.1)))
+    set xtics 10 ** decades offset 0, 0.3
 } else {
-    set xrange [(from < base ? from - pad : from) : (to > base ? to + pad : to)]
-    set xtics step(to - from, 5) offset 0, 0.3
-    set format x digits(from, to, step(to - from, 5))
+    tics_axis = 'x'
+    tics_from = from < base ? from - pad : from
+    tics_to = to > base ? to + pad : to
+    tics_most = 6
+    tics_cm = axis_cm
+    load figure_plots.'/style-tics.gp'
+    set xrange [tics_from : tics_to]
 }
 if (from < base || base == 1) {
     set arrow 1 from first base, graph 0 to first base, graph 1 nohead linewidth 1 linecolor rgb '#333333'

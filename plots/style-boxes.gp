@@ -15,8 +15,8 @@ count(unused) = ( \
 stats $rows using (count(0)) nooutput
 unused = tell('n = '.span(fewest, max_n).(boxes > 1 ? ' each' : ''))
 unused = tell(single > 0 && !has_whiskers ? sprintf('no box of one value (%d)', single) : '')
-unused = tell(blank > 0 ? sprintf('%d blank %s left out', blank, blank == 1 ? 'value' : 'values') : '')
-unused = tell(beyond > 0 ? sprintf('%d %s beyond the axis, counted at its end', beyond, beyond == 1 ? 'value' : 'values') : '')
+unused = tell(blank > 0 ? sprintf('%d left out, blank or infinite', blank) : '')
+unused = tell(beyond > 0 ? sprintf('%d %s beyond the axis', beyond, beyond == 1 ? 'value' : 'values') : '')
 row_cm = 0.2 + (group_count == 1 ? 0.32 : group_count * (group_count == 2 ? 0.26 : 0.22))
 legend_shown = group_count > 1
 load figure_plots.'/style-rows.gp'
@@ -26,9 +26,13 @@ range = axis_high > axis_low ? axis_high - axis_low : abs(axis_low) > 0 ? 0.2 * 
 from = axis_low - range * (axis_high > axis_low ? (max_below > 0 ? 0.14 : 0.03) : 0.5)
 to = axis_high + range * (axis_high > axis_low ? (max_above > 0 ? 0.14 : 0.03) : 0.5)
 set xrange [from : to]
-set xtics step(range, 5) offset 0, 0.3
-set format x digits(from, to, step(range, 5))
-set xlabel told(figure_x_label, name_value eq 'value' ? 'Value' : name_value) offset 0, 0.5
+tics_axis = 'x'
+tics_from = from
+tics_to = to
+tics_most = 6
+tics_cm = axis_cm
+load figure_plots.'/style-tics.gp'
+set xlabel fit(told(figure_x_label, name_value eq 'value' ? 'Value' : name_value), label_room) offset 0, 0.5
 
 half = thick * 0.37
 at(name) = column(name)

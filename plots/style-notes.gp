@@ -19,3 +19,11 @@ tell(text) = strlen(text) == 0 ? 0 : \
 # "30" or "12 to 30".
 span(least, most) = least == most ? sprintf('%.0f', least) : sprintf('%.0f to %.0f', least, most)
 part(count, total, what) = count < total ? sprintf('%d of %d %s', count, total, what) : ''
+
+# Text that fits: at most `most` characters, what is left out comes from the middle.
+fit(text, most) = strlen(text) <= most ? text : text[1 : most / 3]."…".text[strlen(text) - most + most / 3 + 2 : strlen(text)]
+
+# How wide a text of 7 points is in cm, about; at most 200 characters, for gnuplot's functions go no deeper.
+letter_cm(c) = c eq '…' ? 0.25 : strstrt("ijl'", c) ? 0.06 : strstrt(' .,:;/|!()[]ftr-', c) ? 0.08 : \
+    strstrt('ABCDEFGHKNOPQRSTUVXYZwm%', c) ? 0.18 : strstrt('MW', c) ? 0.23 : 0.138
+text_cm(text) = strlen(text) == 0 ? 0 : letter_cm(text[1 : 1]) + (strlen(text) > 1 ? text_cm(text[2 : strlen(text)]) : 0)

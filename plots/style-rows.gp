@@ -10,15 +10,30 @@ array legend_text[group_count]
 do for [g = 1 : group_count] { legend_text[g] = group_name[g] }
 body_cm = key_count * row_cm
 body_cm = body_cm < 0.6 ? 0.6 : body_cm
+least_cm = key_count * (group_count > 3 ? 0.08 * group_count : 0.25)
 load figure_plots.'/style-page.gp'
+
+# Names get the room that they need, by a guess at the width of letters.
+names_room = int((figure_width - 2.5) / 0.125)
+names_cm = 0
+do for [k = 1 : key_count] {
+    name_cm = text_cm(fit(key_label[k], names_room))
+    names_cm = name_cm > names_cm ? name_cm : names_cm
+}
+names_cm = names_cm + 0.3
+set lmargin at screen across(names_cm)
+axis_cm = figure_width - names_cm - 0.4
+label_room = int((axis_cm + 0.6) / 0.125)
+label_room = label_room < 8 ? 8 : label_room
 
 set yrange [key_count - 0.45 : -0.55]
 set ytics scale 0
 # gnuplot takes a tic's label for a format: % has to be doubled.
 set ytics ('' 0)
 do for [k = 1 : key_count] {
+    name = fit(key_label[k], names_room)
     tic = ''
-    do for [c = 1 : strlen(key_label[k])] { tic = tic.key_label[k][c:c].(key_label[k][c:c] eq '%' ? '%' : '') }
+    do for [c = 1 : strlen(name)] { tic = tic.name[c : c].(name[c : c] eq '%' ? '%' : '') }
     set ytics add (tic k - 1)
 }
 set grid xtics linetype 1 linewidth 0.6 linecolor rgb '#D8D8D8'

@@ -37,8 +37,6 @@ set tics nomirror scale 0.5 textcolor rgb 'black'
 set grid noxtics noytics
 set key samplen 1.2 spacing 1.1 noautotitle
 
-# Text that fits: at most `most` characters, what is left out comes from the middle.
-fit(text, most) = strlen(text) <= most ? text : text[1 : most / 3]."…".text[strlen(text) - most + most / 3 + 2 : strlen(text)]
 
 # The step of tics on a range, about `count` of them, at 1, 2 or 5 times a power of ten.
 decade(x) = 10. ** floor(log10(x))
@@ -47,9 +45,6 @@ step(range, count) = rounded(1. * range / count)
 
 # Points that differ in form as well: discs, triangles, squares, diamonds, filled and then open.
 kind(i) = word('7 9 5 13 6 8 4 12', (i - 1) % 8 + 1) + 0
-
-# Digits for tics that are close to each other and far from 0: 1000000.5.
-digits(from, to, step) = sprintf('%%.%dg', (places = ceil(log10((abs(from) > abs(to) ? abs(from) : abs(to)) / step)) + 1, places > 6 ? places : 6))
 
 # What an axis says: what the user told it, or else its own.
 told(label, own) = strlen(label) ? label : own

@@ -14,7 +14,7 @@
 #include "analyze/lib/recipe.h"
 #include "analyze/lib/shape.h"
 
-    static const char *const format_names[] = {[FIGURE_PDF] = "pdf", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "png" };
+static const char *const format_names[] = {[FIGURE_PDF] = "pdf", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "png"};
 
 enum figure_format figure_format_named(const char *name)
 {

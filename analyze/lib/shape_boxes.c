@@ -5,8 +5,8 @@
 
 #include "stats/box.h"
 
-    /* Values nearer to each other than this part of the axis are one point; boxes smaller than that part are too small. */
-    enum { POINT_PART = 2000, BOX_PART = 25 };
+/* Values nearer to each other than this part of the axis are one point; boxes smaller than that part are too small. */
+enum { POINT_PART = 2000, BOX_PART = 25 };
 
 /* The values of a key in a group, in ascending order. */
 struct pile {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-    /* Bytes that are no UTF-8 text would make the figure no valid file of its format. */
-    static size_t utf8_width(const unsigned char *text)
+/* Bytes that are no UTF-8 text would make the figure no valid file of its format. */
+static size_t utf8_width(const unsigned char *text)
 {
     size_t width = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;
     if (*text < ' ' || *text == 0x7f || (*text >= 0x80 && *text < 0xc2) || *text > 0xf4)

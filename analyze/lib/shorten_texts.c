@@ -9,7 +9,17 @@ static bool ends_word(char character)
     return strchr(" /,=", character);
 }
 
-/* How many bytes all names have in common at their beginning, up to the end of a word. */
+/* What is left of a length without its last word. */
+static size_t without_word(const char *text, size_t length)
+{
+    while (length && ends_word(text[length - 1]))
+        length--;
+    while (length && !ends_word(text[length - 1]))
+        length--;
+    return length;
+}
+
+/* How many bytes all names have in common at their beginning, but for the last word there, which says what follows. */
 static size_t common_head(const char *const *names, size_t count)
 {
     size_t length = strlen(names[0]);
@@ -19,10 +29,10 @@ static size_t common_head(const char *const *names, size_t count)
                 length = same;
     while (length && !ends_word(names[0][length - 1]))
         length--;
-    return length;
+    return without_word(names[0], length);
 }
 
-/* The same of their ends, which do not reach into the heads. */
+/* The same of their ends, which do not reach into the heads, by whole words. */
 static size_t common_tail(const char *const *names, size_t count, size_t head)
 {
     size_t whole = strlen(names[0]), length = whole - head;

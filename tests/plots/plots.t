@@ -33,7 +33,7 @@ blue='  0, 114, 178'
 orange='230, 159,   0'
 
 # Every figure in every format, with nothing to say.
-for figure in hot acf; do
+for figure in hot acf bars ratios boxplot boxplot-tukey scatter stacked; do
     for format in pdf svg png; do
         is "$("$plot" $figure "$data/$figure.csv" -o $figure.$format 2>&1; echo $?)" 0 "$figure as $format"
     done
@@ -122,9 +122,102 @@ ok $? "acf of one clock"
 cut -d, -f4,5 one-clock.csv >bare.csv
 is "$("$plot" acf bare.csv -o bare.svg 2>&1; grep -c stroke-dasharray bare.svg)" 0 "acf without bounds and names"
 
+# Where something stands along x: "left right" of each polygon of a colour.
+extents() { # FILE COLOUR
+    tr '\n' ' ' <"$1" | grep -oE "<polygon fill = 'rgb\($2\)'[^>]*points = '[^']*'" | sed "s/.*points = '//; s/'//" |
+        awk '{ low = 1e9; high = -1e9
+               for (i = 1; i <= NF; i++) { split($i, at, ","); if (at[1] < low) low = at[1]; if (at[1] > high) high = at[1] }
+               print low, high }'
+}
+says() { # FILE TEXT...: each once
+    local file=$1 text
+    shift
+    for text; do is "$(grep -cF ">$text<" "$file")" 1 "$file says $text"; done
+}
+# The lengths of polygons but for the squares of legends, as multiples of the first.
+ratios() { extents "$1" "$2" | awk -v skip="${3:-0}" 'NR > skip { if (!first) first = $2 - $1; printf "%.2f ", ($2 - $1) / first }'; }
+
+# Bars: from 0, as long as the mean, on either side; a dash where there is none.
+says bars.svg 'pmd 4.2.5' 'fop -fo test.fo' '100% luindex' random safepoint Mean 'mean and interval (t); n = 1 to 30; 1 without interval'
+is "$(bars bars.svg "$blue") $(bars bars.svg "$orange")" "4 3" "bars: one a row, and a square each in the legend"
+is "$(ratios bars.svg "$blue" 1)" "1.00 0.50 0.00 " "bars: 10, −5 and 0"
+is "$(ratios bars.svg "$orange" 1)" "1.00 0.75 " "bars: 20 and 15"
+is "$(extents bars.svg "$blue" | awk 'NR == 2 { zero = $1 } NR == 3 { print (zero - $2) ^ 2 < 0.1 }')" 1 "bars: −5 ends where 10 begins"
+is "$(grep -c '<text>–</text>' bars.svg)" 1 "bars: a dash where a series has no mean"
+"$plot" bars "$data/bars.csv" --column mean=median --x-label 'Time (ms)' -o median.svg
+says median.svg 'Time (ms)' 'median and interval (t); n = 1 to 30; 1 without interval'
+"$plot" bars "$data/bars.csv" --column mean=median -o median.svg
+says median.svg median
+"$plot" bars "$data/bars.csv" --by clock,program -o turned.svg
+is "$(bars turned.svg "$blue") $(bars turned.svg "$orange")" "3 3" "bars --by: programs are the series"
+"$plot" bars a="$data/bars.csv" b="$data/bars.csv" --by program,clock -o tables.svg
+says tables.svg 'random, a' 'safepoint, b'
+"$plot" bars "$data/bars.csv" --by program -o repeated.svg
+is "$(bars repeated.svg "$blue")" 5 "bars: a name twice is two bars"
+printf 'name,mean\na,2e6\nb,12e6\n' >millions.csv
+"$plot" bars millions.csv -o millions.svg
+says millions.svg 10 '×10⁶'
+
+# Ratios: bars from 1, and as factors where they are far apart.
+says ratios.svg 'with cache' 'Ratio to plain' 'ratio and interval (welch); n = 10; n of the baseline = 12'
+is "$(ratios ratios.svg "$blue")" "1.00 2.00 0.00 " "ratios: 0.5, 2 and 1"
+is "$(extents ratios.svg "$blue" | awk 'NR == 1 { one = $2 } NR == 2 { print (one - $1) ^ 2 < 0.1 }')" 1 "ratios: both from 1"
+printf 'name,ratio\na,0.01\nb,100\n' >far.csv
+"$plot" ratios far.csv -o far.svg
+is "$(ratios far.svg "$blue")" "1.00 1.00 " "ratios: 0.01 is as far from 1 as 100 is"
+says far.svg 'ratio; logarithmic axis' Ratio
+
+# Boxes: 2·√(32/7), 2·√50, none and none; quartiles 26 to 76 and 300 to 500, each with one value beyond.
+
+says boxplot.svg main gc 'one value' constant blank Value 'line: mean; box: ±1 sd; points: values beyond; n = 1 to 8 each;' \
+    'no box of one value (1); 1 left out, blank or infinite'
+is "$(ratios boxplot.svg "$blue")" "1.00 3.31 0.00 " "boxplot: sd 2.138, 7.071 and 0; none of one value"
+is "$(grep -c '<text>–</text>' boxplot.svg)" 1 "boxplot: a dash where there is no value"
+circles() { grep -c "xlink:href='#gpPt5' transform" "$1"; }
+is "$(circles boxplot.svg)" 2 "boxplot: two values beyond"
+is "$(ratios boxplot-tukey.svg "$blue")" "1.00 4.00 " "boxplot-tukey: quartiles 50 and 200 apart"
+is "$(circles boxplot-tukey.svg)" 2 "boxplot-tukey: two values beyond"
+says boxplot-tukey.svg "R's example" 'line: median; box: quartiles; whiskers: within 1.5 box lengths;' 'points: values beyond; n = 5 to 101 each'
+awk 'BEGIN { print "name,value"; for (i = 0; i < 100; i++) print "a," i / 100; print "a,1e9\na,-1e9" }' >cut-axis.csv
+"$plot" boxplot-tukey cut-axis.csv -o cut-axis.svg
+says cut-axis.svg '← 1' '1 →' 'points: values beyond; n = 102; 2 values beyond the axis'
+awk 'BEGIN { srand(1); print "name,value"; for (i = 0; i < 100000; i++) print "a," rand() }' >many.csv
+"$plot" boxplot many.csv -o many.svg
+is "$([ "$(circles many.svg)" -lt 1000 ]; echo $?) $(grep -c 'n = 100000<' many.svg)" "0 1" "boxplot: 100,000 values, and few points"
+
+# Points, and a line each; forms of points differ.
+says scatter.svg 'hprof: slope 1.00 ± 0.00' 'xprof: slope 0.00 ± 0.37' 'actionable: slope 1' x y '10 points'
+is "$(grep -c "xlink:href='#gpPt6'" scatter.svg) $(grep -c "xlink:href='#gpPt8'" scatter.svg)" "6 6" "scatter: five points and one in the legend, each"
+cut -d, -f1-3 "$data/scatter.csv" >points.csv
+"$plot" scatter points.csv --column x=y --column y=x -o points.svg
+is "$(grep -c "xlink:href='#gpPt6'" points.svg)" 6 "scatter: points alone, x and y changed"
+says points.svg hprof xprof
+printf 'x,y,fit\n1,1,\n2,2,\n3,,\n,4,\n0,,0\n4,,4\n' >left-out.csv
+"$plot" scatter left-out.csv -o left-out.svg
+says left-out.svg '2 points; 2 without x or y left out'
+
+# Shares stack up to where they end; what is written in them.
+says stacked.svg compress jack db application 'garbage collector' compiler other 'Share (%)' 89 54 92 42
+is "$(extents stacked.svg "$blue" | awk 'NR > 1 { printf "%.3f ", ($2 - $1) / first; next } END { print "" }' first="$(
+    extents stacked.svg "$blue" | awk 'NR == 2 { printf "%.9f", ($2 - $1) / 0.89136 }')")" "0.891 0.539 0.922 " "stacked: shares"
+is "$( (extents stacked.svg "$blue"; extents stacked.svg "$orange") | awk 'NR == 3 { end = $2 } NR == 7 { print ($1 - end) ^ 2 < 0.1 }')" 1 \
+    "stacked: a part begins where the one before it ends"
+printf 'part,share\na,0.75\nb,0.75\n' >over.csv
+"$plot" stacked over.csv -o over.svg
+says over.svg 'one bar has more than 100 %'
+
+# The general table of autocorrelation.
+"$plot" acf "$data/acf-general.csv" -o general.svg
+says general.svg time misses
+is "$(grep -c '<text>1 of 2 beyond the bounds</text>' general.svg)" 2 "acf of any series"
+
 # Size.
 "$plot" acf "$data/acf.csv" --width 17 --height 6 -o wide.pdf
 is "$(pdfinfo wide.pdf | awk '/^Page size/ { print int($3 / 72 * 2.54 + 0.5), int($5 / 72 * 2.54 + 0.5) }')" "17 6" "--width, --height"
+
+is "$("$plot" bars "$data/bars.csv" --width 5 --height 3 -o small.svg 2>&1; echo $?)" 0 "bars in 5 cm by 3 cm"
+awk 'BEGIN { print "name,mean"; for (i = 1; i <= 40; i++) print i "," i }' >forty.csv
+contains "$("$plot" bars forty.csv --height 4 -o small.svg 2>&1)" "the height must be 11." "forty names do not fit into 4 cm"
 
 # What goes wrong.
 good=$data/hot.csv
@@ -138,9 +231,9 @@ printf 'method,share\nm,1,2\n' >ragged.csv
 printf '{"results": [{"method": "m"' >broken.json
 printf '{"result": []}' >results.json
 printf 'method\0share' >binary.csv
-fails 2 "no figure 'nope'; there are: acf, hot" "unknown figure" nope "$good" -o x.pdf
-fails 2 "no figure '../plots/hot'; there are: acf, hot" "a path is no figure" ../plots/hot "$good" -o x.pdf
-fails 2 "no figure 'style'; there are: acf, hot" "style is no figure" style "$good" -o x.pdf
+fails 2 "no figure 'nope'; there are: acf, bars, boxplot, boxplot-tukey, hot, ratios, scatter, stacked" "unknown figure" nope "$good" -o x.pdf
+fails 2 "no figure '../plots/hot'; there are: acf, bars, boxplot, boxplot-tukey, hot, ratios, scatter, stacked" "a path is no figure" ../plots/hot "$good" -o x.pdf
+fails 2 "no figure 'style'; there are: acf, bars, boxplot, boxplot-tukey, hot, ratios, scatter, stacked" "style is no figure" style "$good" -o x.pdf
 fails 2 "x.gif: the suffix must be .pdf, .svg or .png" "unknown suffix" hot "$good" -o x.gif
 fails 2 "x.: the suffix must be .pdf, .svg or .png" "no suffix" hot "$good" -o x.
 fails 2 "no table: assay plot hot TABLE -o FILE" "no table" hot -o x.pdf
@@ -155,6 +248,26 @@ fails 1 "none.csv: No such file or directory" "no such named table" hot a="$good
 fails 1 "empty.csv: is empty, without even a header line" "empty table" hot empty.csv -o x.pdf
 fails 1 "header.csv: has a header but no rows" "header only" hot header.csv -o x.pdf
 fails 1 "other.csv: lacks the columns method, share; it has: a, b" "other columns" hot other.csv -o x.pdf
+fails 1 "other.csv: lacks the column mean; it has: a, b" "no means" bars other.csv -o x.pdf
+fails 1 "other.csv: lacks the column ratio; it has: a, b" "no ratios" ratios other.csv -o x.pdf
+fails 1 "other.csv: lacks the column value; it has: a, b" "no values" boxplot other.csv -o x.pdf
+fails 1 "other.csv: lacks the columns x, y; it has: a, b" "no points" scatter other.csv -o x.pdf
+fails 1 "other.csv: lacks the columns part, share; it has: a, b" "no shares" stacked other.csv -o x.pdf
+fails 1 "other.csv: lacks the column c; it has: a, b" "--column of none" bars other.csv --column mean=c -o x.pdf
+fails 1 "other.csv: lacks the column c; it has: mean, b" "--by of none" bars other.csv --column mean=a --by c -o x.pdf
+fails 2 "other.csv: ',b' is no list of 1 to 16 columns with commas between" "--by nothing" bars other.csv -c mean=a --by ,b -o x.pdf
+fails 2 "--column takes NAME=COLUMN, not 'mean'" "--column without a name" bars other.csv --column mean -o x.pdf
+for figure in bars ratios boxplot boxplot-tukey; do
+    printf 'name,mean,ratio,value\na,,,\nb,-,,nan\n' >void.csv
+    fails 1 "void.csv: has no row with all that the figure needs" "$figure of blanks" $figure void.csv -o x.pdf
+    fails 1 "empty.csv: is empty, without even a header line" "$figure of nothing" $figure empty.csv -o x.pdf
+done
+printf 'x,y\n1,\n,2\n' >halves.csv
+fails 1 "halves.csv: has no row with all that the figure needs" "no whole point" scatter halves.csv -o x.pdf
+printf 'name,part,share\na,b,73.3\n' >percent.csv
+fails 1 "percent.csv: row 1: the share 73.3 is not between 0 and 1" "shares in percent" stacked percent.csv -o x.pdf
+printf 'name,value\na,1.7e308\na,-1.7e308\n' >huge.csv
+fails 1 "the values are too large for a box" "values as far apart as can be" boxplot huge.csv -o x.pdf
 fails 1 "word.csv: row 1: the share 'many' is no number" "no number" hot word.csv -o x.pdf
 fails 1 "blank.csv: has no row with all that the figure needs" "nothing to draw" hot blank.csv -o x.pdf
 fails 1 "quote.csv: line 2: a quote is not closed" "open quote" hot quote.csv -o x.pdf
@@ -199,7 +312,7 @@ is "$("$plot" nothing "$good" -o x.svg 2>&1; echo $?)" "assay-plot: gnuplot drew
 1" "a figure that draws nothing"
 contains "$("$plot" wordless "$good" -o x.svg 2>&1)" "no line '# figure: …' at its top" "a figure without a sentence"
 rm copy/share/assay/plots/wordless.gp
-contains "$("$plot" --list)" "nothing    Nothing." "a new file is a new figure"
+contains "$("$plot" --list)" "nothing        Nothing." "a new file is a new figure"
 is "$(ls -A | grep -c '^x\.')" 0 "none of these leaves a file"
 rm -r copy/share
 contains "$("$plot" --list 2>&1)" "share/assay/plots: No such file or directory" "no plots"

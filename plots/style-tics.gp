@@ -1,0 +1,48 @@
+# style-tics: tics of an axis, as many as their labels have room for, and no exponents: one power of ten stands at the axis.
+#
+# Before: tics_axis, 'x' or 'y'; tics_from and tics_to, its range; tics_most, how many tics at most; tics_cm, its length
+# along the labels, 0 where they stand above each other.
+tics_reach = abs(tics_from) > abs(tics_to) ? abs(tics_from) : abs(tics_to)
+tics_power = tics_reach >= 1e5 || (tics_reach > 0 && tics_reach < 1e-3) ? 3 * int(floor(log10(tics_reach) / 3)) : 0
+tics_fits = 0
+tics_count = tics_most
+while (!tics_fits) {
+    tics_step = step(tics_to - tics_from, tics_count)
+    tics_places = int(ceil(log10(tics_reach / tics_step))) + 1
+    # Far from 0 a power of ten would be of no help: 1000000.5.
+    tics_unit = tics_places > 6 ? 1. : 10. ** tics_power
+    tics_format = sprintf('%%.%dg', tics_places > 6 ? tics_places : 6)
+    tics_first = int(ceil(tics_from / tics_step - 1e-9))
+    tics_last = int(floor(tics_to / tics_step + 1e-9))
+    tics_wide = 0
+    do for [i = tics_first : tics_last] {
+        tic_cm = text_cm(sprintf(tics_format, i * tics_step / tics_unit))
+        tics_wide = tic_cm > tics_wide ? tic_cm : tics_wide
+    }
+    # One tic alone would tell no scale.
+    tics_next = step(tics_to - tics_from, tics_count > 1 ? tics_count - 1 : 1)
+    tics_few = int(floor(tics_to / tics_next + 1e-9)) <= int(ceil(tics_from / tics_next - 1e-9))
+    tics_fits = tics_cm == 0 || tics_count <= 2 || tics_few || (tics_step / (tics_to - tics_from)) * tics_cm >= tics_wide + 0.25
+    tics_count = tics_count - 1
+}
+tics_note = tics_unit == 1 ? '' : '×10'
+do for [i = 1 : (tics_unit == 1 ? 0 : strlen(sprintf('%d', tics_power)))] {
+    tics_digit = sprintf('%d', tics_power)[i : i]
+    tics_note = tics_note.(tics_digit eq '-' ? '⁻' : word('⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹', tics_digit + 1))
+}
+
+# A tic at each multiple of the step: an i-th one, since 3 * 0.1 is what it should be and a sum of 0.1 is not.
+if (tics_axis eq 'x') {
+    set xtics offset 0, 0.3 ('' tics_first * tics_step)
+    do for [i = tics_first : tics_last] {
+        # The last label may reach beyond the axis, but not beyond the figure.
+        tics_text = sprintf(tics_format, i * tics_step / tics_unit)
+        tics_over = (i * tics_step - tics_to) / (tics_to - tics_from) * tics_cm + text_cm(tics_text) / 2
+        set xtics add ((tics_over < 0.42 ? tics_text : '') i * tics_step)
+    }
+    set label 110 tics_note at screen 1 - across(0.4), screen up(note_cm + 0.3) right font font_small
+} else {
+    set ytics offset 0.4, 0 ('' tics_first * tics_step)
+    do for [i = tics_first : tics_last] { set ytics add (sprintf(tics_format, i * tics_step / tics_unit) i * tics_step) }
+    set label 111 tics_note at graph 0, graph 1 left offset 0.3, 0 font font_small
+}

@@ -260,6 +260,20 @@ static void test_long_line(void)
     free(text);
 }
 
+/* Memory is not filled by the search for a quote's end. */
+static void test_open_quote(void)
+{
+    enum { LONG = (64 << 20) + 1000 };
+    char *text = malloc(LONG);
+    memset(text, 'x', LONG);
+    memcpy(text, "time,note\n1,a\n2,\"", 17);
+    struct outcome outcome = read_bytes(&timed, text, LONG, ROWS_PART_BYTES);
+    is_text(outcome.message, "table: line 3 begins a row of more than 64 MB, or a quote that is not closed",
+            "a quote that a large file does not close");
+    outcome_free(&outcome);
+    free(text);
+}
+
 /* A NUL far behind the beginning. */
 static void test_late_nul(void)
 {
@@ -303,6 +317,7 @@ int main(void)
     test_packed();
     test_damage_later();
     test_long_line();
+    test_open_quote();
     test_late_nul();
     test_consumers();
     is_u64((uint64_t)records_alive, 0, "every state was freed");

@@ -4,7 +4,7 @@
  */
 #include "tests/analyze/rows_harness.h"
 
-enum { TABLES = 60, DAMAGES = 10, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
+enum { TABLES = 40, DAMAGES = 8, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
 
 static uint64_t draw(uint64_t below)
 {
@@ -203,7 +203,7 @@ static bool comes_back(const struct table *table, const struct writer *text, con
     bool good = true;
     for (int i = 0; i < 4; i++) {
         struct rows_request request = request_of(table, 1 + (unsigned)draw(4));
-        struct outcome outcome = read_bytes(&request, text->bytes, text->length, 1 + draw(i ? 300 : ROWS_PART_BYTES));
+        struct outcome outcome = read_bytes(&request, text->bytes, text->length, 8 + draw(i ? 300 : ROWS_PART_BYTES));
         good &= !outcome.status && strcmp(outcome.text, expected->bytes) == 0;
         if (outcome.status || !good)
             printf("# %s\n", outcome.message);
@@ -229,7 +229,7 @@ static bool agree(const struct table *table, const struct writer *text, bool ski
     struct rows_request one = request_of(table, 1), more = request_of(table, 3);
     one.skip_bad = more.skip_bad = skip_bad;
     struct outcome a = read_bytes(&one, text->bytes, text->length, ROWS_PART_BYTES);
-    struct outcome b = read_bytes(&more, text->bytes, text->length, 1 + draw(100));
+    struct outcome b = read_bytes(&more, text->bytes, text->length, 10 + draw(300));
     bool same = a.status == b.status && strcmp(a.text, b.text) == 0 && strcmp(a.message, b.message) == 0;
     same &= strcmp(a.account.first_skipped, b.account.first_skipped) == 0 && a.account.skipped == b.account.skipped;
     bool told = a.status ? strstr(a.message, "table: ") && !*a.text : *a.text && !*a.message;

@@ -125,6 +125,15 @@ static void test_json(void)
 {
     refuses(&timed, "{\"time\":1}\n{\"time\":}\n",
             "table: line 2 is no JSON object: unexpected token near '}'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":01}\n", "table: line 2 is no JSON object: invalid token near '0'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":1.}\n",
+            "table: line 2 is no JSON object: invalid token near '1.'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":1} {}\n",
+            "table: line 2 is no JSON object: end of file expected near '{'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":1,\"time\":2}\n",
+            "table: line 2 is no JSON object: duplicate object key near '\"time\"'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":NaN}\n",
+            "table: line 2 is no JSON object: invalid token near 'NaN'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"tim\":1}\n", "table: line 2, column 'time': the cell is blank; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":[1]}\n", "table: line 2, column 'time': there is no plain value; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":true}\n", "table: line 2, column 'time': 'true' is no number; " LEAVE);
@@ -173,7 +182,8 @@ static void test_files(void)
     write_file("b", "tyme\n2\n", 7);
     write_file("table", "time\n", 5);
     files_are_refused((const char *const[]){"a", "./a"}, 2, STATUS_USAGE, "a: is the same file as ./a; name it once");
-    files_are_refused((const char *const[]){"-", "-"}, 2, STATUS_USAGE, "-: is the same file as -; name it once");
+    files_are_refused((const char *const[]){"-", "-"}, 2, STATUS_USAGE,
+                      "standard input: is the same file as standard input; name it once");
     files_are_refused((const char *const[]){"b", "a"}, 2, STATUS_BAD,
                       "b: no column 'time' (did you mean 'tyme'?); there are: tyme");
     files_are_refused((const char *const[]){"table", "a"}, 2, STATUS_BAD, "table: has a header but no rows");

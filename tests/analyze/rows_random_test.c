@@ -222,7 +222,7 @@ static bool comes_back(const struct table *table, const struct writer *text, con
     bool good = true;
     for (int i = 0; i < 4; i++) {
         struct rows_request request = request_of(table, 1 + (unsigned)draw(4));
-        struct outcome outcome = read_bytes(&request, text->bytes, text->length, 8 + draw(i ? 300 : ROWS_PART_BYTES));
+        struct outcome outcome = read_bytes(&request, text->bytes, text->length, 20 + draw(i ? 400 : ROWS_PART_BYTES));
         good &= !outcome.status && strcmp(outcome.text, expected->bytes) == 0;
         if (outcome.status || !good)
             printf("# %s\n", outcome.message);
@@ -248,7 +248,7 @@ static bool agree(const struct table *table, const struct writer *text, bool ski
     struct rows_request one = request_of(table, 1), more = request_of(table, 3);
     one.skip_bad = more.skip_bad = skip_bad;
     struct outcome a = read_bytes(&one, text->bytes, text->length, ROWS_PART_BYTES);
-    struct outcome b = read_bytes(&more, text->bytes, text->length, 10 + draw(300));
+    struct outcome b = read_bytes(&more, text->bytes, text->length, 40 + draw(400));
     bool same = a.status == b.status && strcmp(a.text, b.text) == 0 && strcmp(a.message, b.message) == 0;
     same &= strcmp(a.account.first_skipped, b.account.first_skipped) == 0 && a.account.skipped == b.account.skipped;
     bool told = a.status ? strstr(a.message, "table: ") && !*a.text : *a.text && !*a.message;

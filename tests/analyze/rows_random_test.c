@@ -7,7 +7,7 @@
 
 #include "tests/analyze/rows_harness.h"
 
-enum { TABLES = 40, DAMAGES = 8, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
+enum { TABLES = 25, DAMAGES = 8, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
 
 static uint64_t draw(uint64_t below)
 {
@@ -278,7 +278,7 @@ static void pack(struct writer *packed, const struct writer *text, bool zst)
 
 static void test_packed(struct table *table, struct writer *text, struct writer *packed)
 {
-    enum { TRIES = 300 };
+    enum { TRIES = 200 };
     int agreed = 0, good = 0;
     for (int i = 0; i < TRIES; i++) {
         draw_table(table, AS_CSV);

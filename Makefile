@@ -102,7 +102,7 @@ setup:
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check
-	prove $(PROVE_FLAGS) $(sort $(TEST_SCRIPTS) $(TEST_PROGRAMS))
+	prove --failures --comments $(PROVE_FLAGS) $(sort $(TEST_SCRIPTS) $(TEST_PROGRAMS))
 
 .PHONY: test-programs
 test-programs: $(TEST_PROGRAMS) $(TEST_TOOLS)

@@ -16,16 +16,19 @@
 #include "analyze/lib/figure.h"
 #include "analyze/lib/recipe.h"
 
+enum { ALIASES = 16 };
+
 struct plot {
     const char *figure;
     char **tables;
     size_t table_count;
     const char *output;
     bool list, quiet;
+    struct sheet_alias aliases[ALIASES];
     struct figure_options options;
 };
 
-enum { KEY_WIDTH = 0x100, KEY_HEIGHT, KEY_TITLE, KEY_TOP, KEY_LIST, KEY_TYPE };
+enum { KEY_WIDTH = 0x100, KEY_HEIGHT, KEY_TITLE, KEY_TOP, KEY_LIST, KEY_TYPE, KEY_BY, KEY_X_LABEL, KEY_Y_LABEL };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "The figure: FILE.pdf, FILE.svg or FILE.png; - is standard output", 0},
@@ -34,6 +37,10 @@ static const struct argp_option options[] = {
     {"height", KEY_HEIGHT, "CM", 0, "Height in cm (as the figure needs)", 0},
     {"title", KEY_TITLE, "TEXT", 0, "A title above the figure (none)", 0},
     {"top", KEY_TOP, "N", 0, "Draw the first N bars or groups of bars at most", 0},
+    {"x-label", KEY_X_LABEL, "TEXT", 0, "What the axis of x says (as the table calls its column)", 0},
+    {"y-label", KEY_Y_LABEL, "TEXT", 0, "What the axis of y says", 0},
+    {"by", KEY_BY, "COL,...", 0, "The columns that tell rows apart (those left of all numbers)", 0},
+    {"column", 'c', "NAME=COL", 0, "Take the table's column COL for the figure's column NAME", 0},
     {"list", KEY_LIST, NULL, 0, "List the figures, with the columns that they need", 0},
     {"quiet", 'q', NULL, 0, "Do not say that a figure shows only part of a table", 0},
     {0},
@@ -74,6 +81,21 @@ static enum figure_format parse_type(const char *text, struct argp_state *state)
     return format;
 }
 
+/* "value=seconds" */
+static void take_alias(struct plot *plot, char *text, struct argp_state *state)
+{
+    char *equals = strchr(text, '=');
+    size_t count = plot->options.alias_count;
+    if (!equals || equals == text || !equals[1])
+        argp_failure(state, STATUS_USAGE, 0, "--column takes NAME=COLUMN, not '%s'", text);
+    if (count == ALIASES)
+        argp_failure(state, STATUS_USAGE, 0, "no more than %d columns can have other names", ALIASES);
+    *equals = '\0';
+    plot->aliases[count] = (struct sheet_alias){text, equals + 1};
+    plot->options.aliases = plot->aliases;
+    plot->options.alias_count++;
+}
+
 static void check_usage(const struct plot *plot, struct argp_state *state)
 {
     if (plot->list)
@@ -84,13 +106,31 @@ static void check_usage(const struct plot *plot, struct argp_state *state)
         argp_failure(state, STATUS_USAGE, 0, "say where the figure goes: -o FILE.pdf, .svg or .png");
 }
 
+/* Options that are a text and no more. */
+static bool take_text(struct plot *plot, int key, const char *text)
+{
+    const struct {
+        int key;
+        const char **place;
+    } places[] = {{'o', &plot->output},
+                  {KEY_TITLE, &plot->options.title},
+                  {KEY_X_LABEL, &plot->options.x_label},
+                  {KEY_Y_LABEL, &plot->options.y_label},
+                  {KEY_BY, &plot->options.by}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (places[i].key == key) {
+            *places[i].place = text;
+            return true;
+        }
+    return false;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct plot *plot = state->input;
-    switch (key) {
-    case 'o':
-        plot->output = arg;
+    if (take_text(plot, key, arg))
         return 0;
+    switch (key) {
     case 'q':
         plot->quiet = true;
         return 0;
@@ -103,11 +143,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_HEIGHT:
         plot->options.height_cm = parse_size(arg, "height", state);
         return 0;
-    case KEY_TITLE:
-        plot->options.title = arg;
-        return 0;
     case KEY_TOP:
         plot->options.top = parse_top(arg, state);
+        return 0;
+    case 'c':
+        take_alias(plot, arg, state);
         return 0;
     case KEY_LIST:
         plot->list = true;
@@ -163,11 +203,22 @@ static int read_table(const struct plot *plot, const char *path, struct sheet **
     int status = sheet_read(in, sheet, complaint);
     if (!standard)
         fclose(in);
-    if (!status && (status = figure_check_sheet(plot->figure, *sheet, complaint)) != 0)
-        sheet_free(*sheet);
+    if (!status) {
+        status = sheet_rename(*sheet, plot->options.aliases, plot->options.alias_count, complaint);
+        if (!status)
+            status = figure_check_sheet(plot->figure, *sheet, &plot->options, complaint);
+        if (status)
+            sheet_free(*sheet);
+    }
     if (status)
         complaint_prefix(complaint, standard ? "standard input" : path);
     return status;
+}
+
+/* Whether there is nothing to tell tables apart for. */
+static bool is_alone(const struct plot *plot)
+{
+    return plot->table_count == 1 && !source_of(plot->tables[0]).named;
 }
 
 static int read_tables(const struct plot *plot, struct sheet *stack, struct complaint *complaint)
@@ -178,13 +229,28 @@ static int read_tables(const struct plot *plot, struct sheet *stack, struct comp
         int status = read_table(plot, source.path, &sheet, complaint);
         if (status)
             return status;
-        bool alone = plot->table_count == 1 && !source.named;
-        bool good = sheet_stack(stack, alone ? NULL : "table", source.name, sheet);
+        bool good = sheet_stack(stack, is_alone(plot) ? NULL : "table", source.name, sheet);
         sheet_free(sheet);
         if (!good)
             return complain(complaint, STATUS_BAD, "out of memory");
     }
     return STATUS_GOOD;
+}
+
+/* The column that tells tables apart is no choice of --by. */
+static int draw_stack(const struct plot *plot, const struct sheet *stack, const char *output,
+                      struct complaint *complaint)
+{
+    struct figure_options own = plot->options;
+    char *by = NULL;
+    if (own.by && !is_alone(plot)) {
+        if (asprintf(&by, "%s,table", own.by) < 0)
+            return complain(complaint, STATUS_BAD, "out of memory");
+        own.by = by;
+    }
+    int status = figure_draw_sheet(plot->figure, stack, output, &own, complaint);
+    free(by);
+    return status;
 }
 
 static int draw(const struct plot *plot, struct complaint *complaint)
@@ -201,7 +267,7 @@ static int draw(const struct plot *plot, struct complaint *complaint)
         return complain(complaint, STATUS_BAD, "out of memory");
     status = read_tables(plot, stack, complaint);
     if (!status)
-        status = figure_draw_sheet(plot->figure, stack, output, &plot->options, complaint);
+        status = draw_stack(plot, stack, output, complaint);
     sheet_free(stack);
     return status;
 }
@@ -212,12 +278,14 @@ static int list_one(const char *figure, struct complaint *complaint)
     int status = recipe_read(figure, &recipe, complaint);
     if (status)
         return status;
-    printf("%-10s %s\n%-10s needs", figure, recipe.sentence, "");
+    printf("%-14s %s\n%-14s needs", figure, recipe.sentence, "");
     for (size_t i = 0; i < recipe.needs.count; i++)
         printf(" %s", recipe.needs.word[i]);
-    printf("%s", recipe.takes.count ? "; takes" : "");
+    printf("%s", recipe.takes.count || recipe.texts.count ? "; takes" : "");
     for (size_t i = 0; i < recipe.takes.count; i++)
         printf(" %s", recipe.takes.word[i]);
+    for (size_t i = 0; i < recipe.texts.count; i++)
+        printf(" %s", recipe.texts.word[i]);
     putchar('\n');
     recipe_free(&recipe);
     return STATUS_GOOD;

@@ -59,9 +59,9 @@ set bars 0
 
 set multiplot
 if (strlen(figure_title)) { set label 100 figure_title at screen 0.5, screen 1 - up(0.3) center }
-set label 101 'Autocorrelation r' at screen across(0.28), screen up(bottom + (figure_height - bottom - top) / 2) \
+set label 101 told(figure_y_label, 'Autocorrelation r') at screen across(0.28), screen up(bottom + (figure_height - bottom - top) / 2) \
     center rotate by 90
-set label 102 'Lag' at screen across(left + (figure_width - left - right) / 2), screen up(bottom - 0.6) center
+set label 102 told(figure_x_label, 'Lag') at screen across(left + (figure_width - left - right) / 2), screen up(bottom - 0.6) center
 set label 103 (cut ? sprintf('%d of %d series', group_count, group_total) : '') \
     at screen 1 - across(0.2), screen up(0.22) right font font_small textcolor rgb colour_quiet
 do for [g = 0 : group_count - 1] {

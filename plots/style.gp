@@ -15,7 +15,7 @@ if (figure_format eq 'pdf') {
 }
 if (figure_format eq 'png') {
     set terminal pngcairo size figure_width / 2.54 * 300, figure_height / 2.54 * 300 font 'Arial,7' \
-        fontscale 300 / 96. linewidth 300 / 144. dashlength 2 noenhanced background rgb 'white'
+        fontscale 300 / 96. linewidth 300 / 144. pointscale 3.2 dashlength 2 noenhanced background rgb 'white'
 }
 if (figure_format eq 'svg') {
     set terminal svg size figure_width / 2.54 * 96, figure_height / 2.54 * 96 font 'Arial,7' fontscale 96 / 72. \
@@ -44,6 +44,15 @@ fit(text, most) = strlen(text) <= most ? text : text[1 : most / 3]."…".text[st
 decade(x) = 10. ** floor(log10(x))
 rounded(x) = decade(x) * (x / decade(x) > 5 ? 10 : x / decade(x) > 2 ? 5 : x / decade(x) > 1 ? 2 : 1)
 step(range, count) = rounded(1. * range / count)
+
+# Points that differ in form as well: discs, triangles, squares, diamonds, filled and then open.
+kind(i) = word('7 9 5 13 6 8 4 12', (i - 1) % 8 + 1) + 0
+
+# Digits for tics that are close to each other and far from 0: 1000000.5.
+digits(from, to, step) = sprintf('%%.%dg', (places = ceil(log10((abs(from) > abs(to) ? abs(from) : abs(to)) / step)) + 1, places > 6 ? places : 6))
+
+# What an axis says: what the user told it, or else its own.
+told(label, own) = strlen(label) ? label : own
 
 # Centimetres on the figure as a part of its width and height.
 across(cm) = cm / figure_width

@@ -41,8 +41,7 @@ static const __float128 quad_powers[QUAD_POWERS + 1] = {
     1e39Q, 1e40Q, 1e41Q, 1e42Q, 1e43Q, 1e44Q, 1e45Q, 1e46Q, 1e47Q, 1e48Q};
 
 /* 10^(48·i), each rounded once. */
-static const __float128 large_powers[] = {1e0Q,   1e48Q,  1e96Q,  1e144Q, 1e192Q,
-                                          1e240Q, 1e288Q, 1e336Q, 1e384Q, 1e432Q};
+static const __float128 large_powers[] = {1e0Q, 1e48Q, 1e96Q, 1e144Q, 1e192Q, 1e240Q, 1e288Q, 1e336Q, 1e384Q, 1e432Q};
 
 /* --- Eight characters at once, the first in the lowest byte --- */
 
@@ -311,10 +310,11 @@ __float128 decimal_scale_quad(__float128 value, int32_t exponent)
     return exponent < 0 ? value / large / small : value * large * small;
 }
 
+/* Beyond 10^±48 it rounds more than once, so all ways of writing a value must take the same steps. */
 __float128 decimal_to_quad(struct decimal decimal)
 {
-    if (decimal.exponent > QUAD_POWERS || decimal.exponent < -QUAD_POWERS)
-        decimal = decimal_reduce(decimal); /* rounds more than once: all ways of writing a value take the same steps */
+    if (decimal.exponent < -QUAD_POWERS || decimal.exponent > QUAD_POWERS - INTEGER_POWERS)
+        decimal = decimal_reduce(decimal);
     return decimal_scale_quad((__float128)decimal.digits, decimal.exponent);
 }
 

@@ -22,8 +22,8 @@ uint64_t dot_narrow(const int64_t *a, const int64_t *b, size_t n);
 wide_u128 dot_wide(const int64_t *a, const int64_t *b, size_t n);
 
 /*
- * A vector of values in [0, 2^56) as limbs of 28 bits: the low one in the low half of limbs[i], the high one in the high
- * half, and apart[i] = low − high. Then (low − high)(low' − high') gives both mixed products at the cost of one
+ * A vector of values in [0, 2^56) as limbs of 28 bits: the low one in the low half of limbs[i], the high one in the
+ * high half, and apart[i] = low − high. Then (low − high)(low' − high') gives both mixed products at the cost of one
  * (Karatsuba and Ofman 1962).
  */
 struct dot_split {
@@ -36,7 +36,8 @@ void dot_split_set(struct dot_split vector, size_t i, uint64_t value);
 
 /*
  * sums[k] = Σ_{i<n} x_{a+i}·x_{b+i−k} for k < DOT_SPLIT_LAGS ≤ b + 1 and n ≤ DOT_NARROW_N, a multiple of 4; one more
- * element must be readable (whatever it is) after the last. Below 2^120. About 0.2 ns a product with AVX2, 1.4 ns without.
+ * element must be readable (whatever it is) after the last. Below 2^120. About 0.2 ns a product with AVX2, 1.4 ns
+ * without.
  */
 void dot_split(struct dot_split vector, size_t a, size_t b, size_t n, wide_u128 sums[DOT_SPLIT_LAGS]);
 

@@ -193,3 +193,17 @@ enum stats_status real_moments_range(const struct real_moments *moments, double 
     *max = high;
     return STATS_OK;
 }
+
+void real_moments_of_series(const struct series *series, struct real_moments *out)
+{
+    struct real_moments moments = {.wide = series->wide != NULL, .exponent = series->exponent};
+    for (size_t i = 0; i < series->n; i++) {
+        if (series->wide) {
+            __float128 x = series->wide[i];
+            join(&moments, &(struct real_moments){.wide = true, .n = 1, .mean = x, .min = x, .max = x});
+        } else {
+            moments_add_signed(&moments.fixed, series->fixed[i]);
+        }
+    }
+    *out = moments;
+}

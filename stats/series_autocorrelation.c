@@ -18,10 +18,10 @@ enum { STRIP_MIN = 4096, PART_MIN = 1 << 16, PARTS_MAX = 256, NARROW_BITS = 28 }
 
 struct source {
     const struct series *series;
-    int64_t least;   /* of fixed; from wide: as scaled() gives it */
-    unsigned shift;  /* fixed: low bits that are rounded away */
-    int scale;       /* wide: the unit is 2^-scale */
-    unsigned bits;   /* of the largest integer */
+    int64_t least;  /* of fixed; from wide: as scaled() gives it */
+    unsigned shift; /* fixed: low bits that are rounded away */
+    int scale;      /* wide: the unit is 2^-scale */
+    unsigned bits;  /* of the largest integer */
 };
 
 static unsigned bit_length(uint64_t value)

@@ -13,6 +13,8 @@ const char *stats_status_text(enum stats_status status)
         return "value out of range";
     case STATS_OVERFLOW:
         return "values too large for exact sums";
+    case STATS_DEPENDENT:
+        return "a term is a linear combination of the others";
     case STATS_NO_MEMORY:
         return "out of memory";
     }

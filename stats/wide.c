@@ -1,6 +1,7 @@
 #include "stats/wide.h"
 
 #include <math.h>
+#include <string.h>
 
 struct wide wide_add(struct wide a, struct wide b)
 {
@@ -79,4 +80,15 @@ void wide_to_words(wide_u128 value, uint64_t words[2])
 wide_u128 wide_from_words(const uint64_t words[2])
 {
     return (wide_u128)words[1] << 64 | words[0];
+}
+
+wide_u128 wide_mantissa(__float128 value, int *exponent, bool *negative)
+{
+    enum { BIAS = 16383, FRACTION = 112 };
+    wide_u128 bits, one = (wide_u128)1 << FRACTION;
+    memcpy(&bits, &value, sizeof bits);
+    int biased = (int)(bits >> FRACTION) & 0x7fff;
+    *negative = bits >> 127;
+    *exponent = biased - BIAS - FRACTION;
+    return biased ? one | (bits & (one - 1)) : 0;
 }

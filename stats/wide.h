@@ -34,6 +34,10 @@ __float128 wide_to_quad(struct wide a);
 /* √v for 0 ≤ v ≤ 2^256, relative error at most 2^-100. */
 __float128 wide_square_root(__float128 v);
 
+/* |value| = result · 2^*exponent, result < 2^113, of a finite value; 0 of those below 2^-16382 (subnormal). By its
+ * bits: conversions in the library take ten times as long. */
+wide_u128 wide_mantissa(__float128 value, int *exponent, bool *negative);
+
 /* A 128-bit integer as two words, low first, and back; for states that are saved. */
 void wide_to_words(wide_u128 value, uint64_t words[2]);
 wide_u128 wide_from_words(const uint64_t words[2]);

@@ -16,6 +16,7 @@
 
 #include <jansson.h>
 
+#include "analyze/lib/report.h"
 #include "analyze/lib/table.h"
 #include "collect/trace/trace.h"
 
@@ -41,19 +42,6 @@ struct analyzer_input {
     unsigned kind;
     uint64_t columns;
 };
-
-/* What report() fills. */
-struct report {
-    const struct analysis_options *options;
-    struct table *table;  /* made by report() with table_new(), owned by the frame */
-    struct table *figure; /* what --plot draws, if it is not `table`; owned by the frame */
-    bool wants_figure;    /* --plot was given */
-    json_t *summary;      /* object or NULL; owned by the frame */
-    json_t *warnings;     /* add with report_warn() */
-    json_t *notes;        /* add with report_note() */
-};
-void report_warn(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void report_note(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 struct analyzer {
     const char *name;                  /* "hot": the program is assay-hot */

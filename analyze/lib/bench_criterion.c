@@ -69,7 +69,7 @@ void bench_read_criterion_sample(struct bench *bench, const json_t *root)
 void bench_read_criterion_estimates(struct bench *bench, const json_t *root)
 {
     (void)root;
-    bench_fail(bench, "no measured values: this is %s, what was measured is in the sample.json and raw.csv beside it",
+    bench_fail(bench, "no measured values: this is %s; they are in the sample.json and raw.csv of the folder new/",
                bench->meaning.format);
 }
 

@@ -21,7 +21,7 @@ int complain(struct complaint *complaint, int status, const char *format, ...) _
 /* Puts "PREFIX: " before the text. */
 void complaint_prefix(struct complaint *complaint, const char *prefix);
 
-/* Appends " WORD" (", WORD" after the first) to a list in text; stops where it gets too long. */
+/* Appends "WORD" (", WORD" after the first) to a list in text; leaves out what gets too long. */
 void complaint_list(char *text, size_t size, const char *word);
 
 #endif

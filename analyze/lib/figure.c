@@ -14,7 +14,7 @@
 #include "analyze/lib/recipe.h"
 #include "analyze/lib/shape.h"
 
-static const char *const format_names[] = {[FIGURE_PDF] = "pdf", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "png"};
+    static const char *const format_names[] = {[FIGURE_PDF] = "pdf", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "png" };
 
 enum figure_format figure_format_named(const char *name)
 {
@@ -43,27 +43,49 @@ static int choose_format(const char *path, enum figure_format *format, struct co
     return complain(complaint, STATUS_USAGE, "%s: the suffix must be .pdf, .svg or .png", path);
 }
 
-/* The script: what the figure may ask for, then the figure itself. */
-static char *write_script(const char *figure, const struct shape *shape, const struct figure_options *options,
-                          const char *directory, size_t *size)
+static void write_text(FILE *out, const char *name, const char *text)
 {
-    char *script = NULL;
-    FILE *out = open_memstream(&script, size);
-    if (!out)
-        return NULL;
+    fprintf(out, "%s = ", name);
+    shape_write_string(out, text ? text : "");
+    fputc('\n', out);
+}
+
+/* What the figure may ask for, then the figure itself. */
+static int write_lines(FILE *out, const char *figure, const struct shape *shape, const struct figure_options *options,
+                       const char *directory, struct complaint *complaint)
+{
     fprintf(out, "figure_format = '%s'\nfigure_output = '%s'\nfigure_width = %.17g\nfigure_height = %.17g\n",
             format_names[options->format], GNUPLOT_OUTPUT, options->width_cm, options->height_cm);
-    fputs("figure_title = ", out);
-    shape_write_string(out, options->title ? options->title : "");
-    fputs("\nfigure_plots = ", out);
-    shape_write_string(out, directory);
-    fputc('\n', out);
-    shape_write(shape, out);
+    write_text(out, "figure_title", options->title);
+    write_text(out, "figure_x_label", options->x_label);
+    write_text(out, "figure_y_label", options->y_label);
+    write_text(out, "figure_plots", directory);
+    int status = shape_write(shape, out, complaint);
+    for (size_t i = 0; i < options->alias_count; i++)
+        if (recipe_is_number(shape->recipe, options->aliases[i].name)) {
+            fputs("name_", out);
+            write_text(out, options->aliases[i].name, options->aliases[i].column);
+        }
     fprintf(out, "load figure_plots.'/%s.gp'\nunset output\n", figure);
-    if (fclose(out) == 0)
-        return script;
-    free(script);
-    return NULL;
+    return status;
+}
+
+/* *script is to free(), whatever the status. */
+static int write_script(const char *figure, const struct shape *shape, const struct figure_options *options,
+                        char **script, size_t *size, struct complaint *complaint)
+{
+    char directory[PATH_MAX];
+    *script = NULL;
+    int status = recipe_directory(directory, complaint);
+    if (status)
+        return status;
+    FILE *out = open_memstream(script, size);
+    if (!out)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    status = write_lines(out, figure, shape, options, directory, complaint);
+    if (fclose(out) != 0 && !status)
+        status = complain(complaint, STATUS_BAD, "out of memory");
+    return status;
 }
 
 /* Blanks the creation date, which is the only thing in a PDF of cairo's that differs from run to run. */
@@ -168,31 +190,42 @@ static int draw(const char *script, size_t script_size, const char *path, enum f
     return status;
 }
 
+/* "the figure shows 12 of 20 methods and 8 of 9 series" */
 static void tell_cut(const struct shape *shape, struct complaint *complaint)
 {
+    bool keys = shape->key_count < shape->key_total, groups = shape->group_count < shape->group_total;
+    char key_text[160] = "", group_text[80] = "";
+    if (keys)
+        snprintf(key_text, sizeof key_text, "%zu of %zu %.80ss", shape->key_count, shape->key_total,
+                 recipe_any_key(shape->recipe) ? "name" : shape->recipe->key);
+    if (groups)
+        snprintf(group_text, sizeof group_text, "%zu of %zu series", shape->group_count, shape->group_total);
     *complaint->text = '\0';
-    if (shape->key_count < shape->key_total)
-        complain(complaint, STATUS_GOOD, "the figure shows %zu of %zu %ss", shape->key_count, shape->key_total,
-                 shape->recipe->key);
-    else if (shape->group_count < shape->group_total)
-        complain(complaint, STATUS_GOOD, "the figure shows %zu of %zu series", shape->group_count, shape->group_total);
+    if (keys || groups)
+        complain(complaint, STATUS_GOOD, "the figure shows %s%s%s", key_text, keys && groups ? " and " : "",
+                 group_text);
 }
 
 static int draw_shape(const char *figure, const struct shape *shape, const char *path,
                       const struct figure_options *options, struct complaint *complaint)
 {
-    char directory[PATH_MAX];
-    int status = recipe_directory(directory, complaint);
-    if (status)
-        return status;
+    char *script;
     size_t size;
-    char *script = write_script(figure, shape, options, directory, &size);
-    if (!script)
-        return complain(complaint, STATUS_BAD, "out of memory");
-    status = draw(script, size, path, options->format, complaint);
+    int status = write_script(figure, shape, options, &script, &size, complaint);
+    if (!status)
+        status = draw(script, size, path, options->format, complaint);
     free(script);
     if (!status)
         tell_cut(shape, complaint);
+    return status;
+}
+
+static int read_recipe(const char *figure, const struct figure_options *options, struct recipe *recipe,
+                       struct complaint *complaint)
+{
+    int status = recipe_read(figure, recipe, complaint);
+    if (!status && options && options->by && (status = recipe_set_by(recipe, options->by, complaint)) != 0)
+        recipe_free(recipe);
     return status;
 }
 
@@ -202,7 +235,7 @@ int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char 
     struct figure_options own = options ? *options : (struct figure_options){0};
     struct recipe recipe;
     struct shape shape;
-    int status = recipe_read(figure, &recipe, complaint);
+    int status = read_recipe(figure, options, &recipe, complaint);
     if (status)
         return status;
     status = choose_format(path, &own.format, complaint);
@@ -218,10 +251,11 @@ int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char 
     return status;
 }
 
-int figure_check_sheet(const char *figure, const struct sheet *sheet, struct complaint *complaint)
+int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
+                       struct complaint *complaint)
 {
     struct recipe recipe;
-    int status = recipe_read(figure, &recipe, complaint);
+    int status = read_recipe(figure, options, &recipe, complaint);
     if (status)
         return status;
     status = shape_check(&recipe, sheet, complaint);

@@ -17,9 +17,13 @@
 enum figure_format { FIGURE_BY_SUFFIX, FIGURE_PDF, FIGURE_SVG, FIGURE_PNG };
 
 struct figure_options {
-    double width_cm, height_cm; /* 0: the figure's own */
-    const char *title;          /* NULL: none */
-    size_t top;                 /* 0: the figure's own; figures without keys have no such thing: a usage error */
+    double width_cm, height_cm;        /* 0: the figure's own */
+    const char *title;                 /* NULL: none */
+    size_t top;                        /* 0: the figure's own; figures without keys have no such thing: a usage error */
+    const char *x_label, *y_label;     /* of the axes; NULL: the figure's own */
+    const char *by;                    /* columns that tell rows apart, commas between; NULL: as the recipe says */
+    const struct sheet_alias *aliases; /* as the sheet was renamed: axes have the columns' own names */
+    size_t alias_count;
     enum figure_format format;
 };
 
@@ -32,8 +36,10 @@ enum figure_format figure_format_named(const char *name);
 int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
                       const struct figure_options *options, struct complaint *complaint);
 
-/* Whether a sheet has what the figure needs: a complaint about the sheet, without its name, if not. */
-int figure_check_sheet(const char *figure, const struct sheet *sheet, struct complaint *complaint);
+/* Whether a sheet has what the figure needs: a complaint about the sheet, without its name, if not. Options may be
+ * NULL, and only `by` is looked at. */
+int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
+                       struct complaint *complaint);
 
 /* figure_draw_sheet() for a table that a program is about to print. The line goes to message[size], "" if there is
  * none. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analyze/lib/figure.h"
+#include "analyze/lib/result.h"
 
 enum { KEY_CONFIDENCE = 0x1000, KEY_METHOD, KEY_FORMAT, KEY_KEEP_GOING, KEY_SAVE, KEY_PLOT };
 enum { JOBS_MAX = 256 };
@@ -32,11 +33,7 @@ void frame_complain(const struct settings *settings, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    flockfile(stderr);
-    fprintf(stderr, "assay-%s: ", settings->analyzer->name);
-    vfprintf(stderr, format, args);
-    putc('\n', stderr);
-    funlockfile(stderr);
+    result_vcomplain(settings->analyzer->name, format, args);
     va_end(args);
 }
 

@@ -2,39 +2,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "analyze/lib/figure.h"
-#include "analyze/lib/text.h"
+#include "analyze/lib/result.h"
 
 /* Above this share of dropped records every report carries a warning. */
 static const double LOSS_WORTH_A_WARNING = 0.05;
-
-static void add_text(json_t *array, const char *format, va_list args)
-{
-    char text[4096];
-    vsnprintf(text, sizeof text, format, args);
-    json_array_append_new(array, text_json(text, strlen(text)));
-}
-
-void report_warn(struct report *report, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    add_text(report->warnings, format, args);
-    va_end(args);
-}
-
-void report_note(struct report *report, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    add_text(report->notes, format, args);
-    va_end(args);
-}
 
 /* ------------------------------------------------------------------------------------------ loss -- */
 
@@ -172,39 +145,21 @@ json_t *output_loss(const struct inputs *inputs, struct report *report)
 
 /* ------------------------------------------------------------------------------------------ writing -- */
 
-static int write_table(const struct settings *settings, const struct report *report, const struct table_frame *frame)
+static struct result result_of(const struct settings *settings)
 {
-    FILE *out = settings->output ? fopen(settings->output, "we") : stdout;
-    const char *name = settings->output ? settings->output : "standard output";
-    int error = out ? table_write(out, settings->format, report->table, frame) : errno;
-    if (out && out != stdout && fclose(out) != 0 && !error)
-        error = errno;
-    if (error)
-        frame_complain(settings, "%s: %s", name, strerror(error));
-    return error ? 1 : 0;
-}
-
-static int draw(const struct settings *settings, const struct report *report)
-{
-    char message[512];
-    if (!settings->plot)
-        return 0;
-    const struct table *table = report->figure ? report->figure : report->table;
-    int status = figure_draw(settings->analyzer->figure, table, settings->plot, message, sizeof message);
-    if (*message && (status || !settings->quiet))
-        frame_complain(settings, "%s", message);
-    return status ? 1 : 0;
+    return (struct result){.program = settings->analyzer->name,
+                           .figure = settings->analyzer->figure,
+                           .format = settings->format,
+                           .output = settings->output,
+                           .plot = settings->plot,
+                           .quiet = settings->quiet,
+                           .warnings_in_table = settings->options.for_people && !settings->save_state};
 }
 
 void output_warnings(const struct settings *settings, const struct report *report)
 {
-    size_t i;
-    json_t *warning;
-    bool in_output =
-        settings->options.for_people && !settings->output && !settings->save_state && isatty(STDOUT_FILENO);
-    if (settings->quiet || in_output)
-        return;
-    json_array_foreach(report->warnings, i, warning) frame_complain(settings, "%s", json_string_value(warning));
+    struct result result = result_of(settings);
+    result_warnings(&result, report);
 }
 
 int output_report(const struct settings *settings, const struct inputs *inputs, void *state)
@@ -213,25 +168,12 @@ int output_report(const struct settings *settings, const struct inputs *inputs, 
     report.wants_figure = settings->plot != NULL;
     json_t *paths = partial_input(inputs), *loss = output_loss(inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
-    const struct table_frame frame = {.program = settings->analyzer->name,
-                                      .input = paths,
-                                      .loss = loss,
-                                      .warnings = report.warnings,
-                                      .notes = report.notes,
-                                      .summary = report.summary};
-    if (error || !report.table) {
+    struct result result = result_of(settings);
+    if (error || !report.table)
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
-    } else {
-        output_warnings(settings, &report);
-        status = write_table(settings, &report, &frame);
-        if (draw(settings, &report))
-            status = 1;
-    }
-    table_free(report.table);
-    table_free(report.figure);
-    json_decref(report.summary);
-    json_decref(report.warnings);
-    json_decref(report.notes);
+    else
+        status = result_write(&result, &report, paths, loss);
+    report_free(&report);
     json_decref(paths);
     json_decref(loss);
     return status;

@@ -27,34 +27,58 @@ int recipe_directory(char path[4096], struct complaint *complaint)
     return STATUS_GOOD;
 }
 
-static void recipe_split(char *text, struct recipe_words *words)
+static void recipe_split(char *text, const char *between, struct recipe_words *words)
 {
     char *rest;
-    for (char *word = strtok_r(text, " ", &rest); word && words->count < RECIPE_COLUMNS;
-         word = strtok_r(NULL, " ", &rest))
+    for (char *word = strtok_r(text, between, &rest); word && words->count < RECIPE_COLUMNS;
+         word = strtok_r(NULL, between, &rest))
         words->word[words->count++] = word;
+}
+
+/* "share 0 1" */
+static void recipe_take_range(struct recipe *recipe, char *value)
+{
+    char *rest, *column = strtok_r(value, " ", &rest), *end;
+    recipe->least = strtod(rest, &end);
+    recipe->most = strtod(end, NULL);
+    recipe->range = column;
+}
+
+/* Lists of words, and words; the rest is below. False if it is none of these. */
+static bool recipe_take_words(struct recipe *recipe, const char *name, char *value)
+{
+    const struct {
+        const char *name;
+        struct recipe_words *words;
+        char **word;
+    } places[] = {{"figure", NULL, &recipe->sentence}, {"needs", &recipe->needs, NULL}, {"takes", &recipe->takes, NULL},
+                  {"text", &recipe->texts, NULL},      {"group", &recipe->group, NULL}, {"key", NULL, &recipe->key},
+                  {"order", NULL, &recipe->order}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(places[i].name, name) == 0) {
+            if (places[i].words)
+                recipe_split(value, " ", places[i].words);
+            else
+                *places[i].word = value;
+            return true;
+        }
+    return false;
 }
 
 static void recipe_take(struct recipe *recipe, const char *name, char *value)
 {
-    if (strcmp(name, "figure") == 0)
-        recipe->sentence = value;
-    else if (strcmp(name, "needs") == 0)
-        recipe_split(value, &recipe->needs);
-    else if (strcmp(name, "takes") == 0)
-        recipe_split(value, &recipe->takes);
-    else if (strcmp(name, "group") == 0)
-        recipe_split(value, &recipe->group);
-    else if (strcmp(name, "key") == 0)
-        recipe->key = value;
-    else if (strcmp(name, "order") == 0)
-        recipe->order = value;
-    else if (strcmp(name, "groups") == 0)
+    if (recipe_take_words(recipe, name, value))
+        return;
+    if (strcmp(name, "groups") == 0)
         recipe->groups = strtoul(value, NULL, 10);
     else if (strcmp(name, "label") == 0)
         recipe->label = strtoul(value, NULL, 10);
     else if (strcmp(name, "top") == 0)
         recipe->top = strtoul(value, NULL, 10);
+    else if (strcmp(name, "range") == 0)
+        recipe_take_range(recipe, value);
+    else if (strcmp(name, "boxes") == 0)
+        recipe->boxes = strcmp(value, "tukey") == 0 ? RECIPE_BOXES_TUKEY : RECIPE_BOXES_SD;
 }
 
 /* "# word: value" of a comment, anything else in it is prose. */
@@ -99,10 +123,10 @@ static int recipe_load(FILE *in, struct recipe *recipe)
     return length > 0 && recipe->sentence && recipe->groups && recipe->top ? STATUS_GOOD : STATUS_BAD;
 }
 
-/* A name with a slash would leave the directory, and style.gp is what figures share. */
+/* A name with a slash would leave the directory; style*.gp is what figures share. */
 static bool recipe_is_name(const char *figure)
 {
-    return *figure && *figure != '.' && !strchr(figure, '/') && strcmp(figure, "style") != 0;
+    return *figure && *figure != '.' && !strchr(figure, '/') && strncmp(figure, "style", 5) != 0;
 }
 
 int recipe_read(const char *figure, struct recipe *recipe, struct complaint *complaint)
@@ -127,14 +151,67 @@ int recipe_read(const char *figure, struct recipe *recipe, struct complaint *com
 void recipe_free(struct recipe *recipe)
 {
     free(recipe->text);
+    free(recipe->by_text);
     *recipe = (struct recipe){0};
+}
+
+int recipe_set_by(struct recipe *recipe, const char *columns, struct complaint *complaint)
+{
+    char *text = strdup(columns);
+    struct recipe_words by = {.count = 0};
+    size_t commas = 0;
+    for (const char *at = columns; *at; at++)
+        commas += *at == ',';
+    if (!text)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    recipe_split(text, ",", &by);
+    if (by.count != commas + 1) {
+        free(text);
+        return complain(complaint, STATUS_USAGE, "'%s' is no list of 1 to %d columns with commas between", columns,
+                        RECIPE_COLUMNS);
+    }
+    free(recipe->by_text);
+    recipe->by_text = text;
+    recipe->by = by;
+    return STATUS_GOOD;
+}
+
+bool recipe_has(const struct recipe_words *words, const char *name)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (strcmp(words->word[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool recipe_any_key(const struct recipe *recipe)
+{
+    return recipe->key && strcmp(recipe->key, "*") == 0;
+}
+
+bool recipe_fixed_groups(const struct recipe *recipe)
+{
+    for (size_t i = 0; i < recipe->group.count; i++)
+        if (recipe_has(&recipe->needs, recipe->group.word[i]))
+            return true;
+    return false;
+}
+
+bool recipe_is_number(const struct recipe *recipe, const char *name)
+{
+    bool names = recipe_has(&recipe->group, name) || (recipe->key && strcmp(recipe->key, name) == 0);
+    return !names && (recipe_has(&recipe->needs, name) || recipe_has(&recipe->takes, name));
 }
 
 static int recipe_is_file(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);
-    return length > 3 && strcmp(entry->d_name + length - 3, ".gp") == 0 && *entry->d_name != '.' &&
-           strcmp(entry->d_name, "style.gp") != 0;
+    return length > 3 && strcmp(entry->d_name + length - 3, ".gp") == 0 && recipe_is_name(entry->d_name);
+}
+
+static int recipe_compare(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
 int recipe_names(char ***names, struct complaint *complaint)
@@ -144,7 +221,7 @@ int recipe_names(char ***names, struct complaint *complaint)
     if (status)
         return status;
     struct dirent **entries;
-    int count = scandir(directory, &entries, recipe_is_file, alphasort);
+    int count = scandir(directory, &entries, recipe_is_file, NULL);
     if (count < 0)
         return complain(complaint, STATUS_BAD, "%s: %s", directory, strerror(errno));
     char **list = calloc((size_t)count + 1, sizeof *list);
@@ -156,6 +233,10 @@ int recipe_names(char ***names, struct complaint *complaint)
     free(entries);
     if (!list)
         return complain(complaint, STATUS_BAD, "out of memory");
+    size_t length = 0;
+    while (list[length])
+        length++;
+    qsort(list, length, sizeof *list, recipe_compare);
     *names = list;
     return STATUS_GOOD;
 }

@@ -1,3 +1,4 @@
+#include "analyze/lib/ahead.h"
 #include "analyze/lib/frame.h"
 
 #include <errno.h>
@@ -23,28 +24,35 @@ struct crew {
     int error;
 };
 
-static uint64_t columns_of(const struct analyzer *analyzer, unsigned kind)
+static uint64_t columns_of(const void *user, unsigned kind)
 {
+    const struct analyzer *analyzer = user;
     for (const struct analyzer_input *wanted = analyzer->inputs; wanted->kind; wanted++)
         if (wanted->kind == kind)
             return wanted->columns;
     return 0;
 }
 
-static int feed_chunk(const struct crew *crew, const struct part *part, size_t chunk, void *state,
-                      struct trace_batch *batch, struct tally *tally)
+static int feed_chunk(const struct crew *crew, const struct input *input, const struct ahead_chunk *chunk, void *state,
+                      struct tally *tally)
+{
+    if (!trace_names_reads(chunk->header->kind))
+        trace_loss_read(&tally->loss, chunk->header, chunk->status, &chunk->problem);
+    if (chunk->status != 0)
+        return 0;
+    tally->records += chunk->batch.count;
+    return crew->settings->analyzer->feed(state, &input->view, &chunk->batch);
+}
+
+static int feed_chunks(const struct crew *crew, struct input *input, struct ahead *ahead, void *state,
+                       struct tally *tally)
 {
     const struct analyzer *analyzer = crew->settings->analyzer;
-    const struct trace *trace = part->input->trace;
-    const struct trace_chunk *header = trace_chunk_at(trace, chunk);
-    struct trace_problem problem;
-    int status = trace_read(trace, chunk, columns_of(analyzer, header->kind), batch, &problem);
-    if (!trace_names_reads(header->kind))
-        trace_loss_read(&tally->loss, header, status, &problem);
-    if (status != 0)
-        return 0;
-    tally->records += batch->count;
-    return analyzer->feed(state, &part->input->view, batch);
+    const struct ahead_chunk *chunk;
+    int error = 0;
+    while (!error && (chunk = ahead_next(ahead)))
+        error = feed_chunk(crew, input, chunk, state, tally);
+    return error || !analyzer->settle ? error : analyzer->settle(state, &input->view);
 }
 
 static int feed_part(const struct crew *crew, const struct part *part, void *state, struct tally *tally)
@@ -57,16 +65,15 @@ static int feed_part(const struct crew *crew, const struct part *part, void *sta
             frame_complain(crew->settings, "%s: the saved state is damaged", input->path);
         return error;
     }
-    if (input_acquire(input) != 0)
-        return ENOMEM;
-    struct trace_batch batch = {0};
-    int error = 0;
-    for (size_t i = 0; !error && i < part->count; i++)
-        error = feed_chunk(crew, part, input->wanted[part->first + i], state, &batch, tally);
-    if (!error && analyzer->settle)
-        error = analyzer->settle(state, &input->view);
-    trace_batch_free(&batch);
-    input_release(input);
+    /* Decoding begins while the names are loaded; with fewer parts than threads, on one that has nothing else to do. */
+    const struct ahead_wish wish = {input->trace, input->wanted + part->first, part->count, columns_of, analyzer};
+    struct ahead *ahead = ahead_start(&wish, (size_t)crew->settings->jobs > crew->inputs->part_count);
+    int error = ENOMEM;
+    if (ahead && input_acquire(input) == 0) {
+        error = feed_chunks(crew, input, ahead, state, tally);
+        input_release(input);
+    }
+    ahead_stop(ahead);
     return error;
 }
 

@@ -9,34 +9,46 @@ static int out_of_memory(struct complaint *complaint)
     return complain(complaint, STATUS_BAD, "out of memory");
 }
 
-static int check_columns(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint)
+static void list_lacking(const struct recipe_words *words, const struct sheet *sheet, char *text, size_t size)
 {
-    char lacks[160] = "", has[200] = "";
-    for (size_t i = 0; i < recipe->needs.count; i++)
-        if (sheet_column(sheet, recipe->needs.word[i]) == SHEET_NONE)
-            complaint_list(lacks, sizeof lacks, recipe->needs.word[i]);
-    for (size_t i = 0; i < sheet->column_count; i++)
-        complaint_list(has, sizeof has, sheet->names[i]);
-    if (!*lacks)
-        return STATUS_GOOD;
-    return complain(complaint, STATUS_BAD, "lacks the column%s %s; it has: %s", strchr(lacks, ',') ? "s" : "", lacks,
-                    has);
+    for (size_t i = 0; i < words->count; i++)
+        if (sheet_column(sheet, words->word[i]) == SHEET_NONE)
+            complaint_list(text, size, words->word[i]);
 }
 
-/* Looks at one row's cells of these columns; *complete if all have a value. */
-static int check_cells(const struct recipe_words *words, const char *key, const struct sheet *sheet, size_t row,
-                       bool *complete, struct complaint *complaint)
+static int check_columns(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint)
+{
+    char lacks[160] = "";
+    list_lacking(&recipe->needs, sheet, lacks, sizeof lacks);
+    list_lacking(&recipe->by, sheet, lacks, sizeof lacks);
+    return *lacks ? sheet_complain_of(sheet, lacks, complaint) : STATUS_GOOD;
+}
+
+/* A number that is a hair beyond for its rounding is within. */
+static bool in_range(const struct recipe *recipe, const char *name, double value)
+{
+    double slack = 1e-9 * (recipe->most - recipe->least);
+    return !recipe->range || strcmp(recipe->range, name) != 0 || isnan(value) ||
+           (value >= recipe->least - slack && value <= recipe->most + slack);
+}
+
+/* Looks at one row's cells of these columns; *complete if all numbers have a value. */
+static int check_cells(const struct recipe *recipe, const struct recipe_words *words, const struct sheet *sheet,
+                       size_t row, bool *complete, struct complaint *complaint)
 {
     *complete = true;
     for (size_t i = 0; i < words->count; i++) {
         const char *name = words->word[i];
         size_t column = sheet_column(sheet, name);
         double value;
-        if (column == SHEET_NONE || (key && strcmp(name, key) == 0))
+        if (column == SHEET_NONE || !recipe_is_number(recipe, name))
             continue;
         if (!sheet_number(sheet, row, column, &value))
             return complain(complaint, STATUS_BAD, "row %zu: the %s '%s' is no number", row + 1, name,
                             sheet_cell(sheet, row, column));
+        if (!in_range(recipe, name, value))
+            return complain(complaint, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,
+                            sheet_cell(sheet, row, column), recipe->least, recipe->most);
         *complete &= !isnan(value);
     }
     return STATUS_GOOD;
@@ -47,9 +59,9 @@ static int check_numbers(const struct recipe *recipe, const struct sheet *sheet,
 {
     bool any = false, complete, ignored;
     for (size_t row = 0; row < sheet->row_count; row++) {
-        int status = check_cells(&recipe->needs, recipe->key, sheet, row, &complete, complaint);
+        int status = check_cells(recipe, &recipe->needs, sheet, row, &complete, complaint);
         if (!status)
-            status = check_cells(&recipe->takes, recipe->key, sheet, row, &ignored, complaint);
+            status = check_cells(recipe, &recipe->takes, sheet, row, &ignored, complaint);
         if (status)
             return status;
         any |= complete;
@@ -74,8 +86,8 @@ int shape_init(struct shape *shape, const struct recipe *recipe, const struct sh
         return status;
     shape->row_group = calloc(sheet->row_count, sizeof *shape->row_group);
     shape->row_key = calloc(sheet->row_count, sizeof *shape->row_key);
-    if (shape->row_group && shape->row_key && shape_make_groups(shape) &&
-        shape_make_keys(shape, top ? top : recipe->top))
+    if (shape->row_group && shape->row_key && shape_find_columns(shape) && shape_name_rows(shape) &&
+        shape_make_groups(shape) && shape_make_keys(shape, top ? top : recipe->top))
         return STATUS_GOOD;
     shape_free(shape);
     return out_of_memory(complaint);
@@ -89,7 +101,12 @@ void shape_free(struct shape *shape)
         free(shape->keys[i].label);
     free(shape->groups);
     free(shape->keys);
+    for (size_t row = 0; shape->joined && row < shape->sheet->row_count; row++)
+        free(shape->joined[row]);
+    free(shape->joined);
+    free(shape->row_text);
     free(shape->group_columns);
+    free(shape->key_columns);
     free(shape->row_group);
     free(shape->row_key);
     *shape = (struct shape){0};

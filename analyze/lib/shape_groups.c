@@ -7,39 +7,6 @@
 
 #include "analyze/lib/shorten.h"
 
-static bool words_have(const struct recipe_words *words, const char *name)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (strcmp(words->word[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool is_known(const struct recipe *recipe, const char *name)
-{
-    return words_have(&recipe->needs, name) || words_have(&recipe->takes, name) ||
-           (recipe->key && strcmp(recipe->key, name) == 0);
-}
-
-/* Undeclared columns come first: they were put left of everything to tell these rows apart. */
-static bool find_group_columns(struct shape *shape)
-{
-    const struct sheet *sheet = shape->sheet;
-    const struct recipe_words *declared = &shape->recipe->group;
-    shape->group_columns = calloc(sheet->column_count + 1, sizeof *shape->group_columns);
-    if (!shape->group_columns)
-        return false;
-    for (size_t i = 0; i < sheet->column_count && !is_known(shape->recipe, sheet->names[i]); i++)
-        if (!words_have(declared, sheet->names[i]))
-            shape->group_columns[shape->group_column_count++] = i;
-    for (size_t i = 0; i < declared->count; i++) {
-        size_t column = sheet_column(sheet, declared->word[i]);
-        if (column != SHEET_NONE)
-            shape->group_columns[shape->group_column_count++] = column;
-    }
-    return true;
-}
-
 static const char *text_of(const struct sheet *sheet, size_t row, size_t column)
 {
     const char *text = sheet_cell(sheet, row, column);
@@ -58,31 +25,63 @@ static bool same_group(const struct shape *shape, size_t a, size_t b, uint64_t m
     return true;
 }
 
-static bool add_group(struct shape *shape, size_t row)
+static int compare_size(size_t a, size_t b)
 {
-    struct shape_group *groups = realloc(shape->groups, (shape->group_total + 1) * sizeof *groups);
-    if (!groups)
-        return false;
-    shape->groups = groups;
-    groups[shape->group_total++] = (struct shape_group){.row = row};
-    return true;
+    return (a > b) - (a < b);
 }
 
-/* Rows of a group mostly follow each other, so the group of the row before is tried first. */
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    const struct shape *shape = context;
+    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    for (size_t i = 0; i < shape->group_column_count; i++) {
+        size_t column = shape->group_columns[i];
+        int order = strcmp(text_of(shape->sheet, a, column), text_of(shape->sheet, b, column));
+        if (order)
+            return order;
+    }
+    return compare_size(a, b);
+}
+
+static int compare_first(const void *left, const void *right)
+{
+    return compare_size(((const struct shape_group *)left)->row, ((const struct shape_group *)right)->row);
+}
+
+/* Each row learns the first row of its group, and each first row becomes a group. */
+static void find_groups(struct shape *shape, const size_t *rows)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < shape->sheet->row_count; i++) {
+        if (i == 0 || !same_group(shape, rows[i - 1], rows[i], UINT64_MAX)) {
+            first = rows[i];
+            shape->groups[shape->group_total++] = (struct shape_group){.row = first};
+        }
+        shape->row_group[rows[i]] = first;
+    }
+    qsort(shape->groups, shape->group_total, sizeof *shape->groups, compare_first);
+}
+
+/* A group's rows need not follow each other: they are found by sorting, since there may be as many groups as rows. */
 static bool sort_into_groups(struct shape *shape)
 {
-    size_t group = 0;
-    for (size_t row = 0; row < shape->sheet->row_count; row++) {
-        if (group >= shape->group_total || !same_group(shape, shape->groups[group].row, row, UINT64_MAX))
-            for (group = 0; group < shape->group_total; group++)
-                if (same_group(shape, shape->groups[group].row, row, UINT64_MAX))
-                    break;
-        if (group == shape->group_total && !add_group(shape, row))
-            return false;
-        shape->row_group[row] = group < shape->recipe->groups ? group : SHEET_NONE;
+    size_t count = shape->sheet->row_count, limit = shape->recipe->groups;
+    size_t *rows = calloc(count + 1, sizeof *rows);
+    shape->groups = calloc(count + 1, sizeof *shape->groups);
+    bool good = rows && shape->groups;
+    if (good) {
+        for (size_t row = 0; row < count; row++)
+            rows[row] = row;
+        qsort_r(rows, count, sizeof *rows, compare_rows, shape);
+        find_groups(shape, rows);
+        for (size_t group = 0; group < shape->group_total; group++)
+            rows[shape->groups[group].row] = group < limit ? group : SHEET_NONE;
+        for (size_t row = 0; row < count; row++)
+            shape->row_group[row] = rows[shape->row_group[row]];
+        shape->group_count = shape->group_total < limit ? shape->group_total : limit;
     }
-    shape->group_count = shape->group_total < shape->recipe->groups ? shape->group_total : shape->recipe->groups;
-    return true;
+    free(rows);
+    return good;
 }
 
 static size_t distinct_groups(const struct shape *shape, uint64_t mask)
@@ -166,5 +165,5 @@ static bool name_groups(struct shape *shape)
 
 bool shape_make_groups(struct shape *shape)
 {
-    return find_group_columns(shape) && sort_into_groups(shape) && name_groups(shape);
+    return sort_into_groups(shape) && name_groups(shape);
 }

@@ -8,8 +8,7 @@
 
 static const char *key_text(const struct shape *shape, size_t row)
 {
-    const char *text = sheet_cell(shape->sheet, row, sheet_column(shape->sheet, shape->recipe->key));
-    return text ? text : "";
+    return shape->row_text[row];
 }
 
 static int compare_size(size_t a, size_t b)
@@ -59,7 +58,7 @@ static void take_row(struct shape *shape, size_t row, size_t id)
     shape->row_key[row] = id;
 }
 
-/* The k-th row of a key in a group belongs to the k-th key of this name. */
+/* The k-th row of a key in a group belongs to the k-th key of this name; of a box all rows belong to the same. */
 static void number_keys(struct shape *shape, const size_t *rows, size_t count)
 {
     size_t base = 0, place = 0;
@@ -68,7 +67,7 @@ static void number_keys(struct shape *shape, const size_t *rows, size_t count)
         bool same_group = i > 0 && shape->row_group[rows[i - 1]] == shape->row_group[rows[i]];
         if (!same_key)
             base = shape->key_total;
-        place = same_key && same_group ? place + 1 : 0;
+        place = same_key && same_group && !shape->recipe->boxes ? place + 1 : 0;
         take_row(shape, rows[i], base + place);
     }
 }
@@ -100,13 +99,25 @@ static bool order_keys(struct shape *shape, size_t top)
     return true;
 }
 
+/* What a figure of anything names is taken for methods only if it looks like them: "gcc-12.1.0" is no "1.0". */
+static bool are_methods(const struct shape *shape)
+{
+    for (size_t i = 0; i < shape->key_count; i++) {
+        const char *text = shape->keys[i].text, *open = strchr(text, '(');
+        if (open > text && open[-1] != ' ' && text[strlen(text) - 1] == ')')
+            return true;
+    }
+    return !recipe_any_key(shape->recipe);
+}
+
 static bool label_keys(struct shape *shape)
 {
     const char **names = calloc(shape->key_count + 1, sizeof *names);
     char **labels = calloc(shape->key_count + 1, sizeof *labels);
     for (size_t i = 0; names && i < shape->key_count; i++)
         names[i] = shape->keys[i].text;
-    bool good = names && labels && shorten_names(names, shape->key_count, shape->recipe->label, labels);
+    bool (*shorten)(const char *const *, size_t, size_t, char **) = are_methods(shape) ? shorten_names : shorten_texts;
+    bool good = names && labels && shorten(names, shape->key_count, shape->recipe->label, labels);
     for (size_t i = 0; good && i < shape->key_count; i++)
         shape->keys[i].label = labels[i];
     free(names);

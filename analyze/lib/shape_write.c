@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that are no UTF-8 text would make the figure no valid file of its format. */
-static size_t utf8_width(const unsigned char *text)
+    /* Bytes that are no UTF-8 text would make the figure no valid file of its format. */
+    static size_t utf8_width(const unsigned char *text)
 {
     size_t width = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;
     if (*text < ' ' || *text == 0x7f || (*text >= 0x80 && *text < 0xc2) || *text > 0xf4)
@@ -52,16 +52,25 @@ static size_t number_columns(const struct recipe *recipe, const char *names[2 * 
     size_t count = 0;
     for (size_t list = 0; list < 2; list++)
         for (size_t i = 0; i < words[list]->count; i++)
-            if (!recipe->key || strcmp(words[list]->word[i], recipe->key) != 0)
+            if (recipe_is_number(recipe, words[list]->word[i]))
                 names[count++] = words[list]->word[i];
     return count;
 }
 
-static void write_number(FILE *out, double value)
+void shape_write_number(FILE *out, double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.17g", value);
     fputs(isnan(value) ? "NaN" : text, out);
+}
+
+void shape_write_range(FILE *out, const char *name, size_t place, double least, double most)
+{
+    fprintf(out, "column_%s = %zu\nhas_%s = %d\nmin_%s = ", name, place, name, !isnan(most), name);
+    shape_write_number(out, least);
+    fprintf(out, "\nmax_%s = ", name);
+    shape_write_number(out, most);
+    fputc('\n', out);
 }
 
 static void write_column(const struct shape *shape, FILE *out, const char *name, size_t place)
@@ -73,11 +82,36 @@ static void write_column(const struct shape *shape, FILE *out, const char *name,
             least = fmin(least, value);
             most = fmax(most, value);
         }
-    fprintf(out, "column_%s = %zu\nhas_%s = %d\nmin_%s = ", name, place, name, !isnan(most), name);
-    write_number(out, least);
-    fprintf(out, "\nmax_%s = ", name);
-    write_number(out, most);
-    fputc('\n', out);
+    shape_write_range(out, name, place, least, most);
+}
+
+/* What all rows of a group have in a column, "" if they differ; blank cells do not count. */
+static const char *group_text(const struct shape *shape, size_t group, size_t column)
+{
+    const char *text = "";
+    for (size_t row = 0; row < shape->sheet->row_count; row++) {
+        const char *cell = sheet_cell(shape->sheet, row, column);
+        if (!cell || shape->row_group[row] != group || !is_drawn(shape, row))
+            continue;
+        if (*text && strcmp(text, cell) != 0)
+            return "";
+        text = cell;
+    }
+    return text;
+}
+
+static void write_texts(const struct shape *shape, FILE *out)
+{
+    for (size_t i = 0; i < shape->recipe->texts.count; i++) {
+        const char *name = shape->recipe->texts.word[i];
+        size_t column = sheet_column(shape->sheet, name);
+        fprintf(out, "array text_%s[%zu]\n", name, shape->group_count);
+        for (size_t group = 0; group < shape->group_count; group++) {
+            fprintf(out, "text_%s[%zu] = ", name, group + 1);
+            shape_write_string(out, column == SHEET_NONE ? "" : group_text(shape, group, column));
+            fputc('\n', out);
+        }
+    }
 }
 
 /* Row SHEET_NONE: what a group lacks. */
@@ -85,7 +119,7 @@ static void write_row(const struct shape *shape, FILE *out, size_t row, const ch
 {
     for (size_t i = 0; i < count; i++) {
         fputc('\t', out);
-        write_number(out, row == SHEET_NONE ? NAN : value_at(shape, row, names[i]));
+        shape_write_number(out, row == SHEET_NONE ? NAN : value_at(shape, row, names[i]));
     }
     fputc('\n', out);
 }
@@ -127,15 +161,29 @@ static void write_names(const struct shape *shape, FILE *out)
     }
 }
 
-void shape_write(const struct shape *shape, FILE *out)
+/* gnuplot's `index` counts what stands between two blank lines. */
+static void write_rows(const struct shape *shape, FILE *out, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        write_column(shape, out, names[i], i + 3);
+    fputs("$rows << end_of_rows\n", out);
+    for (size_t group = 0; group < shape->group_count; group++) {
+        fputs(group ? "\n\n" : "", out);
+        write_group(shape, out, group, names, count);
+    }
+    fputs("end_of_rows\n", out);
+}
+
+int shape_write(const struct shape *shape, FILE *out, struct complaint *complaint)
 {
     const char *names[2 * RECIPE_COLUMNS];
     size_t count = number_columns(shape->recipe, names);
     write_names(shape, out);
+    write_texts(shape, out);
     for (size_t i = 0; i < count; i++)
-        write_column(shape, out, names[i], i + 3);
-    fputs("$rows << end_of_rows\n", out);
-    for (size_t group = 0; group < shape->group_count; group++)
-        write_group(shape, out, group, names, count);
-    fputs("end_of_rows\n", out);
+        fprintf(out, "name_%s = '%s'\n", names[i], names[i]);
+    if (shape->recipe->boxes)
+        return shape_write_boxes(shape, out, complaint);
+    write_rows(shape, out, names, count);
+    return STATUS_GOOD;
 }

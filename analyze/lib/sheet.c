@@ -50,6 +50,51 @@ bool sheet_number(const struct sheet *sheet, size_t row, size_t column, double *
     return true;
 }
 
+int sheet_complain_of(const struct sheet *sheet, const char *lacks, struct complaint *complaint)
+{
+    char has[200] = "";
+    for (size_t i = 0; i < sheet->column_count; i++)
+        complaint_list(has, sizeof has, sheet->names[i]);
+    return complain(complaint, STATUS_BAD, "lacks the column%s %s; it has: %s", strchr(lacks, ',') ? "s" : "", lacks,
+                    has);
+}
+
+static bool is_alias(const struct sheet_alias *aliases, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(aliases[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The new name of column i: its alias, nothing if another column takes its name, its own otherwise. */
+static const char *new_name(const struct sheet *sheet, size_t i, const struct sheet_alias *aliases, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(aliases[k].column, sheet->names[i]) == 0)
+            return aliases[k].name;
+    return is_alias(aliases, count, sheet->names[i]) ? "" : sheet->names[i];
+}
+
+int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t count, struct complaint *complaint)
+{
+    for (size_t k = 0; k < count; k++)
+        if (sheet_column(sheet, aliases[k].column) == SHEET_NONE)
+            return sheet_complain_of(sheet, aliases[k].column, complaint);
+    char **names = calloc(sheet->column_count + 1, sizeof *names);
+    bool good = names;
+    for (size_t i = 0; good && i < sheet->column_count; i++)
+        good = (names[i] = strdup(new_name(sheet, i, aliases, count)));
+    char **old = good ? sheet->names : names;
+    for (size_t i = 0; old && i < sheet->column_count; i++)
+        free(old[i]);
+    free(old);
+    if (!good)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    sheet->names = names;
+    return STATUS_GOOD;
+}
+
 /* Cells are stored row by row, so a new column moves all of them: cheap enough, since columns come before rows. */
 size_t sheet_add_column(struct sheet *sheet, const char *name)
 {

@@ -41,6 +41,18 @@ const char *sheet_cell(const struct sheet *sheet, size_t row, size_t column);
 /* The cell as a finite number; NaN if it is blank, "-", NaN or infinite. False if it is anything else. */
 bool sheet_number(const struct sheet *sheet, size_t row, size_t column, double *value);
 
+/* "lacks the column X; it has: …", for columns that the sheet should have. STATUS_BAD. */
+int sheet_complain_of(const struct sheet *sheet, const char *lacks, struct complaint *complaint);
+
+/* Another name for a column. */
+struct sheet_alias {
+    const char *name, *column;
+};
+
+/* Calls columns by other names, all at once. A column that had one of these names has none ("") then. STATUS_BAD with a
+ * complaint, and nothing changed, if there is no such column; STATUS_BAD without memory. */
+int sheet_rename(struct sheet *sheet, const struct sheet_alias *aliases, size_t count, struct complaint *complaint);
+
 /* Grow a sheet: the column of this name (added, blank in all rows, if there is none), a blank row at the end, and a
  * copy of `text` in a cell. SHEET_NONE and false without memory. */
 size_t sheet_add_column(struct sheet *sheet, const char *name);

@@ -240,6 +240,20 @@ static bool fit(const struct parts *parts, const char *const *names, size_t coun
     return lengthen(parts, names, count, false, labels) && lengthen(parts, names, count, true, labels);
 }
 
+bool shorten_undo(const char *const *names, size_t count, char **labels)
+{
+    return lengthen(NULL, names, count, true, labels);
+}
+
+bool shorten_drop(char **labels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(labels[i]);
+        labels[i] = NULL;
+    }
+    return false;
+}
+
 bool shorten_names(const char *const *names, size_t count, size_t longest, char **labels)
 {
     struct parts *parts = calloc(count + 1, sizeof *parts);
@@ -255,9 +269,5 @@ bool shorten_names(const char *const *names, size_t count, size_t longest, char 
         free(parts[i].label);
     }
     free(parts);
-    for (size_t i = 0; !good && i < count; i++) {
-        free(labels[i]);
-        labels[i] = NULL;
-    }
-    return good;
+    return good || shorten_drop(labels, count);
 }

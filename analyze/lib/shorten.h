@@ -17,6 +17,17 @@
  * Cost: count² comparisons. */
 bool shorten_names(const char *const *names, size_t count, size_t longest, char **labels);
 
+/* shorten_names() for names of anything else, such as command lines: where they are too long, what all of them begin or
+ * end with becomes "…", by whole words. */
+bool shorten_texts(const char *const *names, size_t count, size_t longest, char **labels);
+
+/* Labels that are the same for different names become the whole names. False without memory: a label may be NULL then.
+ */
+bool shorten_undo(const char *const *names, size_t count, char **labels);
+
+/* Frees labels and leaves NULL; false, for a failure to return. */
+bool shorten_drop(char **labels, size_t count);
+
 /* A copy of text, at most `longest` (≥ 3) characters, with "…" in place of its middle. NULL without memory. */
 char *shorten_middle(const char *text, size_t longest);
 

@@ -15,8 +15,14 @@ struct table *table_new(const struct table_column *columns, size_t column_count)
         free(table);
         return NULL;
     }
-    memcpy(table->columns, columns, column_count * sizeof *columns);
     table->column_count = column_count;
+    for (size_t c = 0; c < column_count; c++) {
+        table->columns[c] = (struct table_column){strdup(columns[c].name), columns[c].type};
+        if (!table->columns[c].name) {
+            table_free(table);
+            return NULL;
+        }
+    }
     return table;
 }
 
@@ -27,6 +33,8 @@ void table_free(struct table *table)
     for (size_t i = 0; i < table->cell_count; i++)
         if (table->columns[i % table->column_count].type == TABLE_TEXT)
             free(table->cells[i].text);
+    for (size_t c = 0; c < table->column_count; c++)
+        free((char *)(uintptr_t)table->columns[c].name);
     free(table->cells);
     free(table->columns);
     free(table);
@@ -74,12 +82,31 @@ void table_count(struct table *table, uint64_t count)
     cell->present = true;
 }
 
+static void put_real(struct table *table, double value, int places, double half_width)
+{
+    struct table_cell *cell = next_cell(table);
+    cell->real = value;
+    cell->places = places;
+    cell->half_width = half_width;
+    cell->present = !isnan(value);
+}
+
 void table_real(struct table *table, double value)
 {
     assert(table->no_memory || next_type(table) == TABLE_REAL || next_type(table) == TABLE_SHARE);
-    struct table_cell *cell = next_cell(table);
-    cell->real = value;
-    cell->present = !isnan(value);
+    put_real(table, value, TABLE_PLACES_ALL, NAN);
+}
+
+void table_rounded(struct table *table, double value, int places)
+{
+    assert(table->no_memory || next_type(table) == TABLE_REAL);
+    put_real(table, value, places, NAN);
+}
+
+void table_estimate(struct table *table, double value, double half_width)
+{
+    assert(table->no_memory || next_type(table) == TABLE_ESTIMATE);
+    put_real(table, value, TABLE_PLACES_ALL, half_width);
 }
 
 void table_blank(struct table *table)

@@ -3,8 +3,9 @@
  *
  * Machine formats (csv, tsv, json) carry every digit that holds (shortest text that reads back as the same double, at
  * most 17 digits) and shares as 0-1; human formats (text, markdown, latex) carry shares as percent and numbers rounded
- * to a fixed number of significant digits. A value that does not exist (NaN, or table_blank) is an empty cell, null in
- * JSON and "-" in text.
+ * to what their interval supports, or else to five significant digits. LaTeX also has each value as a macro
+ * (\newcommand), so that a text can cite it. A value that does not exist (NaN, or table_blank) is an empty cell, null
+ * in JSON and "-" in text.
  */
 #ifndef ASSAY_TABLE_H
 #define ASSAY_TABLE_H
@@ -22,7 +23,8 @@ enum table_type {
     TABLE_TEXT,
     TABLE_COUNT, /* an unsigned integer */
     TABLE_REAL,
-    TABLE_SHARE /* a real, 0-1; percent for people */
+    TABLE_SHARE,   /* a real, 0-1; percent for people */
+    TABLE_ESTIMATE /* a real with the half width of its interval: "1.13 ± 0.02" for people */
 };
 
 struct table_column {
@@ -32,7 +34,7 @@ struct table_column {
 
 struct table; /* rows in the order in which they were added */
 
-/* Columns are copied. Returns NULL without memory. */
+/* Columns are copied, with their names. Returns NULL without memory. */
 struct table *table_new(const struct table_column *columns, size_t column_count);
 void table_free(struct table *table);
 
@@ -41,7 +43,16 @@ void table_free(struct table *table);
 void table_text(struct table *table, const char *text);
 void table_count(struct table *table, uint64_t count);
 void table_real(struct table *table, double value);
+/* In a column of reals: people see it with so many digits after the point (below 0: rounded to tens, hundreds, …). */
+void table_rounded(struct table *table, double value, int places);
+/* In a column of estimates. Machine formats show the value alone: give them lo, hi and half_width as columns. */
+void table_estimate(struct table *table, double value, double half_width);
 void table_blank(struct table *table);
+
+/* How many digits after the point a half width supports: up to its first digit, or the second if the first is 1
+ * (0.02 → 2, 0.013 → 3, 40 → −1). TABLE_PLACES_ALL if it is no finite number above 0. */
+int table_places(double half_width);
+#define TABLE_PLACES_ALL 1000
 
 size_t table_row_count(const struct table *table);
 
@@ -53,6 +64,8 @@ struct table_frame {
     const json_t *warnings; /* array */
     const json_t *notes;    /* array: method, confidence, what a column means; text and JSON show them */
     const json_t *summary;  /* object or NULL; JSON only */
+    /* All values, if the table itself is an extract for people: LaTeX macros come from it. NULL: from the table. */
+    const struct table *values;
 };
 
 /* Writes and flushes. Returns 0 or an errno value (ENOSPC, EPIPE, …). */

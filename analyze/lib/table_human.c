@@ -1,11 +1,10 @@
+#include "analyze/lib/table_round.h"
 #include "analyze/lib/table_write.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { CELL_MAX = 2100 };
 
 /* Columns of the terminal: code points, by and large. */
 static size_t width_of(const char *text)
@@ -17,10 +16,10 @@ static size_t width_of(const char *text)
 }
 
 /* Names may hold anything: what would move the cursor becomes '?', and a cut is shown. */
-static void tame(const char *from, char text[CELL_MAX])
+static void tame(const char *from, char text[TABLE_CELL_MAX])
 {
     size_t length = 0;
-    for (; *from && length < CELL_MAX - 4; from++)
+    for (; *from && length < TABLE_CELL_MAX - 4; from++)
         text[length++] = (unsigned char)*from < 0x20 || *from == 0x7f ? '?' : *from;
     while (*from && length > 0 && ((unsigned char)*from & 0xc0) == 0x80) { /* not in the middle of a character */
         from--;
@@ -29,20 +28,22 @@ static void tame(const char *from, char text[CELL_MAX])
     strcpy(text + length, *from ? "…" : "");
 }
 
-static void cell_text(const struct table *table, size_t row, size_t column, char text[CELL_MAX])
+void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX])
 {
     const struct table_cell *cell = &table->cells[row * table->column_count + column];
     enum table_type type = table->columns[column].type;
     if (cell->text)
         tame(cell->text, text);
     else if (!cell->present)
-        snprintf(text, CELL_MAX, "-");
+        snprintf(text, TABLE_CELL_MAX, latex ? "--" : "-");
     else if (type == TABLE_COUNT)
-        snprintf(text, CELL_MAX, "%" PRIu64, cell->count);
+        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, cell->count);
     else if (type == TABLE_SHARE)
-        snprintf(text, CELL_MAX, "%.2f%%", cell->real * 100);
+        snprintf(text, TABLE_CELL_MAX, latex ? "%.2f\\%%" : "%.2f%%", cell->real * 100);
+    else if (type == TABLE_ESTIMATE)
+        table_round_estimate(cell->real, cell->half_width, latex, text);
     else
-        snprintf(text, CELL_MAX, "%.5g", cell->real);
+        table_round(cell->real, cell->places, latex, text);
 }
 
 static void pad(FILE *out, size_t count)
@@ -54,11 +55,11 @@ static void pad(FILE *out, size_t count)
 static size_t *measure(const struct table *table)
 {
     size_t *widths = calloc(table->column_count, sizeof *widths);
-    char text[CELL_MAX];
+    char text[TABLE_CELL_MAX];
     for (size_t c = 0; widths && c < table->column_count; c++) {
         widths[c] = width_of(table->columns[c].name);
         for (size_t row = 0; row < table_row_count(table); row++) {
-            cell_text(table, row, c, text);
+            table_cell_text(table, row, c, false, text);
             if (width_of(text) > widths[c])
                 widths[c] = width_of(text);
         }
@@ -79,11 +80,11 @@ static void put_aligned(FILE *out, const struct table *table, size_t column, siz
 static void write_text(FILE *out, const struct table *table)
 {
     size_t *widths = measure(table);
-    char text[CELL_MAX];
+    char text[TABLE_CELL_MAX];
     for (size_t row = 0; widths && row < table_row_count(table) + 1; row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             if (row > 0)
-                cell_text(table, row - 1, c, text);
+                table_cell_text(table, row - 1, c, false, text);
             fputs(c ? "  " : "", out);
             put_aligned(out, table, c, widths[c], row ? text : table->columns[c].name);
         }
@@ -94,19 +95,13 @@ static void write_text(FILE *out, const struct table *table)
 
 static void put_escaped(FILE *out, const char *text, const char *special)
 {
-    for (; *text; text++) {
-        if (*text == '\\' && strchr(special, '$'))
-            fputs("\\textbackslash{}", out);
-        else if (strchr("^~", *text) && strchr(special, '$'))
-            fprintf(out, "\\%c{}", *text);
-        else
-            fprintf(out, strchr(special, *text) ? "\\%c" : "%c", *text);
-    }
+    for (; *text; text++)
+        fprintf(out, strchr(special, *text) ? "\\%c" : "%c", *text);
 }
 
 static void write_markdown(FILE *out, const struct table *table)
 {
-    char text[CELL_MAX];
+    char text[TABLE_CELL_MAX];
     for (size_t c = 0; c < table->column_count; c++)
         fprintf(out, "| %s ", table->columns[c].name);
     fputs("|\n", out);
@@ -115,32 +110,13 @@ static void write_markdown(FILE *out, const struct table *table)
     fputs("|\n", out);
     for (size_t row = 0; row < table_row_count(table); row++) {
         for (size_t c = 0; c < table->column_count; c++) {
-            cell_text(table, row, c, text);
+            table_cell_text(table, row, c, false, text);
             fputs("| ", out);
             put_escaped(out, text, "|\\`*_<");
             putc(' ', out);
         }
         fputs("|\n", out);
     }
-}
-
-static void write_latex(FILE *out, const struct table *table)
-{
-    char text[CELL_MAX];
-    fputs("% needs \\usepackage{booktabs}\n\\begin{tabular}{", out);
-    for (size_t c = 0; c < table->column_count; c++)
-        putc(table->columns[c].type == TABLE_TEXT ? 'l' : 'r', out);
-    fputs("}\n\\toprule\n", out);
-    for (size_t row = 0; row < table_row_count(table) + 1; row++) {
-        for (size_t c = 0; c < table->column_count; c++) {
-            if (row > 0)
-                cell_text(table, row - 1, c, text);
-            fputs(c ? " & " : "", out);
-            put_escaped(out, row ? text : table->columns[c].name, "&%$#_{}");
-        }
-        fputs(row ? " \\\\\n" : " \\\\\n\\midrule\n", out);
-    }
-    fputs("\\bottomrule\n\\end{tabular}\n", out);
 }
 
 static void write_notes(FILE *out, const json_t *notes, const char *prefix)
@@ -162,7 +138,7 @@ void table_write_human(FILE *out, enum table_format format, const struct table *
     else if (format == TABLE_MARKDOWN)
         write_markdown(out, table);
     else
-        write_latex(out, table);
+        table_write_latex(out, table, frame);
     write_notes(out, frame->warnings, format == TABLE_LATEX ? "% warning: " : "warning: ");
     write_notes(out, frame->notes, format == TABLE_LATEX ? "% " : "");
 }

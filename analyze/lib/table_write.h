@@ -9,8 +9,9 @@
 struct table_cell {
     char *text; /* NULL: blank */
     uint64_t count;
-    double real;
-    bool present; /* of count and real */
+    double real, half_width; /* NaN: none */
+    int places;              /* digits after the point, for people */
+    bool present;            /* of count and real */
 };
 
 struct table {
@@ -23,6 +24,13 @@ struct table {
 
 void table_write_separated(FILE *out, const struct table *table, char separator);
 void table_write_json(FILE *out, const struct table *table, const struct table_frame *frame);
+/* A macro for each value, then the tabular. */
+void table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
+
+/* What people see in a cell, without LaTeX's escapes (numbers are typeset). */
+enum { TABLE_CELL_MAX = 2100 };
+void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX]);
+
 void table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame);
 
 #endif

@@ -168,6 +168,13 @@ static const struct refusal {
     {"a table", "name,time\nx,1\n", NULL, "is the output of no known benchmark tool"},
     {"our own JSON", "{\"assay\":\"0.1\",\"results\":[{\"command\":\"x\",\"mean\":1,\"user\":1,\"system\":1}]}", NULL,
      "is the output of no known benchmark tool"},
+    {"JSON lines with a tool's words for columns", "{\"iters\":1,\"times\":2}\n{\"iters\":3,\"times\":4}\n", NULL,
+     "is the output of no known benchmark tool"},
+    {"more of them", "{\"context\":\"x\",\"benchmarks\":3,\"reason\":\"y\",\"measured_values\":1}\n", NULL,
+     "is the output of no known benchmark tool"},
+    {"a matrix", "[[1,2],[3,4],[5,6]]", NULL, "is the output of no known benchmark tool"},
+    {"words in a string", "[\"results[].command\",\"{\\\"iters\\\":[1],\\\"times\\\":[1]}\"]", NULL,
+     "is the output of no known benchmark tool"},
     {"flat JSON", "[{\"benchmark\":\"x\",\"time\":1}]", NULL, "is the output of no known benchmark tool"},
     {"truncated hyperfine", "{\"results\":[{\"command\":\"x\",\n\"times\":[1,", "hyperfine JSON",
      "line 2, column 11: bad JSON: ']' expected near end of file"},
@@ -225,13 +232,13 @@ static const struct refusal {
      "no two lists of the same length, of iterations and of times"},
     {"criterion, no iterations", "[[1,0],[1,2]]", "criterion sample.json", "sample 2 has no iterations"},
     {"criterion estimates", "{\"mean\":{\"point_estimate\":1}}", "criterion estimates.json",
-     "no measured values: this is criterion estimates.json, what was measured is in the sample.json and raw.csv beside "
-     "it"},
+     "no measured values: this is criterion estimates.json; they are in the sample.json and raw.csv of the folder "
+     "new/"},
     {"criterion fences", "[1.5,2,3,4]", "criterion tukey.json",
-     "no measured values: this is criterion tukey.json, what was measured is in the sample.json and raw.csv beside it"},
+     "no measured values: this is criterion tukey.json; they are in the sample.json and raw.csv of the folder new/"},
     {"criterion benchmark", "{\"group_id\":\"x\",\"function_id\":null,\"value_str\":null}", "criterion benchmark.json",
-     "no measured values: this is criterion benchmark.json, what was measured is in the sample.json and raw.csv beside "
-     "it"},
+     "no measured values: this is criterion benchmark.json; they are in the sample.json and raw.csv of the folder "
+     "new/"},
     {"a list of numbers", "[1.5,2,3,4,5]", NULL, "is the output of no known benchmark tool"},
     {"raw.csv, bad cell", "group,function,value,sample_time_nanos,iteration_count\na,b,,x,1\n", "criterion raw.csv",
      "row 1: a cell is no number"},
@@ -264,6 +271,22 @@ static void check_refusal(const struct refusal *known)
     is_text(complaint.text, known->complaint, "says why");
     ok(!sheet && left_out == 99 && strcmp(meaning.value, "unset") == 0 && strcmp(reason.text, "unset") == 0,
        "writes nothing");
+    sheet_free(sheet);
+}
+
+/* What may stand before a document. */
+static void check_beginnings(void)
+{
+    static const char marked[] = "\xef\xbb\xbf \n{\"iters\":[2],\"times\":[3]}";
+    static const char logged[] = "[1/2] compiling\nBenchmarkX 10 2.5 ns/op\n";
+    is_text(bench_format_of(marked, sizeof marked - 1), "criterion sample.json", "a byte-order mark and blanks");
+    is_text(bench_format_of(logged, sizeof logged - 1), "Go benchmark text", "a log with brackets");
+    struct sheet *sheet = NULL;
+    struct bench_meaning meaning;
+    struct complaint reason, complaint = {""};
+    size_t left_out;
+    ok(!bench_read(marked, sizeof marked - 1, &sheet, &meaning, &left_out, &reason, &complaint), "is read behind it");
+    is_text(sheet ? sheet_cell(sheet, 0, sheet_column(sheet, "time")) : NULL, "1.5", "its value");
     sheet_free(sheet);
 }
 
@@ -411,6 +434,7 @@ int main(void)
         check_mutations(&documents[i]);
         check_types(&documents[i]);
     }
+    check_beginnings();
     check_sizes();
     return done_testing();
 }

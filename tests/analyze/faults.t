@@ -2,34 +2,26 @@
 # Bad input and bad output of every program that reads traces: one clear line, the right exit status, nothing claimed.
 LC_ALL=C
 export LC_ALL
-root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
-build=${ASSAY_BUILD:-build}
-case $build in /*) ;; *) build=$root/$build ;; esac
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace
 programs=$build/libexec/assay
-make -s -C "$root" build/tests/make_trace >&2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-count=0
+make_trace=$build/tests/make_trace
 
 # expect STATUS PATTERN WHAT COMMAND...: that exit status; one line on stderr, from the program, that has the pattern
 expect() {
     status=$1 pattern=$2 what=$3
     shift 3
-    count=$((count + 1))
     who=${1##*/}
     "$@" >out 2>err
     got=$?
-    if [ "$got" = "$status" ] && [ "$(grep -c "^$who: " err) $(grep -v "^$who: " err | grep -vc -e '^Try ' -e '^information')" = "1 0" ] && grep -q "^$who: .*$pattern" err; then
-        echo "ok $count - $who: $what"
-    else
-        echo "not ok $count - $who: $what: status $got, expected $status, with: $pattern"
-        sed 's/^/# /' err
-    fi
+    [ "$got" = "$status" ] && [ "$(grep -c "^$who: " err) $(grep -v "^$who: " err | grep -vc -e '^Try ' -e '^information')" = "1 0" ] &&
+        grep -q "^$who: .*$pattern" err
+    ok $? "$who: $what" || { echo "status $got, expected $status with: $pattern" && cat err; } | sed 's/^/# /'
 }
 
 awk 'BEGIN { for (i = 0; i < 200; i++) print "main", i, 10000000 * i, 10000000 * i, "work" }' |
-    CHUNK=20 "$root/build/tests/make_trace" good.trace clock=random
+    CHUNK=20 "$make_trace" good.trace clock=random
 mkdir directory
 : >empty.trace
 echo 'this is no trace' >text.trace
@@ -61,26 +53,14 @@ done
 # what was good is still there
 for file in cut flipped; do
     "$programs/assay-hot" --format csv "$file.trace" >out 2>err
-    count=$((count + 1))
-    samples=$(awk -F, '$2 == "work" { print $7 }' out)
-    [ "${samples:-0}" -ge 100 ] && [ "$samples" -lt 200 ] || printf 'not '
-    echo "ok $count - $file.trace: $samples of 200 samples are still read"
+    between 100 "$(awk -F, '$2 == "work" { print $7 }' out)" 199 "$file.trace: most of 200 samples are still read"
 done
 "$programs/assay-hot" --keep-going cut.trace >out 2>err
-status=$?
-count=$((count + 1))
-[ $status = 0 ] || printf 'not '
-echo "ok $count - --keep-going: status 0"
+is $? 0 '--keep-going: status 0'
 "$programs/assay-hot" --format csv nofile.trace good.trace >out 2>err
-status=$?
-count=$((count + 1))
-[ "$status $(awk -F, '$2 == "work" { print $7 }' out)" = '1 200' ] || printf 'not '
-echo "ok $count - the traces that can be read are read, and the status tells of the other"
+is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '1 200' 'the traces that can be read are read, and the status tells of the other'
 "$programs/assay-hot" --format csv - <good.trace >out 2>err
-status=$?
-count=$((count + 1))
-[ "$status $(awk -F, '$2 == "work" { print $7 }' out)" = '0 200' ] || printf 'not '
-echo "ok $count - standard input is read"
+is "$? $(awk -F, '$2 == "work" { print $7 }' out)" '0 200' 'standard input is read'
 
 # states
 echo '{"program": "hot"}' >other.json
@@ -91,4 +71,4 @@ expect 1 'no saved state' 'a JSON file that is no state' "$programs/assay-merge"
 expect 1 'No such file\|unable to open' 'no such state' "$programs/assay-merge" -o all.state nofile.state
 expect 1 'No space left' 'a full disk for a state' "$programs/assay-hot" --save-state /dev/full good.trace
 expect 2 'say -o FILE' 'no output' "$programs/assay-merge" good.state
-echo "1..$count"
+done_testing

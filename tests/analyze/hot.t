@@ -3,26 +3,11 @@
 # order of arguments, any cut into partial states.
 LC_ALL=C
 export LC_ALL
-root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
-build=${ASSAY_BUILD:-build}
-case $build in /*) ;; *) build=$root/$build ;; esac
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace
 programs=$build/libexec/assay
-make -s -C "$root" build/tests/make_trace >&2
-make_trace=$root/build/tests/make_trace
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-count=0
-
-is() {
-    count=$((count + 1))
-    if [ "$1" = "$2" ]; then
-        echo "ok $count - $3"
-    else
-        echo "not ok $count - $3"
-        printf '%s\n' "got:" "$1" "expected:" "$2" | sed 's/^/# /'
-    fi
-}
+make_trace=$build/tests/make_trace
 hot() {
     "$programs/assay-hot" "$@" 2>err
 }
@@ -108,4 +93,4 @@ is "$("$programs/assay-export" --to folded --threads r1.trace)" "$(printf 'helpe
     'folded stacks by thread'
 is "$("$programs/assay-dump" r1.trace | awk -F, 'NR == 1 || NR == 101 { print $2, $NF }' | tr '\n' ' ')" 'time_ns method 890 a ' \
     'dump: samples as CSV, with their methods'
-echo "1..$count"
+done_testing

@@ -2,26 +2,11 @@
 # assay intervals: verdicts on clocks with known answers, figures against R, gaps, and the same output however it is cut.
 LC_ALL=C
 export LC_ALL
-root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
-build=${ASSAY_BUILD:-build}
-case $build in /*) ;; *) build=$root/$build ;; esac
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace
 intervals=$build/libexec/assay/assay-intervals
-make -s -C "$root" build/tests/make_trace >&2
-make_trace=$root/build/tests/make_trace
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-count=0
-
-is() {
-	count=$((count + 1))
-	if [ "$1" = "$2" ]; then
-		echo "ok $count - $3"
-	else
-		echo "not ok $count - $3"
-		printf '%s\n' "got:" "$1" "expected:" "$2" | sed 's/^/# /'
-	fi
-}
+make_trace=$build/tests/make_trace
 
 # near GOT EXPECTED WHAT: relative error at most 1e-13
 near() {
@@ -146,4 +131,4 @@ is "$(grep '"trace"' one)" "$(grep '"trace"' two)" 'any order of traces'
 "$intervals" --format json state >three
 is "$(grep '"trace"' three)" "$(grep '"trace"' two)" 'a saved state gives the same report'
 
-echo "1..$count"
+done_testing

@@ -3,30 +3,13 @@
 # in cut ones, in damaged ones, in one that a newer version might have written, and in one that was recorded.
 LC_ALL=C.UTF-8
 export LC_ALL
-root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
-build=$(cd "$root" && cd "${ASSAY_BUILD:-build}" && pwd)
+. "$(dirname "$0")/../tap.sh"
 for need in python3 zstd; do
-    if ! command -v "$need" >/dev/null; then
-        echo "1..0 # SKIP no $need here"
-        exit 0
-    fi
+    command -v "$need" >/dev/null || skip_all "no $need here"
 done
-make -s -C "$root" BUILD="$build" "$build/tests/make_trace" >&2 || exit 1
+needs tests/make_trace
 dump=$build/libexec/assay/assay-dump
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-count=0
-
-is() {
-    count=$((count + 1))
-    if [ "$1" = "$2" ]; then
-        echo "ok $count - $3"
-    else
-        echo "not ok $count - $3"
-        printf '%s\n' "got:" "$1" "expected:" "$2" | sed 's/^/# /'
-    fi
-}
+scratch
 
 # Keys sorted and spaces as Python has them, so that lines can be compared.
 canonical() {
@@ -136,6 +119,6 @@ if [ -s real.trace ]; then
     agree real.trace 'a recorded trace'
     is "$(grep -c '"kind": "module"' got | sed 's/^[1-9][0-9]*$/some/')" some '  has modules'
 else
-    echo "ok $((count = count + 1)) # SKIP nothing can be recorded here"
+    skip 'nothing can be recorded here'
 fi
-echo "1..$count"
+done_testing

@@ -1,18 +1,6 @@
 #!/bin/sh
 # The manuals: one for every program, about exactly the long options that there are, and well formed.
-root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
-build=$(cd "$root" && cd "${ASSAY_BUILD:-build}" && pwd)
-count=0
-
-is() {
-    count=$((count + 1))
-    if [ "$1" = "$2" ]; then
-        echo "ok $count - $3"
-    else
-        echo "not ok $count - $3"
-        printf '%s\n' "got:" "$1" "expected:" "$2" | sed 's/^/# /'
-    fi
-}
+. "$(dirname "$0")/../tap.sh"
 
 # The long options of some text, one a line, sorted.
 options() {
@@ -55,10 +43,10 @@ for manual in "$root"/docs/man/*.1; do
     if command -v man >/dev/null; then
         is "$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$manual" 2>&1 >/dev/null)" '' "$name is well formed"
     else
-        echo "ok $((count = count + 1)) # SKIP no man here"
+        skip 'no man here'
     fi
 done
 for verb in "$build"/libexec/assay/assay-*; do
     is "$(grep -c "^\.BR ${verb##*/assay-} \", see \"" "$root/docs/man/assay.1")" 1 "assay.1 names ${verb##*/assay-}"
 done
-echo "1..$count"
+done_testing

@@ -33,13 +33,13 @@ for java in $(javas); do
         # shellcheck disable=SC2086 # options are words
         trace random 500000 $options -cp . Calls $rounds
         is "$status" 0 "$what $options: runs"
-        between "$(samples Calls)" 100 1000000 '  with samples'
+        between 100 "$(samples Calls)" 1000000 '  with samples'
         tree >tree
         is "$(sed -n 's/^call //p' tree | grep -vxE '(nobody|unknown)>.*|main>a|a>b|b>c' | tr '\n' ' ')" '' \
             '  every call is one that is made'
-        between "$(sed -n 's/^rootless //p' tree)" 0 2 '  few stacks have no beginning'
-        between "$(percent '"state": "unwalkable"' .)" 0 2 '  few stacks are not walkable'
-        between "$(percent 'method entry or exit' .)" 0 2 '  few methods are not identified'
+        between 0 "$(sed -n 's/^rootless //p' tree)" 2 '  few stacks have no beginning'
+        between 0 "$(percent '"state": "unwalkable"' .)" 2 '  few stacks are not walkable'
+        between 0 "$(percent 'method entry or exit' .)" 2 '  few methods are not identified'
     done
 done
 done_testing

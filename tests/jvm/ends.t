@@ -8,7 +8,7 @@ for clock in random safepoint; do
         trace "$clock" 5000000 -cp . Leave "${end%:*}"
         is "$status" "${end#*:}" "$clock: ends by ${end%:*}"
         whole '  a whole trace'
-        between "$(samples Leave.work)" 10 100000 '  with samples'
+        between 10 "$(samples Leave.work)" 100000 '  with samples'
     done
 done
 
@@ -23,7 +23,7 @@ ok $? '  no trace'
 JAVA_TOOL_OPTIONS="-agentpath:$agent" java -cp . Leave return >out 2>err
 is "$? $(grep -c assay: err)" '0 0' 'without configuration the agent keeps quiet'
 for config in '{"directory":"/nonexistent","clock":"random"}' '{"directory":' \
-    "{\"directory\":\"$directory\",\"mode\":\"calls\"}"; do
+    "{\"directory\":\"$scratch\",\"mode\":\"calls\"}"; do
     ASSAY_RECORD=$config JAVA_TOOL_OPTIONS="-agentpath:$agent" java -cp . Leave return >out 2>err
     is "$? $(cat out) $(grep -c '^assay: ' err)" '0 ready 1' "one line, and the program runs: $config"
     [ -z "$(ls ./*.trace 2>/dev/null)" ]

@@ -1,60 +1,14 @@
-# lib.sh - for the JVM agent's tests: TAP, compiled victims, and a trace of one JVM. Sourced.
+# lib.sh - for the JVM agent's tests: compiled victims, and a trace of one JVM. Sourced.
 # Leaves the shell in an empty directory that is removed at exit.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-build=$(cd "$root" && cd "${ASSAY_BUILD:-build}" && pwd)
+. "$(dirname "$0")/../tap.sh"
 agent=$build/lib/assay/libassay-jvm.so
 dump=$build/libexec/assay/assay-dump
 unset LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD
 
-skip_all() {
-    echo "1..0 # SKIP $1"
-    exit 0
-}
 command -v javac >/dev/null && command -v java >/dev/null || skip_all 'no JDK here'
 [ -e "$agent" ] || skip_all 'no JVM agent in this build'
 
-directory=$(mktemp -d)
-trap 'rm -rf "$directory"' EXIT
-cd "$directory" || exit 1
-tap_count=0
-tap_failed=0
-
-# ok STATUS WHAT
-ok() {
-    tap_count=$((tap_count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $tap_count - $2"
-    else
-        echo "not ok $tap_count - $2"
-        tap_failed=$((tap_failed + 1))
-    fi
-}
-
-# is GOT EXPECTED WHAT
-is() {
-    [ "$1" = "$2" ]
-    ok $? "$3"
-    [ "$1" = "$2" ] || printf '# got      %s\n# expected %s\n' "$1" "$2"
-}
-
-# between GOT LOW HIGH WHAT
-between() {
-    awk -v x="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(x != "" && x >= low && x <= high) }'
-    good=$?
-    ok $good "$4"
-    [ $good -eq 0 ] || echo "# got $1, expected $2 to $3"
-}
-
-skip() {
-    tap_count=$((tap_count + 1))
-    echo "ok $tap_count - # SKIP $1"
-}
-
-done_testing() {
-    echo "1..$tap_count"
-    [ "$tap_failed" -eq 0 ]
-}
+scratch
 
 # victim NAME...: compiles tests/victims/java/NAME.java
 victim() {
@@ -70,7 +24,7 @@ trace() {
     [ "$1" != safepoint ] || source=external
     rm -rf traces out.trace
     mkdir traces
-    ASSAY_RECORD="{\"directory\":\"$directory/traces\",\"prefix\":\"run\",\"mode\":\"cpu\",\"clock\":\"$1\",
+    ASSAY_RECORD="{\"directory\":\"$scratch/traces\",\"prefix\":\"run\",\"mode\":\"cpu\",\"clock\":\"$1\",
         \"period_ns\":$2,\"source\":\"$source\",\"seed\":1}" JAVA_TOOL_OPTIONS="-agentpath:$agent"
     export ASSAY_RECORD JAVA_TOOL_OPTIONS
     shift 2

@@ -10,21 +10,21 @@ for java in $(javas); do
     trace random 5000000 -cp . Listing1 400000000
     is "$status $(cat out)" "0 $("$java" -cp . Listing1 400000000)" "Java $what: the program's own result"
     whole '  a whole trace'
-    between "$(percent 'Listing1.hot\(' Listing1)" 80 100 '  random: hot() has the time'
-    between "$(percent 'hot\(' '"state": "(compiled|interpreted)", .*Listing1')" 80 100 '  where Java runs'
-    between "$(samples)" 50 100000 '  of enough samples'
+    between 80 "$(percent 'Listing1.hot\(' Listing1)" 100 '  random: hot() has the time'
+    between 80 "$(percent 'hot\(' '"state": "(compiled|interpreted)", .*Listing1')" 100 '  where Java runs'
+    between 50 "$(samples)" 100000 '  of enough samples'
     trace fixed 5000000 -cp . Listing1 400000000
-    between "$(percent 'Listing1.hot\(' Listing1)" 80 100 '  fixed: hot() has the time'
+    between 80 "$(percent 'Listing1.hot\(' Listing1)" 100 '  fixed: hot() has the time'
     trace safepoint 5000000 -cp . Listing1 400000000
     whole '  safepoint: a whole trace'
-    between "$(percent 'Listing1.cold\(' Listing1)" 90 100 '  safepoint: cold() has the blame'
-    between "$(samples)" 50 100000 '  of enough samples'
+    between 90 "$(percent 'Listing1.cold\(' Listing1)" 100 '  safepoint: cold() has the blame'
+    between 50 "$(samples)" 100000 '  of enough samples'
 done
 
 trace random 2000000 -Xint -cp . Listing1 10000000
-between "$(percent 'Listing1.hot\(' Listing1)" 60 100 'interpreter: hot() has the time'
+between 60 "$(percent 'Listing1.hot\(' Listing1)" 100 'interpreter: hot() has the time'
 is "$(samples Listing1 '"state": "compiled"')" 0 '  and none of it is compiled'
 "$dump" --kind frame out.trace >frames
-between "$(awk -F, 'NR > 1 { lines[$4] = 1 } END { for (l in lines) n++; print n }' frames)" 5 1000000 \
+between 5 "$(awk -F, 'NR > 1 { lines[$4] = 1 } END { for (l in lines) n++; print n }' frames)" 1000000 \
     '  bytecodes are told apart'
 done_testing

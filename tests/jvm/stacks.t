@@ -5,25 +5,25 @@ victim Natives Deep Lambdas
 
 trace random 5000000 -cp . Natives 5
 is "$status" 0 'native methods: runs'
-between "$(percent 'Deflater.deflateBytesBytes' .)" 60 100 '  the native method is the leaf'
-between "$(percent '"state": "native"' Deflater.deflate)" 80 100 '  in state native'
+between 60 "$(percent 'Deflater.deflateBytesBytes' .)" 100 '  the native method is the leaf'
+between 80 "$(percent '"state": "native"' Deflater.deflate)" 100 '  in state native'
 
 for clock in random safepoint; do
     trace "$clock" 5000000 -cp . Deep 150
     is "$status $(cat out)" '0 done' "$clock: recursion and stack overflows: runs"
     whole '  a whole trace'
-    between "$(samples Deep.work)" 1 100000 '  the end of the recursion is seen'
-    between "$(percent '"state": "unwalkable"' .)" 0 5 '  few stacks are not walkable'
+    between 1 "$(samples Deep.work)" 100000 '  the end of the recursion is seen'
+    between 0 "$(percent '"state": "unwalkable"' .)" 5 '  few stacks are not walkable'
     "$dump" --format json --kind context out.trace >contexts
-    between "$(wc -l <contexts)" 1000 10000000 '  with its many frames'
+    between 1000 "$(wc -l <contexts)" 10000000 '  with its many frames'
 done
 "$dump" --format json --kind method out.trace | grep -q 'stack cut here'
 ok $? '  and it says where the stack was cut'
 
 trace random 5000000 -cp . Lambdas 15
 is "$status" 0 'exceptions and lambdas: runs'
-between "$(percent 'Throwable.fillInStackTrace|StackTraceElement' .)" 30 100 '  exceptions have their time'
-between "$(percent '"state": "unwalkable"' .)" 0 2 '  few stacks are not walkable'
+between 30 "$(percent 'Throwable.fillInStackTrace|StackTraceElement' .)" 100 '  exceptions have their time'
+between 0 "$(percent '"state": "unwalkable"' .)" 2 '  few stacks are not walkable'
 "$dump" --kind method out.trace >methods
 ! grep -q '0x' methods
 ok $? '  no address in the name of a hidden class'

@@ -7,13 +7,13 @@ for clock in random safepoint; do
     trace "$clock" 2000000 -cp . Churn 400
     is "$status $(cat out)" '0 done' "$clock: many short threads: runs"
     whole '  a whole trace'
-    between "$("$dump" --format json --kind thread out.trace | grep -c '"tid"')" 400 1000000 '  each thread is defined'
-    between "$(samples Churn.work)" 1 100000 '  and sampled'
-    between "$(percent '"state": "unwalkable"' .)" 0 2 '  few stacks are not walkable'
+    between 400 "$("$dump" --format json --kind thread out.trace | grep -c '"tid"')" 1000000 '  each thread is defined'
+    between 1 "$(samples Churn.work)" 100000 '  and sampled'
+    between 0 "$(percent '"state": "unwalkable"' .)" 2 '  few stacks are not walkable'
     trace "$clock" 2000000 -cp . Unload 60
     is "$status $(cat out)" '0 done' "$clock: classes are unloaded: runs"
     whole '  a whole trace'
-    between "$(samples '(Unload.Work.run|\[unloaded method\])')" 1 100000 '  their methods have names or are said to be gone'
+    between 1 "$(samples '(Unload.Work.run|\[unloaded method\])')" 100000 '  their methods have names or are said to be gone'
 done
 
 trace random 2000000 -cp . Leave return
@@ -34,6 +34,6 @@ for java in $(javas); do
         whole '  a whole trace'
     done
     trace random 2000000 -cp . Virtual 300
-    between "$(samples Virtual.work)" 1 100000 '  what their carriers run is seen'
+    between 1 "$(samples Virtual.work)" 100000 '  what their carriers run is seen'
 done
 done_testing

@@ -1,49 +1,9 @@
-# lib.sh - for the native agent's tests in sh: TAP, victims and the agent without a recorder.
+# lib.sh - for the native agent's tests in sh: victims and the agent without a recorder.
 # Sourced; leaves the shell in an empty directory that is removed at exit.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-build=$(cd "$root" && cd "${BUILD:-build}" && pwd)
+. "$(dirname "$0")/../tap.sh"
 agent=$build/lib/assay/libassay-native.so
 resolve=$build/libexec/assay/assay-resolve
 unset LD_PRELOAD ASSAY_RECORD ASSAY_RECORDED DEBUGINFOD_URLS
-
-tap_count=0
-tap_failed=0
-
-# ok STATUS WHAT
-ok() {
-    tap_count=$((tap_count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $tap_count - $2"
-    else
-        echo "not ok $tap_count - $2"
-        tap_failed=$((tap_failed + 1))
-    fi
-}
-
-# is GOT EXPECTED WHAT
-is() {
-    [ "$1" = "$2" ]
-    ok $? "$3"
-    [ "$1" = "$2" ] || printf '# got      %s\n# expected %s\n' "$1" "$2"
-}
-
-# between LOW VALUE HIGH WHAT
-between() {
-    awk -v low="$1" -v value="$2" -v high="$3" 'BEGIN {exit !(value + 0 >= low + 0 && value + 0 <= high + 0)}'
-    ok $? "$4"
-    echo "# $1 <= $2 <= $3"
-}
-
-skip() {
-    tap_count=$((tap_count + 1))
-    echo "ok $tap_count - # SKIP $1"
-}
-
-done_testing() {
-    echo "1..$tap_count"
-    [ "$tap_failed" -eq 0 ]
-}
 
 # compile NAME [OPTION...]: a victim, as ./NAME
 compile() {
@@ -97,13 +57,11 @@ samples() {
     lines "$1" '^sample' | wc -l
 }
 
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-chmod 755 "$scratch"
-cd "$scratch" || exit 1
-if ! make -s -C "$root" BUILD="$build" "$build/tests/engine/trace_text" >build.log 2>&1; then
-    sed 's/^/# /' build.log
-    echo 'Bail out! no tool to look into traces with'
-    exit 1
-fi
+# ticks DIRECTORY: those that gave a sample and those that could not
+ticks() {
+    echo $(($(samples "$1") + $(lost "$1" 'not delivered')))
+}
+
+scratch
+needs tests/engine/trace_text
 cp "$build/tests/engine/trace_text" .

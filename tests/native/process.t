@@ -16,18 +16,19 @@ run() {
     is "$(traces "$1")" "$3" '  traces'
     whole "$1" '  whole'
     between "$4" "$(cpu_ms "$1")" "$5" '  the CPU time of all its processes'
-    between 0 "$(lost "$1" 'not delivered')" 5 '  hardly a tick is lost (a busy machine may miss one)'
+    between 0 "$(lost "$1" 'not delivered')" "$(($(ticks "$1") / 2))" '  most ticks give a sample'
 }
 
-# Burns of 150 ms of the process's CPU time each; what comes before main is the allowance.
-run fork 0 2 430 550
-run exec 0 2 290 450
-run failed 0 1 290 400
-run vfork 0 2 430 550
-run _exit 7 1 140 250
-run quick 7 1 140 250
-run prof 0 1 290 400
-run close 0 1 590 700
+# Burns of 150 ms of the process's CPU time each; the allowance is for what comes before main and for time in which
+# a virtual machine is stopped, but not for counting a burn twice.
+run fork 0 2 430 820
+run exec 0 2 290 550
+run failed 0 1 290 430
+run vfork 0 2 430 820
+run _exit 7 1 140 280
+run quick 7 1 140 280
+run prof 0 1 290 430
+run close 0 1 590 740
 between 35 "$(samples close)" 75 'a program that closes all descriptors gets another clock'
 is "$(lost exec 'late attach')" 0 'time before an exec that the earlier trace has is not lost'
 

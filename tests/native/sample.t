@@ -14,26 +14,32 @@ between 0.644 "$share" 0.756 'seventy() has 70 % of the samples of seventy() and
 known=$(lines split '^sample' | grep -c -E '(seventy|thirty):[^<]*<spin:[^<]*<main:')
 between 0.97 "$(awk "BEGIN {print $known / $(samples split)}")" 1 'under spin() under main()'
 is "$(lines split '^sample' | grep -c -v native)" 0 'every stack could be walked'
-# Sum of m intervals: mean m ms, sd 0.173 sqrt(m) ms, plus some microseconds each.
-between 0.97 "$(awk "BEGIN {print $(cpu_ms split) / $(samples split)}")" 1.06 'a sample a millisecond of CPU time'
-between 0 "$(lost split 'not delivered')" 25 'hardly any is lost (a virtual machine may be stopped for longer than an interval)'
+# Sum of m intervals: mean m ms, sd 0.173 sqrt(m) ms, plus some microseconds each. A virtual machine may be stopped for
+# longer than an interval: its clocks go on, and ticks of that time are lost.
+between 0.97 "$(awk "BEGIN {print $(cpu_ms split) / $(ticks split)}")" 1.06 'a tick a millisecond of CPU time'
+between 0.5 "$(awk "BEGIN {print $(samples split) / $(ticks split)}")" 1 'most of them give a sample'
 
 config=''
 sampled threads ./spin 60 20
-between 1200 "$(cpu_ms threads)" 1400 'the CPU time of 20 threads'
-# 1200 ms / 10 ms = 120 expected; each thread's count has a variance below 0.5, so five sd are 16; the rest is overhead.
-between 104 "$(samples threads)" 150 'threads too short for a whole interval each give their share of samples'
+between 1200 "$(cpu_ms threads)" 2400 'the CPU time of 20 threads, each of which goes on for 60 ms'
+# A tick comes every 10 ms of it; each thread's count has a variance below 0.5, so five sd are 16; the rest is overhead.
+expected=$(awk "BEGIN {print $(cpu_ms threads) / 10}")
+between "$((${expected%.*} - 16))" "$(ticks threads)" "$((${expected%.*} + 30))" \
+    'threads too short for a whole interval each give their share of samples'
 is "$(lines threads '^thread' | wc -l)" 21 'all threads are known'
 
-# With the signal blocked for 300 ms about 30 ticks come and one stays pending: 29 ± 4 are lost.
+# With the signal blocked for 300 ms about 30 ticks come and one stays pending: 29 ± 4 are lost, more if the machine is
+# stopped.
 sampled blocked ./blocked 300
-between 20 "$(lost blocked 'not delivered')" 34 'ticks that meet a blocked signal are counted as loss'
-between 25 "$(samples blocked)" 40 'and come again afterwards'
+expected=$(awk "BEGIN {print $(cpu_ms blocked) / 10}")
+between 20 "$(lost blocked 'not delivered')" "$((${expected%.*} - 20))" 'ticks that meet a blocked signal are counted as loss'
+between 20 "$(samples blocked)" 45 'and come again afterwards'
+between "$((${expected%.*} - 6))" "$(ticks blocked)" "$((${expected%.*} + 6))" '  and none is forgotten'
 
 config=',"clock":"fixed"'
 sampled fixed ./spin 300
-between 9.9 "$(lines fixed '^sample' | awk 'NR > 1 {sum += $4 - before; n++} {before = $4} END {print sum / n / 1e6}')" 10.6 \
-    'the fixed clock ticks every 10 ms'
+between 9.9 "$(lines fixed '^sample' | awk 'NR > 1 {print ($4 - before) / 1e6} {before = $4}' | sort -n |
+    awk '{x[NR] = $1} END {print x[int((NR + 1) / 2)]}')" 10.6 'the fixed clock ticks every 10 ms'
 
 timer() {
     lines "$1" '^meta' | grep -q '"source": "timer-thread"'
@@ -72,6 +78,6 @@ config=''
 ) 2>err
 is "$(lines few '^thread' | wc -l)" 41 'with few descriptors every thread is known'
 is "$(wc -l <err)" 1 'one line says what became of the others'
-between 40 "$(cpu_ms few | awk '{print $1 / 30}')" 60 'their time is known'
-between 40 "$(samples few)" 250 'and they are sampled'
+between 40 "$(cpu_ms few | awk '{print $1 / 30}')" 80 'their time is known'
+between 20 "$(samples few)" 400 'and they are sampled'
 done_testing

@@ -65,10 +65,37 @@ static void test_length(void)
           (const char *const[MOST]){"Abcdefgh1.ijklmnop", "Abcdefgh2.ijklmnop"}, 9, "but not what tells names apart");
 }
 
+static void test_texts(void)
+{
+    static const struct {
+        const char *names[MOST], *labels[MOST];
+    } known[] = {
+        {{"gcc-12.1.0", "a.b.C.m(int)"}, {"gcc-12.1.0", "a.b.C.m(int)"}},
+        {{"java -jar /opt/x.jar --size=1 -q", "java -jar /opt/x.jar --size=22 -q"}, {"…1…", "…22…"}},
+        {{"java -jar /opt/x.jar run", "java -jar /opt/x.jar"}, {"…x.jar run", "…x.jar"}},
+        {{"the same thing twice", "the same thing twice"}, {"…twice", "…twice"}},
+        {{"one that is too long"}, {"one …too long"}},
+        {{"", "too long by some words", "b"}, {"", "too …me words", "b"}},
+        {{"/a/long/way/down", "/a/long/way/"}, {"…down", "…"}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char *labels[MOST];
+        size_t count = 0;
+        while (count < MOST && known[i].names[count])
+            count++;
+        ok(shorten_texts(known[i].names, count, 13, labels), "names of anything");
+        for (size_t k = 0; k < count; k++) {
+            is_text(labels[k], known[i].labels[k], known[i].names[k]);
+            free(labels[k]);
+        }
+    }
+}
+
 int main(void)
 {
     test_alone();
     test_together();
     test_length();
+    test_texts();
     return done_testing();
 }

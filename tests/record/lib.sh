@@ -1,53 +1,7 @@
-# lib.sh - for the recorder's tests in sh: TAP, and an installation whose native agent is fake_agent.c.
+# lib.sh - for the recorder's tests in sh: an installation whose native agent is fake_agent.c.
 # Sourced; leaves the shell in an empty directory that is removed at exit. $record is the program.
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-build=$(cd "$root" && cd "${ASSAY_BUILD:-build}" && pwd)
+. "$(dirname "$0")/../tap.sh"
 unset FAKE_AGENT FAKE_CPU_NS FAKE_LOG LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD
-
-tap_count=0
-tap_failed=0
-
-# ok STATUS WHAT
-ok() {
-    tap_count=$((tap_count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $tap_count - $2"
-    else
-        echo "not ok $tap_count - $2"
-        tap_failed=$((tap_failed + 1))
-    fi
-}
-
-# is GOT EXPECTED WHAT
-is() {
-    [ "$1" = "$2" ]
-    ok $? "$3"
-    [ "$1" = "$2" ] || printf '# got      %s\n# expected %s\n' "$1" "$2"
-}
-
-# like FILE REGEXP WHAT: a line of FILE matches
-like() {
-    grep -Eq -- "$2" "$1"
-    ok $? "$3"
-    grep -Eq -- "$2" "$1" || sed 's/^/# /' "$1"
-}
-
-# unlike FILE REGEXP WHAT
-unlike() {
-    ! grep -Eq -- "$2" "$1"
-    ok $? "$3"
-}
-
-skip() {
-    tap_count=$((tap_count + 1))
-    echo "ok $tap_count - # SKIP $1"
-}
-
-done_testing() {
-    echo "1..$tap_count"
-    [ "$tap_failed" -eq 0 ]
-}
 
 # install_fake DIRECTORY: libexec/assay and lib/assay as an installation has them
 install_fake() {
@@ -83,10 +37,7 @@ count() {
     echo $n
 }
 
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-chmod 755 "$scratch"
-cd "$scratch" || exit 1
+scratch
 if ! install_fake "$scratch/i" 2>build.log; then
     sed 's/^/# /' build.log
     echo 'Bail out! no installation to test'

@@ -64,7 +64,7 @@ is "$(count again/notes.txt again/mine.trace)" 2 '  what the recorder did not wr
 cat >slow <<'END'
 #!/bin/sh
 echo run >>slow.count
-[ "$(wc -l <slow.count)" -ne 2 ] || { echo $$ >slow.pid; while [ ! -e slow.go ]; do sleep 0.05; done; }
+[ "$(wc -l <slow.count)" -ne 2 ] || { echo $$ >slow.pid; tries=0; while [ ! -e slow.go ] && [ $tries -lt 2400 ]; do sleep 0.05; tries=$((tries + 1)); done; }
 END
 chmod +x slow
 "$record" -q --runs 3 --seed 7 -o slow.out -- ./slow 2>/dev/null &

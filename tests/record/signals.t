@@ -14,9 +14,18 @@ trap 'got INT 0' INT
 trap 'got TERM 0' TERM
 trap 'got HUP 3' HUP
 echo $$ >"$name.pid"
-while :; do sleep 0.05; done
+tries=0
+while [ $tries -lt 2400 ]; do sleep 0.05; tries=$((tries + 1)); done
 END
 chmod +x waiting
+
+# What waits for the test gives up after two minutes.
+cat >patience <<'END'
+#!/bin/sh
+tries=0
+until [ -e "$1" ] || [ $tries -ge 2400 ]; do sleep 0.05; tries=$((tries + 1)); done
+END
+chmod +x patience
 
 # background COMMAND...: in the background with SIGINT as it is in the foreground; its number is in $pid
 background() {
@@ -40,7 +49,7 @@ for signal in INT TERM HUP; do
     rm "$signal.pid"
 done
 : >go
-sed -i 's/^while .*/exit 0/' waiting
+sed -i 's/^tries=.*/exit 0/' waiting
 "$record" --runs 3 -o INT.out -- ./waiting INT 2>err
 is $? 0 'an interrupted series goes on'
 like err 'going on: 0 of 3 runs' '  the interrupted run is run again'
@@ -70,8 +79,9 @@ cat >stubborn <<'END'
 #!/bin/sh
 trap 'echo INT >>stubborn.got' INT
 echo $$ >stubborn.pid
-sh -c 'trap "" INT; echo $$ >stubborn.child; while :; do sleep 0.05; done'
-while :; do sleep 0.05; done
+sh -c 'trap "" INT; echo $$ >stubborn.child; ./patience never'
+./patience never
+./patience never
 END
 chmod +x stubborn
 background "$record" -q --runs 3 -o stubborn.out -- ./stubborn 2>err
@@ -95,7 +105,8 @@ cat >quit <<'END'
 #!/bin/sh
 trap 'echo QUIT >quit.got' QUIT
 echo $$ >quit.pid
-until [ -e quit.got ]; do sleep 0.05; done
+tries=0
+until [ -e quit.got ] || [ $tries -ge 2400 ]; do sleep 0.05; tries=$((tries + 1)); done
 END
 chmod +x quit
 background "$record" -q -o quit.out -- ./quit 2>err
@@ -122,16 +133,16 @@ if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/n
 
     cat >typist <<'END'
 #!/bin/sh
-tries=0
-until [ -e tty.pid ] || [ $tries -ge 600 ]; do sleep 0.05; tries=$((tries + 1)); done
+./patience tty.pid
 printf '\003'
-until [ -e tty.done ] || [ $tries -ge 1200 ]; do sleep 0.05; tries=$((tries + 1)); done
+./patience tty.done
 END
     cat >counting <<'END'
 #!/bin/sh
 trap 'echo INT >>tty.got; sleep 0.3; exit 0' INT
 echo $$ >tty.pid
-while :; do sleep 0.05; done
+tries=0
+while [ $tries -lt 2400 ]; do sleep 0.05; tries=$((tries + 1)); done
 END
     chmod +x typist counting
     ./typist | env --default-signal=INT,QUIT script -qec "$record --runs 3 -o ttyint.out -- ./counting; echo status \$?; touch tty.done" /dev/null >tty.log 2>&1

@@ -33,7 +33,8 @@ static void test_exponent(void)
     append(&series, 0, -5);
     ok(series.exponent == 0 && series.magnitude == 0, "zeros have no exponent of their own");
     append(&series, 1, 30);
-    ok(!series.wide && series.exponent == 30 && series.fixed[2] == 1 && series.fixed[0] == 0, "0 and 1e30 are integers");
+    ok(!series.wide && series.exponent == 30 && series.fixed[2] == 1 && series.fixed[0] == 0,
+       "0 and 1e30 are integers");
     append(&series, -150, 27);
     ok(series.exponent == 28 && series.fixed[2] == 100 && series.fixed[3] == -15, "-1.50e29 is -15e28");
     append(&series, 46, 45);
@@ -119,8 +120,8 @@ static void test_join(void)
        "parts joined are the whole");
     ok(parts[1].n == 1000 && series_double(&parts[1], 0) == 99999.3, "and are unchanged");
     append(&parts[0], 1, -40);
-    ok(!series_join(&joined, &parts[0]) && joined.wide && joined.n == 4001 &&
-           series_double(&joined, 4000) == 1e-40 && series_double(&joined, 0) == -0.07,
+    ok(!series_join(&joined, &parts[0]) && joined.wide && joined.n == 4001 && series_double(&joined, 4000) == 1e-40 &&
+           series_double(&joined, 0) == -0.07,
        "a part in 113 bits makes the whole so");
     ok(!series_join(&parts[0], &parts[2]) && parts[0].n == 2001, "integers joined to 113 bits");
     for (size_t p = 0; p < 3; p++)

@@ -1,0 +1,224 @@
+/*
+ * assay acf - is a series random? Its autocorrelation, with bounds, and Ljung and Box's test.
+ *
+ * Input: tables. Values in the order of the rows; each group, and each of several files, is a series.
+ * Columns: lag 1 … K; r, the autocorrelation at that lag; lo, hi, what r of a random series stays within with the
+ * wanted confidence (±1.96/√n). Summary: n, mean, sd, Ljung-Box q, dof (= K), p, log10_p, verdict ("random", "not
+ * random: correlated", "constant", "too few values"), ess (effective sample size of the mean). Source:
+ * stats/series_autocorrelation.h, stats/autocorrelation.h, stats/effective.h.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/groups_table.h"
+#include "analyze/lib/number.h"
+#include "analyze/lib/p_text.h"
+#include "analyze/lib/tabular.h"
+#include "stats/autocorrelation.h"
+#include "stats/effective.h"
+#include "stats/interval.h"
+#include "stats/series_autocorrelation.h"
+
+enum { LAGS_DEFAULT = 100 };
+
+static struct {
+    uint64_t lags;
+    double alpha;
+} options = {LAGS_DEFAULT, 0.01};
+
+static const bool keeps_values = true;
+static const char *const figures[] = {"acf", NULL};
+static const struct table_column columns[] = {
+    {"lag", TABLE_COUNT}, {"r", TABLE_REAL}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}};
+
+struct judged {
+    uint64_t n;
+    double mean, sd, ess;
+    bool tested;
+    struct ljung_box test;
+    const char *verdict;
+};
+
+static void judge(struct judged *judged, const double *r, size_t lags, enum stats_status status)
+{
+    if (!status)
+        status = autocorrelation_ljung_box_of(r, lags, judged->n, &judged->test);
+    judged->tested = !status;
+    if (status)
+        judged->verdict = status == STATS_CONSTANT ? "constant" : stats_status_text(status);
+    else
+        judged->verdict = judged->test.log10_p < log10(options.alpha) ? "not random: correlated" : "random";
+}
+
+static json_t *judged_json(const struct judged *judged)
+{
+    json_t *object = json_pack("{s:I}", "n", (json_int_t)judged->n);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"mean", judged->mean},
+                   {"sd", judged->sd},
+                   {"q", judged->tested ? judged->test.q : NAN},
+                   {"dof", judged->tested ? (double)judged->test.dof : NAN},
+                   {"p", judged->tested ? judged->test.p : NAN},
+                   {"log10_p", judged->tested ? judged->test.log10_p : NAN},
+                   {"ess", judged->ess}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        json_object_set_new(object, numbers[i].name,
+                            isfinite(numbers[i].value) ? json_real(numbers[i].value) : json_null());
+    json_object_set_new(object, "verdict", json_string(judged->verdict));
+    return object;
+}
+
+static void tell(struct report *report, const struct judged *judged, const char *label)
+{
+    char p[P_TEXT_MAX], ess[64] = "";
+    if (isfinite(judged->ess))
+        snprintf(ess, sizeof ess, "; worth %.4g independent values", judged->ess);
+    if (!judged->tested) {
+        report_note(report, "%s%s: %" PRIu64 " values", label, judged->verdict, judged->n);
+        return;
+    }
+    p_text(judged->test.p, judged->test.log10_p, p);
+    report_note(report, "%s%s: %" PRIu64 " values, Ljung-Box Q = %.5g on %zu lags, p = %s%s", label, judged->verdict,
+                judged->n, judged->test.q, judged->test.dof, p, ess);
+}
+
+/* How many lags of a series of n values are shown, and how many are needed for that and for its effective size. */
+static size_t lags_of(size_t n)
+{
+    return options.lags < n ? options.lags : n > 1 ? n - 1 : 1;
+}
+
+static size_t lags_needed(size_t n)
+{
+    size_t lags = lags_of(n), effective = n >= EFFECTIVE_N_MIN ? effective_lags(n) : 0;
+    return effective > lags ? effective : lags;
+}
+
+static enum stats_status describe(const struct series *series, struct judged *judged)
+{
+    struct real_moments moments;
+    *judged = (struct judged){.n = series->n, .mean = NAN, .sd = NAN, .ess = NAN};
+    real_moments_of_series(series, &moments);
+    enum stats_status status = real_moments_mean(&moments, &judged->mean);
+    if (!status && series->n > 1)
+        status = real_moments_sd(&moments, &judged->sd);
+    return status;
+}
+
+static int add_series(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
+                      struct report *report, struct judged *judged, struct complaint *complaint)
+{
+    const struct series *series = groups_series(groups, g, v);
+    size_t lags = lags_of(series->n);
+    struct effective effective;
+    double q, *r = malloc(lags_needed(series->n) * sizeof *r);
+    if (!r)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    enum stats_status status = describe(series, judged);
+    if (!status)
+        status = interval_quantile(INTERVAL_Z, 1, settings->confidence, &q);
+    enum stats_status exists =
+        status ? status : series_autocorrelation(series, lags_needed(series->n), settings->request.jobs, r);
+    if (!status)
+        judge(judged, r, lags, exists);
+    if (!exists && effective_of(r, lags_needed(series->n), series->n, &effective) == STATS_OK)
+        judged->ess = effective.ess;
+    for (size_t i = 0; !exists && i < lags; i++) {
+        double bound = q / sqrt((double)series->n);
+        groups_table_begin(report->table, groups, g, v);
+        table_count(report->table, i + 1);
+        table_real(report->table, r[i]);
+        table_real(report->table, -bound);
+        table_real(report->table, bound);
+    }
+    free(r);
+    return status ? complain(complaint, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
+}
+
+/* One series: its summary alone. Several: an array of summaries, with their names. */
+static void add_summary(struct report *report, const struct judged *judged, const char *name, bool alone)
+{
+    json_t *object = judged_json(judged);
+    if (alone) {
+        report->summary = object;
+        return;
+    }
+    if (!report->summary)
+        report->summary = json_pack("{s:[]}", "series");
+    json_object_set_new(object, "name", json_string(name));
+    json_array_append_new(json_object_get(report->summary, "series"), object);
+}
+
+static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                  struct complaint *complaint)
+{
+    (void)own;
+    const struct groups *groups = state;
+    size_t values = groups->columns.value_count;
+    bool alone = groups->count * values == 1;
+    int status = STATUS_GOOD;
+    report->table = groups_table_new(groups, columns, sizeof columns / sizeof columns[0]);
+    if (!report->table)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t g = 0; g < groups->count && !status; g++)
+        for (size_t v = 0; v < values && !status; v++) {
+            struct judged judged;
+            char label[512];
+            groups_table_label(groups, g, v, label, sizeof label);
+            status = add_series(groups, g, v, settings, report, &judged, complaint);
+            if (!status) {
+                tell(report, &judged, alone ? "" : label);
+                label[strlen(label) > 2 ? strlen(label) - 2 : 0] = '\0';
+                add_summary(report, &judged, label, alone);
+            }
+        }
+    report_note(report, "not random: p below %g; lo and hi hold %g %% of a random series' r", options.alpha,
+                100 * settings->confidence);
+    return status;
+}
+
+static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+{
+    (void)own, (void)complaint;
+    settings->request.one_series_a_file = true;
+    return STATUS_GOOD;
+}
+
+static int parse(int key, char *arg, void *own)
+{
+    (void)own;
+    switch (key) {
+    case 0x100:
+        return number_parse_count(arg, 1, AUTOCORRELATION_LAGS_MAX, &options.lags);
+    case 0x101:
+        return number_parse(arg, 1e-300, 0.5, &options.alpha);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option own_options[] = {
+        {"lags", 0x100, "K", 0, "lags 1 to K (default 100, or all that a short series has)", 0},
+        {"alpha", 0x101, "P", 0, "a series is not random if Ljung-Box has a smaller p (default 0.01)", 0},
+        {0}};
+    static const struct tabular program = {
+        .name = "acf",
+        .doc = "Is a series random? Its autocorrelation with bounds, and the test of Ljung and Box.\v"
+               "Examples:\n"
+               "  assay acf --value interval_ms --by thread intervals.csv\n"
+               "  seq 100 | assay acf --lags 20                     one number a line\n"
+               "  assay acf --plot acf.pdf --lags 100 intervals.txt.zst",
+        .options = own_options,
+        .parse = parse,
+        .figures = figures,
+        .settle = settle,
+        .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
+        .report = report};
+    return tabular_main(&program, argc, argv);
+}

@@ -1,0 +1,360 @@
+/*
+ * assay anova - do groups differ by more than chance? One-way analysis of variance, and the variation within groups.
+ *
+ * Input: tables. Values (metrics) by group; only moments are kept, so memory does not grow with the rows (but with
+ * --method kruskal-wallis and --plot, which need the values).
+ * Columns: metric; f; dof_between, dof_within; p, log10_p; ss_between, ss_within, ms_between, ms_within (sums and means
+ * of squares, in the unit squared); eta2, omega2 (effect sizes); residual_sd; groups; n. Methods: anova (Fisher); welch
+ * (unequal variances: no sums of squares); kruskal-wallis (ranks: h in place of f).
+ * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
+ * Summary: for each metric the overall CoV = Σ share·CoV.
+ * Source: stats/anova.h, stats/compare.h, stats/rank.h, stats/cov.h; Georges et al. 2004, §4.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/groups_table.h"
+#include "analyze/lib/p_text.h"
+#include "analyze/lib/tabular.h"
+#include "stats/anova.h"
+#include "stats/compare.h"
+#include "stats/cov.h"
+#include "stats/interval.h"
+#include "stats/rank.h"
+
+static struct {
+    const char *pairs; /* "tukey", "games-howell" or NULL */
+    bool groups, keeps_values;
+} options;
+
+static const char *const methods[] = {"anova", "welch", "kruskal-wallis", NULL};
+static const char *const figures[] = {"boxplot", "boxplot-tukey", NULL};
+
+/* A metric's groups, as the tests want them. */
+struct metric {
+    const char *name;
+    const struct groups *groups;
+    size_t value;
+    struct group *group; /* [groups->count] */
+};
+
+static struct real_moments moments_of(const struct metric *metric, size_t g)
+{
+    struct real_moments moments = {0};
+    if (!metric->groups->keeps_values)
+        return *groups_moments(metric->groups, g, metric->value);
+    real_moments_of_series(groups_series(metric->groups, g, metric->value), &moments);
+    return moments;
+}
+
+static enum stats_status metric_init(struct metric *metric, const struct groups *groups, size_t value)
+{
+    *metric = (struct metric){groups->columns.values[value], groups, value, NULL};
+    metric->group = calloc(groups->count, sizeof *metric->group);
+    enum stats_status status = metric->group ? STATS_OK : STATS_NO_MEMORY;
+    for (size_t g = 0; g < groups->count && !status; g++) {
+        struct real_moments moments = moments_of(metric, g);
+        status = group_of_moments(&moments, &metric->group[g]);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------ the test -- */
+
+static const struct table_column anova_columns[] = {
+    {"metric", TABLE_TEXT},      {"f", TABLE_REAL},         {"dof_between", TABLE_REAL}, {"dof_within", TABLE_REAL},
+    {"p", TABLE_REAL},           {"log10_p", TABLE_REAL},   {"ss_between", TABLE_REAL},  {"ss_within", TABLE_REAL},
+    {"ms_between", TABLE_REAL},  {"ms_within", TABLE_REAL}, {"eta2", TABLE_REAL},        {"omega2", TABLE_REAL},
+    {"residual_sd", TABLE_REAL}, {"groups", TABLE_COUNT},   {"n", TABLE_COUNT}};
+static const struct table_column people_columns[] = {
+    {"metric", TABLE_TEXT},  {"f", TABLE_REAL},    {"dof_between", TABLE_COUNT}, {"dof_within", TABLE_COUNT},
+    {"p", TABLE_TEXT},       {"eta2", TABLE_REAL}, {"omega2", TABLE_REAL},       {"residual_sd", TABLE_REAL},
+    {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
+static const struct table_column welch_columns[] = {
+    {"metric", TABLE_TEXT}, {"f", TABLE_REAL},       {"dof_between", TABLE_REAL}, {"dof_within", TABLE_REAL},
+    {"p", TABLE_REAL},      {"log10_p", TABLE_REAL}, {"groups", TABLE_COUNT},     {"n", TABLE_COUNT}};
+static const struct table_column rank_columns[] = {
+    {"metric", TABLE_TEXT},  {"h", TABLE_REAL},       {"dof", TABLE_REAL}, {"p", TABLE_REAL},
+    {"log10_p", TABLE_REAL}, {"groups", TABLE_COUNT}, {"n", TABLE_COUNT}};
+
+static void add_p(struct table *table, double p, double log10_p)
+{
+    char text[P_TEXT_MAX];
+    p_text(p, log10_p, text);
+    table_text(table, text);
+}
+
+static void add_reals(struct table *table, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        table_real(table, values[i]);
+}
+
+static enum stats_status add_anova(const struct metric *metric, struct report *report)
+{
+    struct anova a;
+    enum stats_status status = anova_one_way(metric->group, metric->groups->count, &a);
+    if (status)
+        return status;
+    table_text(report->table, metric->name);
+    add_reals(report->table,
+              (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p, a.ss_between, a.ss_within,
+                               a.ms_between, a.ms_within, a.eta2, a.omega2, a.residual_sd},
+              12);
+    table_count(report->table, a.groups);
+    table_count(report->table, a.n);
+    table_text(report->people, metric->name);
+    table_real(report->people, a.f);
+    table_count(report->people, (uint64_t)a.dof_between);
+    table_count(report->people, (uint64_t)a.dof_within);
+    add_p(report->people, a.p, a.log10_p);
+    add_reals(report->people, (const double[]){a.eta2, a.omega2, a.residual_sd}, 3);
+    table_count(report->people, a.groups);
+    table_count(report->people, a.n);
+    if (isinf(a.f))
+        report_warn(report, "%s: every group is constant, and they differ: F is infinite", metric->name);
+    return STATS_OK;
+}
+
+static enum stats_status add_welch(const struct metric *metric, struct report *report)
+{
+    struct anova_welch a;
+    enum stats_status status = anova_welch(metric->group, metric->groups->count, &a);
+    if (status)
+        return status;
+    table_text(report->table, metric->name);
+    add_reals(report->table, (const double[]){a.f, a.dof_between, a.dof_within, a.p, a.log10_p}, 5);
+    table_count(report->table, a.groups);
+    table_count(report->table, a.n);
+    return STATS_OK;
+}
+
+static enum stats_status add_ranks(const struct metric *metric, struct report *report)
+{
+    size_t count = metric->groups->count;
+    struct kruskal_wallis found;
+    struct rank_group *groups = calloc(count, sizeof *groups);
+    enum stats_status status = groups ? STATS_OK : STATS_NO_MEMORY;
+    for (size_t g = 0; g < count && !status; g++) {
+        const struct series *series = groups_series(metric->groups, g, metric->value);
+        double *x = malloc((series->n ? series->n : 1) * sizeof *x);
+        groups[g] = (struct rank_group){x, series->n};
+        status = x ? STATS_OK : STATS_NO_MEMORY;
+        if (x)
+            series_to_doubles(series, x);
+    }
+    if (!status)
+        status = rank_kruskal_wallis(groups, count, &found);
+    for (size_t g = 0; groups && g < count; g++)
+        free((double *)(uintptr_t)groups[g].x);
+    free(groups);
+    if (status)
+        return status;
+    table_text(report->table, metric->name);
+    add_reals(report->table, (const double[]){found.h, found.dof, found.p, found.log10_p}, 4);
+    table_count(report->table, found.groups);
+    table_count(report->table, found.n);
+    return STATS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ pairs, groups -- */
+
+static const struct table_column pair_columns[] = {
+    {"metric", TABLE_TEXT},  {"first", TABLE_TEXT}, {"second", TABLE_TEXT},     {"difference", TABLE_REAL},
+    {"lo", TABLE_REAL},      {"hi", TABLE_REAL},    {"half_width", TABLE_REAL}, {"p", TABLE_REAL},
+    {"log10_p", TABLE_REAL}, {"method", TABLE_TEXT}};
+
+static void add_pair(const struct metric *metric, const struct compare_pair *pair, struct table *table)
+{
+    char name[512];
+    bool known = pair->status == STATS_OK;
+    int places = table_places(known ? pair->half : NAN);
+    table_text(table, metric->name);
+    groups_name(metric->groups, pair->first, name, sizeof name);
+    table_text(table, name);
+    groups_name(metric->groups, pair->second, name, sizeof name);
+    table_text(table, name);
+    table_rounded(table, pair->difference, places);
+    table_rounded(table, known ? pair->low : NAN, places);
+    table_rounded(table, known ? pair->high : NAN, places);
+    table_rounded(table, known ? pair->half : NAN, places);
+    table_real(table, known ? pair->p : NAN);
+    table_real(table, known ? pair->log10_p : NAN);
+    table_text(table, options.pairs);
+}
+
+static enum stats_status add_pairs(const struct metric *metric, double confidence, struct report *report)
+{
+    struct compare_pair *pairs;
+    size_t count = metric->groups->count;
+    enum stats_status status = strcmp(options.pairs, "tukey") == 0
+                                   ? compare_tukey(metric->group, count, confidence, &pairs)
+                                   : compare_games_howell(metric->group, count, confidence, &pairs);
+    if (status)
+        return status;
+    for (size_t i = 0; i < compare_pair_count(count); i++)
+        add_pair(metric, &pairs[i], report->table);
+    free(pairs);
+    return STATS_OK;
+}
+
+static const struct table_column group_columns[] = {
+    {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"sd", TABLE_REAL}, {"cv", TABLE_REAL}, {"share", TABLE_SHARE}};
+
+static double sum_of(const struct group *group)
+{
+    return (double)(group->mean * (__float128)group->n);
+}
+
+static enum stats_status add_groups(const struct metric *metric, struct report *report)
+{
+    double total = 0;
+    for (size_t g = 0; g < metric->groups->count; g++)
+        total += sum_of(&metric->group[g]);
+    for (size_t g = 0; g < metric->groups->count; g++) {
+        const struct group *group = &metric->group[g];
+        double cv;
+        groups_table_begin(report->table, metric->groups, g, metric->value);
+        table_count(report->table, group->n);
+        table_real(report->table, (double)group->mean);
+        table_real(report->table, group->n > 1 ? sqrt((double)group_variance(group)) : NAN);
+        table_real(report->table, cov_of(group, &cv) == STATS_OK ? cv : NAN);
+        table_real(report->table, total > 0 ? sum_of(group) / total : NAN);
+    }
+    return STATS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ all together -- */
+
+static void add_overall_cov(const struct metric *metric, struct report *report)
+{
+    struct cov_overall overall;
+    if (cov_overall(metric->group, metric->groups->count, NULL, &overall) != STATS_OK)
+        return;
+    json_object_set_new(report->summary, metric->name,
+                        json_pack("{s:f, s:I, s:f}", "overall_cov", overall.cov, "groups_left_out",
+                                  (json_int_t)overall.left_out, "share_left_out", overall.share_left_out));
+    report_note(report, "%s: overall CoV %.4g: within groups, weighted by their share of the sum%s", metric->name,
+                overall.cov, overall.left_out ? " (groups of one value left out)" : "");
+}
+
+static enum stats_status add_metric(const struct metric *metric, const struct tabular_settings *settings,
+                                    struct report *report)
+{
+    if (options.pairs)
+        return add_pairs(metric, settings->confidence, report);
+    if (options.groups)
+        return add_groups(metric, report);
+    if (strcmp(settings->method, "welch") == 0)
+        return add_welch(metric, report);
+    return *settings->method == 'k' ? add_ranks(metric, report) : add_anova(metric, report);
+}
+
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
+static bool new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
+{
+    if (options.pairs)
+        report->table = table_new(COLUMNS(pair_columns));
+    else if (options.groups)
+        report->table = groups_table_new(groups, COLUMNS(group_columns));
+    else if (strcmp(settings->method, "welch") == 0)
+        report->table = table_new(COLUMNS(welch_columns));
+    else if (*settings->method == 'k')
+        report->table = table_new(COLUMNS(rank_columns));
+    else if ((report->table = table_new(COLUMNS(anova_columns))))
+        report->people = table_new(COLUMNS(people_columns));
+    if (report->wants_figure)
+        report->figure = groups_values_table(groups);
+    report->summary = json_object();
+    return report->table && report->summary && (report->figure || !report->wants_figure);
+}
+
+static int explain(const struct metric *metric, enum stats_status status, struct complaint *complaint)
+{
+    const struct groups *groups = metric->groups;
+    if (groups->count < 2)
+        return complain(complaint, STATUS_BAD,
+                        "there is only one group; say with --by which column tells groups apart");
+    if (status == STATS_TOO_FEW)
+        return complain(
+            complaint, STATUS_BAD,
+            "%s: too few values: %zu groups with one row each (or, for welch and games-howell, one of them) "
+            "tell nothing of the spread within",
+            metric->name, groups->count);
+    if (status == STATS_CONSTANT)
+        return complain(complaint, STATUS_BAD, "%s: constant: no spread to compare the means with", metric->name);
+    return complain(complaint, STATUS_BAD, "%s: %s", metric->name, stats_status_text(status));
+}
+
+static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                  struct complaint *complaint)
+{
+    (void)own;
+    const struct groups *groups = state;
+    int status = STATUS_GOOD;
+    if (!new_tables(groups, settings, report))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t v = 0; v < groups->columns.value_count && !status; v++) {
+        struct metric metric;
+        enum stats_status good = metric_init(&metric, groups, v);
+        if (!good)
+            good = add_metric(&metric, settings, report);
+        if (good)
+            status = explain(&metric, good, complaint);
+        else
+            add_overall_cov(&metric, report);
+        free(metric.group);
+    }
+    return status;
+}
+
+static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+{
+    (void)own;
+    options.keeps_values = *settings->method == 'k' || settings->plot;
+    if (options.pairs && strcmp(settings->method, "anova") != 0)
+        return complain(complaint, STATUS_USAGE, "--pairs says which test is made; leave --method out");
+    if (options.pairs && options.groups)
+        return complain(complaint, STATUS_USAGE, "--pairs and --groups are two tables; ask for one at a time");
+    return STATUS_GOOD;
+}
+
+static int parse(int key, char *arg, void *own)
+{
+    (void)own;
+    if (key == 0x101)
+        options.groups = true;
+    else if (key != 0x100)
+        return ARGP_ERR_UNKNOWN;
+    else if (strcmp(arg, "tukey") != 0 && strcmp(arg, "games-howell") != 0)
+        return EINVAL;
+    else
+        options.pairs = arg;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option own_options[] = {
+        {"pairs", 0x100, "TEST", 0, "which groups differ: tukey (equal variances) or games-howell", 0},
+        {"groups", 0x101, NULL, 0, "n, mean, sd, CoV and share of each group", 0},
+        {0}};
+    static const struct tabular program = {
+        .name = "anova",
+        .doc = "Do groups differ by more than chance? One-way analysis of variance.\v"
+               "Examples:\n"
+               "  assay anova --value ipc,cpi --by phase samples.csv\n"
+               "  assay anova --value time --by vm --pairs games-howell times.csv\n"
+               "  assay anova --value time --by phase --groups times.csv    CoV of each phase",
+        .options = own_options,
+        .parse = parse,
+        .methods = methods,
+        .figures = figures,
+        .settle = settle,
+        .consumer = {groups_init, groups_feed, groups_merge, groups_free, &options.keeps_values},
+        .report = report};
+    return tabular_main(&program, argc, argv);
+}

@@ -1,0 +1,278 @@
+/*
+ * assay ci - how large is it, and how sure is that? Mean with its confidence interval, for each group of values.
+ *
+ * Input: tables. Values by group.
+ * Columns: the group columns; n; mean, sd (divisor n−1), sem, lo, hi, half_width, median, min, max in the unit of the
+ * values; cv = sd/mean; method of the interval; geomean (of positive values); lag1, the autocorrelation at lag 1 in the
+ * order of the rows; ess, the effective sample size of the mean.
+ * Methods: t, Student's t on n−1 degrees of freedom; z, the normal quantile, as the papers have it; ess, Student's t
+ * corrected for autocorrelation; geomean, t on the logarithms (lo and hi are around geomean then).
+ * Source: stats/interval.h, stats/effective.h, stats/geomean.h.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/groups_table.h"
+#include "analyze/lib/number.h"
+#include "analyze/lib/tabular.h"
+#include "stats/changepoint.h"
+#include "stats/effective.h"
+#include "stats/geomean.h"
+#include "stats/interval.h"
+#include "stats/order.h"
+#include "stats/runs_needed.h"
+#include "stats/series_autocorrelation.h"
+
+static struct {
+    double wanted; /* half width as a share of the mean; 0: not asked for */
+} options;
+
+static const bool keeps_values = true;
+static const char *const methods[] = {"t", "z", "ess", "geomean", NULL};
+static const char *const figures[] = {"bars", "boxplot", "boxplot-tukey", NULL};
+static const struct table_column columns[] = {
+    {"n", TABLE_COUNT},     {"mean", TABLE_REAL},   {"sd", TABLE_REAL},      {"cv", TABLE_REAL},
+    {"sem", TABLE_REAL},    {"lo", TABLE_REAL},     {"hi", TABLE_REAL},      {"half_width", TABLE_REAL},
+    {"method", TABLE_TEXT}, {"median", TABLE_REAL}, {"geomean", TABLE_REAL}, {"min", TABLE_REAL},
+    {"max", TABLE_REAL},    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL},     {"runs_needed", TABLE_COUNT}};
+static const struct table_column people_columns[] = {
+    {"n", TABLE_COUNT},     {"mean", TABLE_ESTIMATE}, {"sd", TABLE_REAL},          {"cv", TABLE_SHARE},
+    {"median", TABLE_REAL}, {"min", TABLE_REAL},      {"max", TABLE_REAL},         {"geomean", TABLE_REAL},
+    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL},      {"runs_needed", TABLE_COUNT}};
+
+struct summary {
+    uint64_t n, runs_needed;
+    double mean, sd, median, geomean, min, max, lag1, ess;
+    struct interval interval; /* all NaN if there is none */
+    enum stats_status why;    /* there is none */
+};
+
+static size_t shown(size_t count)
+{
+    return options.wanted > 0 ? count : count - 1; /* runs_needed, the last column */
+}
+
+static enum stats_status order_values(const struct series *series, struct summary *summary)
+{
+    double *sorted = malloc(series->n * sizeof *sorted);
+    if (!sorted)
+        return STATS_NO_MEMORY;
+    series_to_sorted(series, sorted);
+    summary->min = sorted[0];
+    summary->max = sorted[series->n - 1];
+    enum stats_status status = order_quantile(sorted, series->n, 0.5, &summary->median);
+    if (geomean_of(sorted, series->n, &summary->geomean) != STATS_OK)
+        summary->geomean = NAN;
+    free(sorted);
+    return status;
+}
+
+static enum stats_status geomean_around(const struct series *series, double confidence, struct interval *out)
+{
+    double *x = malloc(series->n * sizeof *x);
+    if (!x)
+        return STATS_NO_MEMORY;
+    series_to_doubles(series, x);
+    enum stats_status status = geomean_interval(x, series->n, INTERVAL_T, confidence, out);
+    free(x);
+    return status;
+}
+
+static enum stats_status find_interval(const struct series *series, const struct tabular_settings *settings,
+                                       const struct summary *summary, struct interval *out)
+{
+    struct effective effective;
+    const char *method = settings->method;
+    double confidence = settings->confidence;
+    if (strcmp(method, "geomean") == 0)
+        return geomean_around(series, confidence, out);
+    if (strcmp(method, "ess") != 0)
+        return interval_mean_of(summary->n, summary->mean, summary->sd, *method == 'z' ? INTERVAL_Z : INTERVAL_T,
+                                confidence, out);
+    enum stats_status status = effective_of_series(series, settings->request.jobs, &effective);
+    return status ? status : effective_interval(&effective, summary->n, summary->mean, summary->sd, confidence, out);
+}
+
+static enum stats_status summarise(const struct series *series, const struct tabular_settings *settings,
+                                   struct summary *out)
+{
+    struct real_moments moments;
+    struct effective effective;
+    *out = (struct summary){.n = series->n, .sd = NAN, .lag1 = NAN, .ess = NAN, .interval = {NAN, NAN, NAN, NAN}};
+    real_moments_of_series(series, &moments);
+    enum stats_status status = real_moments_mean(&moments, &out->mean);
+    if (!status)
+        status = order_values(series, out);
+    if (!status && series->n > 1)
+        status = real_moments_sd(&moments, &out->sd);
+    if (status)
+        return status;
+    if (series_autocorrelation(series, 1, 1, &out->lag1) != STATS_OK)
+        out->lag1 = NAN;
+    if (effective_of_series(series, settings->request.jobs, &effective) == STATS_OK)
+        out->ess = effective.ess;
+    out->why = find_interval(series, settings, out, &out->interval);
+    double half = options.wanted * fabs(out->mean);
+    if (runs_needed(out->n, out->sd, half, settings->confidence, &out->runs_needed) != STATS_OK)
+        out->runs_needed = 0;
+    return STATS_OK;
+}
+
+static void add_runs_needed(struct table *table, const struct summary *summary)
+{
+    if (options.wanted > 0 && summary->runs_needed > 0)
+        table_count(table, summary->runs_needed);
+    else if (options.wanted > 0)
+        table_blank(table);
+}
+
+static void add_row(struct table *table, const struct summary *summary, const char *method)
+{
+    const struct interval *interval = &summary->interval;
+    int places = table_places(interval->half);
+    table_count(table, summary->n);
+    table_rounded(table, summary->mean, places);
+    table_real(table, summary->sd);
+    table_real(table, summary->sd / summary->mean);
+    table_real(table, summary->sd / sqrt((double)summary->n));
+    table_rounded(table, interval->low, places);
+    table_rounded(table, interval->high, places);
+    table_rounded(table, interval->half, places);
+    table_text(table, method);
+    table_rounded(table, summary->median, places);
+    table_rounded(table, summary->geomean, places);
+    table_rounded(table, summary->min, places);
+    table_rounded(table, summary->max, places);
+    table_real(table, summary->lag1);
+    table_real(table, summary->ess);
+    add_runs_needed(table, summary);
+}
+
+static void add_people_row(struct table *table, const struct summary *summary)
+{
+    int places = table_places(summary->interval.half);
+    double sd_error = summary->sd / sqrt(2 * ((double)summary->n - 1));
+    table_count(table, summary->n);
+    table_estimate(table, summary->interval.mean == summary->interval.mean ? summary->interval.mean : summary->mean,
+                   summary->interval.half);
+    table_rounded(table, summary->sd, table_places(sd_error));
+    table_real(table, summary->sd / summary->mean);
+    table_rounded(table, summary->median, places);
+    table_rounded(table, summary->min, places);
+    table_rounded(table, summary->max, places);
+    table_rounded(table, summary->geomean, places);
+    table_rounded(table, summary->lag1, 2);
+    table_rounded(table, summary->ess, 0);
+    add_runs_needed(table, summary);
+}
+
+/* What a reader of the interval should know of the group. */
+static void warn_of(const struct series *series, const struct summary *summary, const char *label,
+                    const struct tabular_settings *settings, struct report *report)
+{
+    struct changepoint found;
+    if (summary->why)
+        report_warn(report, "%sno interval: %s", label, stats_status_text(summary->why));
+    double *x = malloc(series->n * sizeof *x);
+    if (!x)
+        return;
+    series_to_doubles(series, x);
+    if (changepoint_find(x, series->n, &found) == STATS_OK) {
+        if (found.verdict == CHANGEPOINT_WARM_UP)
+            report_warn(report, "%sthe first %zu of %zu values look like warm-up; from then on the mean is %.5g", label,
+                        found.steady_from, series->n, found.steady_mean);
+        else if (found.verdict != CHANGEPOINT_FLAT)
+            report_warn(report, "%sthe level of the values changes, last at value %zu of %zu", label,
+                        found.steady_from + 1, series->n);
+        free(found.begins);
+    }
+    free(x);
+    if (summary->ess < 0.5 * (double)summary->n && strcmp(settings->method, "ess") != 0)
+        report_warn(report,
+                    "%sthe values are autocorrelated, %" PRIu64
+                    " are worth %.3g: the interval is too narrow; see --method ess",
+                    label, summary->n, summary->ess);
+}
+
+static int add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
+                     struct report *report, struct complaint *complaint)
+{
+    char label[512];
+    struct summary summary;
+    const struct series *series = groups_series(groups, g, v);
+    groups_table_label(groups, g, v, label, sizeof label);
+    enum stats_status status = summarise(series, settings, &summary);
+    if (status)
+        return complain(complaint, STATUS_BAD, "%s%s", label, stats_status_text(status));
+    warn_of(series, &summary, label, settings, report);
+    groups_table_begin(report->table, groups, g, v);
+    add_row(report->table, &summary, settings->method);
+    groups_table_begin(report->people, groups, g, v);
+    add_people_row(report->people, &summary);
+    return STATUS_GOOD;
+}
+
+static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                  struct complaint *complaint)
+{
+    (void)own;
+    const struct groups *groups = state;
+    size_t values = groups->columns.value_count;
+    int status = STATUS_GOOD;
+    report->table = groups_table_new(groups, columns, shown(sizeof columns / sizeof columns[0]));
+    report->people = groups_table_new(groups, people_columns, shown(sizeof people_columns / sizeof people_columns[0]));
+    if (!report->table || !report->people)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t g = 0; g < groups->count && !status; g++)
+        for (size_t v = 0; v < values && !status; v++)
+            status = add_group(groups, g, v, settings, report, complaint);
+    if (!status && report->wants_figure && strcmp(settings->figure, "bars") != 0 &&
+        !(report->figure = groups_values_table(groups)))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    static const char *const meanings[] = {"Student's t", "normal quantile (at n = 30 a 95 % interval covers 94.0 %)",
+                                           "Student's t, corrected for autocorrelation",
+                                           "geometric mean, Student's t on the logarithms"};
+    for (size_t i = 0; methods[i]; i++)
+        if (strcmp(methods[i], settings->method) == 0)
+            report_note(report, "%g %% intervals: %s", 100 * settings->confidence, meanings[i]);
+    if (groups->columns.unit)
+        report_note(report, "unit: %s", groups->columns.unit);
+    return status;
+}
+
+static int parse(int key, char *arg, void *own)
+{
+    (void)own;
+    if (key != 0x100)
+        return ARGP_ERR_UNKNOWN;
+    double percent;
+    int status = number_parse(arg, 1e-6, 1000, &percent);
+    if (!status)
+        options.wanted = percent / 100;
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option own_options[] = {
+        {"half-width", 0x100, "PERCENT", 0,
+         "also tell how many runs an interval of ± PERCENT of the mean needs (runs_needed)", 0},
+        {0}};
+    static const struct tabular program = {
+        .name = "ci",
+        .doc = "How large is it, and how sure is that? Mean with its confidence interval, for each group of values.\v"
+               "Examples:\n"
+               "  assay ci --value time --by program,clock runs.csv\n"
+               "  assay ci hyperfine.json                           values and names are those of the tool\n"
+               "  assay ci --half-width 1 --value time runs.csv     how many runs for ± 1 %?\n"
+               "  assay ci --value time --by program --plot ci.pdf --format latex -o ci.tex runs.csv",
+        .options = own_options,
+        .parse = parse,
+        .methods = methods,
+        .figures = figures,
+        .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
+        .report = report};
+    return tabular_main(&program, argc, argv);
+}

@@ -1,0 +1,268 @@
+/*
+ * assay fit - how does y depend on x? Least squares: a line, several x, or a polynomial.
+ *
+ * Input: tables. Columns x and y, pairwise by row; each group is fitted on its own.
+ * Columns: term (intercept, the columns of x or their powers); estimate and se in unit of y / unit of the term; lo, hi,
+ * its confidence interval; t and p of the hypothesis that the term is 0 (log10_p in the summary is of all terms
+ * together). Summary: n, dof, r2, residual_sd, f, log10_p. Source: stats/fit.h.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/groups_table.h"
+#include "analyze/lib/number.h"
+#include "analyze/lib/p_text.h"
+#include "analyze/lib/table_round.h"
+#include "analyze/lib/tabular.h"
+#include "stats/fit.h"
+
+enum { CURVE_POINTS = 200 };
+
+static struct {
+    char *x, *y;
+    uint64_t degree;
+    bool no_intercept;
+    const char *columns[FIT_COLUMNS_MAX + 2]; /* y, then x */
+} options = {.degree = 1};
+
+static const bool keeps_values = true;
+static const char *const figures[] = {"scatter", NULL};
+static const struct table_column columns[] = {{"term", TABLE_TEXT}, {"estimate", TABLE_REAL}, {"se", TABLE_REAL},
+                                              {"lo", TABLE_REAL},   {"hi", TABLE_REAL},       {"t", TABLE_REAL},
+                                              {"p", TABLE_REAL},    {"log10_p", TABLE_REAL}};
+static const struct table_column people_columns[] = {
+    {"term", TABLE_TEXT}, {"estimate", TABLE_ESTIMATE}, {"se", TABLE_REAL}, {"t", TABLE_REAL}, {"p", TABLE_TEXT}};
+static const struct table_column figure_columns[] = {
+    {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}, {"legend", TABLE_TEXT}};
+
+static void term_name(const struct fit *fit, size_t term, char *text, size_t size)
+{
+    size_t power = fit->intercept ? term : term + 1;
+    if (power == 0)
+        snprintf(text, size, "intercept");
+    else if (options.degree > 1 && power > 1)
+        snprintf(text, size, "%s^%zu", options.columns[1], power);
+    else
+        snprintf(text, size, "%s", options.columns[options.degree > 1 ? 1 : power]);
+}
+
+static void add_terms(const struct groups *groups, size_t g, const struct fit *fit, struct report *report)
+{
+    for (size_t i = 0; i < fit->terms; i++) {
+        const struct fit_term *term = &fit->term[i];
+        char name[256], p[P_TEXT_MAX];
+        term_name(fit, i, name, sizeof name);
+        int places = table_places((term->hi - term->lo) / 2);
+        groups_texts(report->table, groups, g);
+        table_text(report->table, name);
+        table_rounded(report->table, term->estimate, places);
+        table_rounded(report->table, term->se, places);
+        table_rounded(report->table, term->lo, places);
+        table_rounded(report->table, term->hi, places);
+        table_real(report->table, term->t);
+        table_real(report->table, term->p);
+        table_real(report->table, term->log10_p);
+        groups_texts(report->people, groups, g);
+        table_text(report->people, name);
+        table_estimate(report->people, term->estimate, (term->hi - term->lo) / 2);
+        table_rounded(report->people, term->se, places);
+        table_real(report->people, term->t);
+        p_text(term->p, term->log10_p, p);
+        table_text(report->people, p);
+    }
+}
+
+static json_t *number_json(double value)
+{
+    if (isinf(value)) /* as the table has it */
+        return json_string(value > 0 ? "inf" : "-inf");
+    return json_real(value);
+}
+
+static void add_summary(const struct fit *fit, const char *name, bool alone, struct report *report)
+{
+    json_t *object =
+        json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "n", (json_int_t)fit->n, "dof", (json_int_t)fit->dof, "r2",
+                  number_json(fit->r2), "residual_sd", number_json(fit->residual_sd), "f", number_json(fit->f),
+                  "log10_p", number_json(fit->log10_p), "exact", fit->exact);
+    if (alone) {
+        report->summary = object;
+    } else {
+        if (!report->summary)
+            report->summary = json_pack("{s:[]}", "fits");
+        json_object_set_new(object, "name", json_string(name));
+        json_array_append_new(json_object_get(report->summary, "fits"), object);
+    }
+    char p[P_TEXT_MAX];
+    p_text(fit->p, fit->log10_p, p);
+    report_note(report, "%s%sn = %" PRIu64 ", dof = %" PRIu64 ", r2 = %.5g%s, residual sd = %.5g, F = %.5g, p = %s%s",
+                alone ? "" : name, alone ? "" : ": ", fit->n, fit->dof, fit->r2,
+                fit->intercept ? "" : " (around 0: not to be compared with fits that have an intercept)",
+                fit->residual_sd, fit->f, p, fit->exact ? "; every residual is exactly 0" : "");
+}
+
+/* ------------------------------------------------------------------------------------------ figure -- */
+
+static void add_point(struct table *table, const struct groups *groups, size_t g, double x, double y, double fitted,
+                      const char *legend)
+{
+    groups_texts(table, groups, g);
+    table_real(table, x);
+    table_real(table, y);
+    table_real(table, fitted);
+    table_text(table, legend);
+}
+
+/* The points, and the curve between the least and the greatest x. */
+static void add_figure(const struct groups *groups, size_t g, const struct fit *fit, struct report *report)
+{
+    const struct series *y = groups_series(groups, g, 0), *x = groups_series(groups, g, 1);
+    const struct fit_term *last = &fit->term[fit->terms - 1];
+    char estimate[TABLE_ROUND_MAX], legend[TABLE_ROUND_MAX + 8] = "";
+    double least = INFINITY, most = -INFINITY;
+    table_round_estimate(last->estimate, (last->hi - last->lo) / 2, false, estimate);
+    if (options.degree == 1)
+        snprintf(legend, sizeof legend, "slope %s", estimate);
+    else
+        snprintf(legend, sizeof legend, "degree %" PRIu64 ", r² = %.4g", options.degree, fit->r2);
+    for (size_t i = 0; i < x->n; i++) {
+        double at = series_double(x, i);
+        least = fmin(least, at);
+        most = fmax(most, at);
+        add_point(report->figure, groups, g, at, series_double(y, i), NAN, legend);
+    }
+    for (size_t i = 0; i < CURVE_POINTS; i++) {
+        struct fit_prediction there;
+        double at = least + (most - least) * (double)i / (CURVE_POINTS - 1);
+        if (fit_predict(fit, &at, 0.95, &there) == STATS_OK)
+            add_point(report->figure, groups, g, at, NAN, there.y, legend);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ report -- */
+
+static int explain(enum stats_status status, size_t dependent, const char *name, size_t n, struct complaint *complaint)
+{
+    const struct fit terms = {.intercept = !options.no_intercept};
+    char term[256];
+    const char *colon = *name ? ": " : "";
+    if (status == STATS_DEPENDENT) {
+        term_name(&terms, dependent, term, sizeof term);
+        return complain(complaint, STATUS_BAD,
+                        "%s%sterm '%s' is a linear combination of the terms before it (constant, or the same again): "
+                        "its coefficient does not exist; leave it out",
+                        name, colon, term);
+    }
+    if (status == STATS_CONSTANT)
+        return complain(complaint, STATUS_BAD, "%s%s'%s' is constant: there is nothing to explain", name, colon,
+                        options.columns[0]);
+    if (status == STATS_TOO_FEW)
+        return complain(complaint, STATUS_BAD, "%s%s%zu rows are too few for so many terms", name, colon, n);
+    return complain(complaint, STATUS_BAD, "%s%s%s", name, colon, stats_status_text(status));
+}
+
+static int fit_group(const struct groups *groups, size_t g, double confidence, struct report *report,
+                     struct complaint *complaint)
+{
+    const struct series *y = groups_series(groups, g, 0), *x[FIT_COLUMNS_MAX];
+    size_t count = groups->columns.value_count - 1, dependent = 0;
+    struct fit_options how = {(unsigned)options.degree, options.no_intercept, confidence};
+    struct fit fit;
+    char name[512];
+    groups_name(groups, g, name, sizeof name);
+    for (size_t i = 0; i < count; i++)
+        x[i] = groups_series(groups, g, i + 1);
+    enum stats_status status = fit_least_squares(y, x, count, how, &fit, &dependent);
+    if (status)
+        return explain(status, dependent, name, y->n, complaint);
+    add_terms(groups, g, &fit, report);
+    add_summary(&fit, name, groups->count == 1, report);
+    if (report->figure)
+        add_figure(groups, g, &fit, report);
+    fit_free(&fit);
+    return STATUS_GOOD;
+}
+
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
+static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                  struct complaint *complaint)
+{
+    (void)own;
+    const struct groups *groups = state;
+    int status = STATUS_GOOD;
+    report->table = groups_texts_table(groups, COLUMNS(columns));
+    report->people = groups_texts_table(groups, COLUMNS(people_columns));
+    if (report->wants_figure)
+        report->figure = groups_texts_table(groups, COLUMNS(figure_columns));
+    if (!report->table || !report->people || (report->wants_figure && !report->figure))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t g = 0; g < groups->count && !status; g++)
+        status = fit_group(groups, g, settings->confidence, report, complaint);
+    return status;
+}
+
+static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+{
+    (void)own;
+    if (!options.x || !options.y)
+        return complain(complaint, STATUS_USAGE, "name the columns: --x COL[,COL…] --y COL");
+    size_t count = tabular_split(options.x, options.columns + 1, FIT_COLUMNS_MAX);
+    if (count == 0)
+        return complain(complaint, STATUS_USAGE, "--x: column names with commas between, at most %d", FIT_COLUMNS_MAX);
+    if (options.degree > 1 && count > 1)
+        return complain(complaint, STATUS_USAGE, "--degree goes with one column in --x");
+    if (settings->plot && count > 1)
+        return complain(complaint, STATUS_USAGE, "--plot goes with one column in --x");
+    options.columns[0] = options.y;
+    settings->request.values = options.columns;
+    settings->request.value_count = count + 1;
+    return STATUS_GOOD;
+}
+
+static int parse(int key, char *arg, void *own)
+{
+    (void)own;
+    switch (key) {
+    case 0x100:
+        options.x = arg;
+        return 0;
+    case 0x101:
+        options.y = arg;
+        return 0;
+    case 0x102:
+        return number_parse_count(arg, 1, FIT_DEGREE_MAX, &options.degree);
+    case 0x103:
+        options.no_intercept = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option own_options[] = {
+        {"x", 0x100, "COL[,COL…]", 0, "what y depends on", 0},
+        {"y", 0x101, "COL", 0, "what is explained", 0},
+        {"degree", 0x102, "N", 0, "a polynomial of that degree in one x (default 1, at most 20)", 0},
+        {"no-intercept", 0x103, NULL, 0, "through the origin", 0},
+        {0}};
+    static const struct tabular program = {
+        .name = "fit",
+        .doc = "How does y depend on x? Least squares, exact to the last digit.\v"
+               "Examples:\n"
+               "  assay fit --x slowdown_method --y slowdown_program causality.csv\n"
+               "  assay fit --x size --y time --degree 2 --plot fit.pdf scaling.csv\n"
+               "  assay fit --x loads,stores --y time --no-intercept --by machine counts.csv",
+        .options = own_options,
+        .parse = parse,
+        .figures = figures,
+        .no_values = true,
+        .settle = settle,
+        .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
+        .report = report};
+    return tabular_main(&program, argc, argv);
+}

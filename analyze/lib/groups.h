@@ -1,0 +1,48 @@
+/*
+ * groups.h - the values of a table by group: what most programs that read tables collect.
+ *
+ * Groups are numbered in the order of their first appearance. Each has, for every value column, either all its values
+ * (8 bytes each) or their moments alone (no memory for values).
+ */
+#ifndef ASSAY_GROUPS_H
+#define ASSAY_GROUPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/lib/rows.h"
+#include "analyze/lib/text_set.h"
+#include "stats/real_moments.h"
+#include "stats/series.h"
+
+struct groups {
+    struct rows_columns columns;
+    bool keeps_values;
+    size_t count, room;
+    struct text_set keys;         /* the texts of a group, joined */
+    char ***texts;                /* [count][columns.group_count] */
+    struct series *series;        /* [count · value_count], if it keeps values */
+    struct real_moments *moments; /* [count · value_count], otherwise */
+    uint32_t *numbers;            /* of the part's groups */
+    uint32_t numbered, numbers_room;
+};
+
+/* The functions of a rows_consumer; `own` points to whether values are kept (a bool). */
+int groups_init(void **state, const struct rows_columns *columns, const void *own);
+int groups_feed(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
+                struct complaint *complaint);
+int groups_merge(void *state, void *later, struct complaint *complaint);
+void groups_free(void *state);
+
+/* The values, or the moments, of a group in a value column. */
+const struct series *groups_series(const struct groups *groups, size_t group, size_t value);
+const struct real_moments *groups_moments(const struct groups *groups, size_t group, size_t value);
+
+/* The group's texts as people write them: "random, fop"; "" without group columns. */
+void groups_name(const struct groups *groups, size_t group, char *text, size_t size);
+
+/* The group of this name, or SIZE_MAX. */
+size_t groups_named(const struct groups *groups, const char *name);
+
+#endif

@@ -1,0 +1,17 @@
+# figure: Tukey's boxes of median and quartiles with whiskers and the values beyond, one row a name.
+# needs: value
+# group: table
+# groups: 8
+# key: *
+# label: 34
+# top: 40
+# boxes: tukey
+#
+# A row of the table is one value. Quartiles are of type 7, as R's quantile() has them.
+own_width = 8.5
+load figure_plots.'/style-notes.gp'
+has_whiskers = 1
+row_names = 'names'
+unused = tell('line: median, box: quartiles, points: values beyond the whiskers')
+unused = tell('whiskers: last values within 1.5 box lengths')
+load figure_plots.'/style-boxes.gp'

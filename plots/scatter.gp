@@ -1,0 +1,64 @@
+# figure: Points of x and y with their fitted lines, one kind of point for each series.
+# needs: x y
+# takes: fit reference
+# text: legend reference_legend
+# groups: 8
+# label: 40
+#
+# fit is the fitted y at x; the line joins these in the order of x. A row with a fit and no y adds to the line alone.
+# legend is what to say of a series after its name, the same in all its rows or in one: "slope 0.94 ± 0.03".
+# reference is the y of a dashed line to compare with, of all series, and reference_legend its name.
+own_width = 8.5
+load figure_plots.'/style-notes.gp'
+
+points = 0
+lone = 0
+count(unused) = (points = points + (column(column_x) == column(column_x) && column(column_y) == column(column_y)), \
+    lone = lone + ((column(column_x) == column(column_x)) + (column(column_y) == column(column_y)) == 1 \
+        && !(has_fit && column(column_fit) == column(column_fit)) \
+        && !(has_reference && column(column_reference) == column(column_reference))), 0)
+stats $rows using (count(0)) nooutput
+unused = tell(sprintf('%d %s', points, points == 1 ? 'point' : 'points'))
+unused = tell(lone ? sprintf('%d without x or y left out', lone) : '')
+unused = tell(part(group_count, group_total, 'series'))
+
+legend_points = 1
+has_lines = has_fit
+array legend_text[group_count + 1]
+named = 0
+do for [g = 1 : group_count] {
+    name = group_count > 1 ? group_name[g] : ''
+    legend_text[g] = name.(strlen(name) && strlen(text_legend[g]) ? ': ' : '').text_legend[g]
+    named = named + (strlen(legend_text[g]) > 0)
+}
+legend_text[group_count + 1] = strlen(text_reference_legend[1]) ? text_reference_legend[1] : 'reference'
+if (group_count == 1 && named == 0 && has_reference) { legend_text[1] = has_fit ? 'fit' : 'points' }
+legend_count = has_reference ? group_count + 1 : named > 0 ? group_count : 0
+body_cm = 5
+load figure_plots.'/style-page.gp'
+
+least_y = has_fit && min_fit < min_y ? min_fit : min_y
+most_y = has_fit && max_fit > max_y ? max_fit : max_y
+range_x = max_x > min_x ? max_x - min_x : abs(max_x) > 0 ? 0.2 * abs(max_x) : 1
+range_y = most_y > least_y ? most_y - least_y : abs(most_y) > 0 ? 0.2 * abs(most_y) : 1
+pad(range, alone) = (alone ? 0.5 : 0.04) * range
+set xrange [min_x - pad(range_x, max_x == min_x) : max_x + pad(range_x, max_x == min_x)]
+set yrange [least_y - pad(range_y, most_y == least_y) : most_y + pad(range_y, most_y == least_y)]
+set xtics step(range_x, 6) offset 0, 0.3
+set ytics step(range_y, 5) offset 0.4, 0
+set format x digits(min_x, max_x, step(range_x, 6))
+set format y digits(least_y, most_y, step(range_y, 5))
+set xlabel told(figure_x_label, name_x) offset 0, 0.5
+set ylabel told(figure_y_label, name_y) offset 1, 0
+
+# The more points the smaller, so that one can see where they are many.
+psize = points > 5000 ? 0.12 : points > 500 ? 0.25 : 0.45
+line(here, has) = has ? column(here) : NaN
+plot for [g = 0 : group_count - 1] $rows index g using (column(column_x)):(column(column_y)) \
+        with points pointtype kind(g + 1) pointsize psize linewidth 0.8 linecolor rgb colour(g + 1), \
+    for [g = 0 : (has_reference ? 0 : -1)] $rows \
+        using (column(column_x)):(line(column_reference, has_reference)) smooth unique \
+        with lines linewidth 1.2 dashtype (6, 5) linecolor rgb 'black', \
+    for [g = 0 : (has_fit ? group_count - 1 : -1)] $rows index g \
+        using (column(column_x)):(line(column_fit, has_fit)) smooth unique \
+        with lines linewidth 1.8 linecolor rgb colour(g + 1)

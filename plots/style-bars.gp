@@ -1,0 +1,53 @@
+# style-bars: bars from `base` to a value, with the value's interval.
+#
+# Before: own_width, style-notes.gp, the figure's own notes; value, low, high, the places of these columns; least and
+# most, of all of them; has_interval; own_label, of the axis; base; scale, of the axis to the table; row_names.
+row_cm = 0.17 + (group_count == 1 ? 0.27 : group_count * (group_count == 2 ? 0.2 : 0.16))
+legend_shown = group_count > 1
+alone = 0
+miss(unused) = (alone = alone + (column(value) == column(value) && (column(low) != column(low) || column(high) != column(high))), 0)
+if (has_interval) {
+    stats $rows using (miss(0)) nooutput
+    unused = tell(alone ? sprintf('%d without interval', alone) : '')
+}
+
+# Ratios that differ by more than a factor of 20 have a logarithmic axis, where half and double are as far from 1.
+from = least < base ? least : base
+to = most > base ? most : base
+far = base == 1 && from > 0 && to / from > 20
+unused = tell(far ? 'logarithmic axis' : '')
+load figure_plots.'/style-rows.gp'
+
+to = to > from ? to : base + (base > 0 ? 0.1 : 1)
+pad = 0.04 * (to - from)
+set xlabel told(figure_x_label, own_label) offset 0, 0.5
+if (far) {
+    set logscale x
+    set xrange [(from < base ? from / 1.2 : from) : (to > base ? to * 1.2 : to)]
+    set xtics offset 0, 0.3
+} else {
+    set xrange [(from < base ? from - pad : from) : (to > base ? to + pad : to)]
+    set xtics step(to - from, 5) offset 0, 0.3
+    set format x digits(from, to, step(to - from, 5))
+}
+if (from < base || base == 1) {
+    set arrow 1 from first base, graph 0 to first base, graph 1 nohead linewidth 1 linecolor rgb '#333333'
+}
+
+amount(unused) = scale * column(value)
+begin_at(unused) = amount(0) < base ? amount(0) : base
+end_at(unused) = amount(0) < base ? base : amount(0)
+edge(g, here) = has_interval ? scale * column(here) : NaN
+absent(unused) = amount(0) != amount(0)
+
+set style fill solid 1 noborder
+set bars 0.4
+plot for [g = 0 : group_count - 1] $rows index g \
+        using (amount(0)):(middle(g, $2)):(begin_at(0)):(end_at(0)):(middle(g, $2) - thick * 0.46):(middle(g, $2) + thick * 0.46) \
+        with boxxyerror linecolor rgb colour(g + 1), \
+    for [g = 0 : group_count - 1] $rows index g \
+        using (amount(0)):(middle(g, $2)):(edge(g, low)):(edge(g, high)) \
+        with xerrorbars pointtype 0 linewidth 1.4 linecolor rgb 'black', \
+    for [g = 0 : group_count - 1] $rows index g \
+        using (absent(0) ? base : NaN):(middle(g, $2)):('–') \
+        with labels left offset 0.3, 0 font font_small textcolor rgb colour_quiet

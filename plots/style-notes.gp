@@ -1,0 +1,21 @@
+# style-notes: small print below a figure, in as many lines as it needs. Loaded first, for the height depends on it.
+#
+# Before: own_width. Then `unused = tell('text')` appends to the note; nothing if the text is empty.
+set encoding utf8
+set datafile separator "\t"
+set datafile missing NaN
+
+page_width = figure_width > 0 ? figure_width : own_width
+note = ''
+note_lines = 0
+note_line = 0
+note_room = int((page_width - 0.4) / 0.108)
+tell(text) = strlen(text) == 0 ? 0 : \
+    note_lines == 0 ? (note = text, note_line = strlen(text), note_lines = 1) : \
+    note_line + strlen(text) + 2 > note_room ? \
+        (note = note.";\n".text, note_line = strlen(text), note_lines = note_lines + 1) : \
+        (note = note.'; '.text, note_line = note_line + strlen(text) + 2, note_lines)
+
+# "30" or "12 to 30".
+span(least, most) = least == most ? sprintf('%.0f', least) : sprintf('%.0f to %.0f', least, most)
+part(count, total, what) = count < total ? sprintf('%d of %d %s', count, total, what) : ''

@@ -1,0 +1,21 @@
+/*
+ * order.h - quantiles of values in memory.
+ *
+ * Quantity: the value at rank 1 + (n−1)·share of the ordered values, interpolated linearly between neighbours, in the
+ * unit of x; share ½ is the median. Source: Hyndman and Fan 1996, type 7, DOI 10.1080/00031305.1996.10473566; R:
+ * quantile(x, share). (quantile.h does it for streams of integers, in bounded memory.)
+ */
+#ifndef ASSAY_STATS_ORDER_H
+#define ASSAY_STATS_ORDER_H
+
+#include <stddef.h>
+
+#include "stats/status.h"
+
+/* Sorts x[n], all finite, upwards. O(n log n). */
+void order_sort(double *x, size_t n);
+
+/* Of sorted[n], upwards. n ≥ 1 (STATS_TOO_FEW), 0 ≤ share ≤ 1 (STATS_DOMAIN). O(1). */
+enum stats_status order_quantile(const double *sorted, size_t n, double share, double *value);
+
+#endif

@@ -1,0 +1,79 @@
+#include "analyze/lib/table_round.h"
+
+#include "analyze/lib/p_text.h"
+#include "analyze/lib/table.h"
+#include "tests/tap.h"
+
+static void test_places(void)
+{
+    ok(table_places(0.02) == 2 && table_places(0.2) == 1 && table_places(2) == 0 && table_places(40) == -1,
+       "up to the first digit of the half width");
+    ok(table_places(0.013) == 3 && table_places(1.4) == 1 && table_places(120) == -1,
+       "or the second, if the first is 1");
+    ok(table_places(0.0195) == 2 && table_places(0.0194) == 3, "0.0195 is rounded to 0.02, 0.0194 to 0.019");
+    ok(table_places(0.097) == 2, "0.097 is rounded to 0.10");
+    ok(table_places(0) == TABLE_PLACES_ALL && table_places(NAN) == TABLE_PLACES_ALL &&
+           table_places(INFINITY) == TABLE_PLACES_ALL,
+       "nothing is known of the digits without a half width");
+}
+
+static void is_estimate(double value, double half_width, const char *plain, const char *latex)
+{
+    char text[TABLE_ROUND_MAX];
+    table_round_estimate(value, half_width, false, text);
+    is_text(text, plain, plain);
+    table_round_estimate(value, half_width, true, text);
+    is_text(text, latex, latex);
+}
+
+static void test_estimates(void)
+{
+    is_estimate(1.1312, 0.0223, "1.13 ± 0.02", "$1.13 \\pm 0.02$");
+    is_estimate(1.1312, 0.0123, "1.131 ± 0.012", "$1.131 \\pm 0.012$");
+    is_estimate(12345.6, 432, "12300 ± 400", "$12300 \\pm 400$");
+    is_estimate(-0.5, 3, "0 ± 3", "$0 \\pm 3$");
+    is_estimate(4.7123e-9, 3.2e-11, "(4.71 ± 0.03)e-09", "$(4.71 \\pm 0.03) \\times 10^{-9}$");
+    is_estimate(2.5e12, 1.2e10, "(2.500 ± 0.012)e+12", "$(2.500 \\pm 0.012) \\times 10^{12}$");
+    is_estimate(2.5, NAN, "2.5", "2.5");
+    is_estimate(2.5, 0, "2.5", "2.5");
+    is_estimate(INFINITY, 1, "inf", "$\\infty$");
+}
+
+static void test_single(void)
+{
+    char text[TABLE_ROUND_MAX];
+    table_round(1.23456, 2, false, text);
+    is_text(text, "1.23", "two places");
+    table_round(1234.56, -2, false, text);
+    is_text(text, "1200", "hundreds");
+    table_round(1.5e-7, 9, false, text);
+    is_text(text, "1.50e-07", "many zeros become a power of ten");
+    table_round_plain(1.5e-7, true, text);
+    is_text(text, "$1.5 \\times 10^{-7}$", "  typeset in LaTeX");
+}
+
+static void test_p(void)
+{
+    char text[P_TEXT_MAX];
+    p_text(0.034123, -1.46695, text);
+    is_text(text, "0.0341", "p for people");
+    p_text(2.13e-7, -6.6716, text);
+    is_text(text, "2.1e-07", "a small p");
+    p_text(0, -2476.67399, text); /* 10^-0.67399 = 0.2119 */
+    is_text(text, "2.1e-2477", "a p below all doubles");
+    p_text(0, -INFINITY, text);
+    is_text(text, "0", "p = 0");
+    p_text(0, -500.001, text); /* 10^-0.001 = 0.9977 */
+    is_text(text, "1.0e-500", "digits that round up to ten");
+    p_text(NAN, NAN, text);
+    is_text(text, "-", "no p");
+}
+
+int main(void)
+{
+    test_places();
+    test_estimates();
+    test_single();
+    test_p();
+    return done_testing();
+}

@@ -1,0 +1,209 @@
+#!/bin/sh
+# The programs on tables: figures of R 4.2.2 on its own data sets and NIST's certified ones, formats in and out, the same
+# result for any number of threads and order of files, and every way to go wrong.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+for verb in ci compare anova acf fit; do
+    eval "$verb() { \"$build/libexec/assay/assay-$verb\" \"\$@\"; }"
+done
+command -v python3 >/dev/null || skip_all 'no python3 here'
+
+# near WHAT EXPECTED TOLERANCE EXPRESSION: of the JSON in `out`; results are r, the summary is s
+near() {
+    python3 - "$2" "$3" "$4" 2>near.err <<'PYTHON'
+import json, sys
+document = json.load(open("out"))
+r, s = document["results"], document.get("summary")
+got = eval(sys.argv[3])
+expected = float(sys.argv[1])
+if abs(got - expected) > float(sys.argv[2]) * (abs(expected) or 1):
+    sys.exit("%s is %.17g, not %s" % (sys.argv[3], got, sys.argv[1]))
+PYTHON
+    ok $? "$1" || sed 's/^/# /' near.err
+}
+# refused STATUS MESSAGE WHAT COMMAND...: that status, exactly one line, that holds the message
+refused() {
+    wanted="$1 1"
+    message=$2 what=$3
+    shift 3
+    "$@" >out 2>err
+    got="$? $(grep -vc '^Try ' err)"
+    [ "$got" = "$wanted" ] && grep -qF -- "$message" err
+    ok $? "$what" || { echo "status and lines $got, not $wanted, with: $message" && cat err; } | sed 's/^/# /'
+}
+
+# --- ci: R: t.test(c(10.1,9.8,10.4,10.0,9.7)); sd() ---
+printf 'name,time\n' >times.csv
+for x in 10.1 9.8 10.4 10.0 9.7; do echo "a,$x"; done >>times.csv
+for x in 11.3 11.9 10.8 11.5 12.0 11.1; do echo "b,$x"; done >>times.csv
+ci --format json --by name times.csv >out
+near 'ci: lo' 9.6599563096708714 1e-14 'r[0]["lo"]'
+near 'ci: hi' 10.3400436903291286 1e-14 'r[0]["hi"]'
+near 'ci: sd' 0.2738612787525832 2e-15 'r[0]["sd"]'
+near 'ci: median of the other group' 11.4 1e-15 'r[1]["median"]'
+is "$(python3 -c 'import json; print(",".join(json.load(open("out"))["results"][0]))')" \
+    'name,n,mean,sd,cv,sem,lo,hi,half_width,method,median,geomean,min,max,lag1,ess' 'ci: the columns'
+is "$(ci --by name times.csv | sed -n 2p | awk '{print $1, $2, $3, $4, $5}')" 'a 5 10.0 ± 0.3' 'ci: for people, rounded to what the interval supports'
+ci --by name --method z --format json times.csv >out
+near 'ci: the normal quantile' 0.240045583817765515 1e-14 'r[0]["half_width"]' # 1.959963984540054 * 0.2738612787525832 / sqrt(5)
+
+# --- compare: R: t.test(b, a), wilcox.test(b, a) ---
+compare --by name --baseline a --format json times.csv >out
+near 'compare: ratio of the means' 1.1433333333333333 1e-15 'r[0]["ratio"]' # 68.6/6 / 10
+near 'compare: p by Welch' 0.0001905080145364495 1e-12 'r[0]["p"]'
+near 'compare: speedup is its inverse' 0.87463556851311952 1e-15 'r[0]["speedup"]'
+is "$(python3 -c 'import json; print(",".join(json.load(open("out"))["results"][0]))')" \
+    'name,baseline,n,n_baseline,ratio,ratio_lo,ratio_hi,speedup,p,log10_p,method' 'compare: the columns'
+compare --by name --method mann-whitney --format json times.csv >out
+near 'compare: exact p by Mann and Whitney' 0.004329004329004329 1e-14 'r[0]["p"]'
+refused 2 "no group 'c' for --baseline; there are: a, b" 'compare: no such baseline' compare --by name --baseline c times.csv
+refused 1 'only one group' 'compare: one group' compare --value time times.csv
+
+# --- anova: R's PlantGrowth: aov, oneway.test, kruskal.test, TukeyHSD ---
+{
+    echo 'group,weight'
+    for x in 4.17 5.58 5.18 6.11 4.50 4.61 5.17 4.53 5.33 5.14; do echo "ctrl,$x"; done
+    for x in 4.81 4.17 4.41 3.59 5.87 3.83 6.03 4.89 4.32 4.69; do echo "trt1,$x"; done
+    for x in 6.31 5.12 5.54 5.50 5.37 5.29 4.92 6.15 5.80 5.26; do echo "trt2,$x"; done
+} >plants.csv
+anova --by group --format json plants.csv >out
+near 'anova: F' 4.846087862380135 1e-14 'r[0]["f"]'
+near 'anova: p' 0.01590995832562294 1e-12 'r[0]["p"]'
+near 'anova: sum of squares between' 3.76634 1e-14 'r[0]["ss_between"]'
+near 'anova: sum of squares within' 10.49209 1e-14 'r[0]["ss_within"]'
+near 'anova: overall CoV' 0.1195440145968786 1e-13 's["weight"]["overall_cov"]'
+is "$(python3 -c 'import json; print(",".join(json.load(open("out"))["results"][0]))')" \
+    'metric,f,dof_between,dof_within,p,log10_p,ss_between,ss_within,ms_between,ms_within,eta2,omega2,residual_sd,groups,n' 'anova: the columns'
+anova --by group --method welch --format json plants.csv >out
+near 'anova: Welch' 5.180972408113189 1e-13 'r[0]["f"]'
+near 'anova: Welch, p' 0.01739282149017 1e-11 'r[0]["p"]'
+anova --by group --method kruskal-wallis --format json plants.csv >out
+near 'anova: Kruskal-Wallis' 7.988228749443715 1e-14 'r[0]["h"]'
+near 'anova: Kruskal-Wallis, p' 0.01842375573147197 1e-13 'r[0]["p"]'
+anova --by group --pairs tukey --format json plants.csv >out
+near 'anova: Tukey, p of the third pair' 0.0120064239795 1e-8 'r[2]["p"]'
+near 'anova: Tukey, its lower bound' 0.1737839485895 1e-8 'r[2]["lo"]'
+printf 'g x\na 1\na 1\nb 2\nb 2\n' >constant.txt
+anova --by g --format json constant.txt >out 2>err
+is "$? $(grep -c 'F is infinite' err) $(grep -c '"f": "inf"' out)" '0 1 1' 'anova: constant groups have an infinite F, and it is said'
+printf 'g,x\na,1\nb,2\nc,4\n' >singles.csv
+refused 1 'too few values' 'anova: one row a group' anova --by g singles.csv
+printf 'g,x\na,1\na,1\nb,1\n' >equal.csv
+refused 1 'constant' 'anova: all values equal' anova --by g equal.csv
+refused 1 'only one group' 'anova: no groups' anova --value weight plants.csv
+
+# --- acf: R's lh: acf(), Box.test(lag = 10, type = "Ljung-Box") ---
+for x in 2.4 2.4 2.4 2.2 2.1 1.5 2.3 2.3 2.5 2 1.9 1.7 2.2 1.8 3.2 3.2 2.7 2.2 2.2 1.9 1.9 1.8 2.7 3 2.3 2 2 2.9 2.9 2.7 2.7 2.3 2.6 \
+    2.4 1.8 1.7 1.5 1.4 2.1 3.3 3.5 3.5 3.1 2.6 2.1 3.4 3 2.9; do echo $x; done >lh.txt
+acf --lags 10 --format json lh.txt >out
+near 'acf: r at lag 1' 0.5755244755244755 1e-15 'r[0]["r"]'
+near 'acf: r at lag 10' -0.1538461538461538 1e-15 'r[9]["r"]'
+near 'acf: the bound' 0.282896433519042956 1e-14 'r[0]["hi"]' # 1.959963984540054 / sqrt(48)
+near 'acf: Ljung-Box' 25.35093036050023 1e-14 's["q"]'
+near 'acf: its p' 0.004718556595256218 1e-12 's["p"]'
+near 'acf: its degrees of freedom' 10 0 's["dof"]'
+is "$(python3 -c 'import json; s = json.load(open("out"))["summary"]; print(s["verdict"], sorted(s))')" \
+    "not random: correlated ['dof', 'ess', 'log10_p', 'mean', 'n', 'p', 'q', 'sd', 'verdict']" 'acf: verdict, and what the summary has'
+acf --lags 10 --alpha 0.001 lh.txt | grep -q '^random: 48 values'
+ok $? 'acf: --alpha'
+printf '7\n7\n7\n' | acf --format json >out
+is "$(python3 -c 'import json; d = json.load(open("out")); print(d["summary"]["verdict"], d["results"])')" 'constant []' 'acf: a constant series'
+
+# --- fit: R's cars: lm(dist ~ speed); NIST's Wampler1: exact ---
+{
+    echo 'speed dist'
+    for p in 4,2 4,10 7,4 7,22 8,16 9,10 10,18 10,26 10,34 11,17 11,28 12,14 12,20 12,24 12,28 13,26 13,34 13,34 13,46 14,26 14,36 14,60 14,80 \
+        15,20 15,26 15,54 16,32 16,40 17,32 17,40 17,50 18,42 18,56 18,76 18,84 19,36 19,46 19,68 20,32 20,48 20,52 20,56 20,64 22,66 23,54 24,70 \
+        24,92 24,93 24,120 25,85; do echo "$p" | tr , ' '; done
+} >cars.txt
+fit --x speed --y dist --format json cars.txt >out
+near 'fit: slope' 3.932408759124088 1e-14 'r[1]["estimate"]' # 5387.4/1370 exactly
+near 'fit: its standard error' 0.4155127766571222 1e-14 'r[1]["se"]'
+near 'fit: its lower bound' 3.096964328140321 1e-12 'r[1]["lo"]'
+near 'fit: intercept' -17.57909489051095 1e-14 'r[0]["estimate"]'
+near 'fit: its p' 0.01231881615380903 1e-12 'r[0]["p"]'
+near 'fit: R²' 0.6510793807582509 1e-14 's["r2"]'
+near 'fit: residual sd' 15.37958674881991 1e-14 's["residual_sd"]'
+near 'fit: F' 89.56710653646772 1e-13 's["f"]'
+is "$(python3 -c 'import json; d = json.load(open("out")); print([x["term"] for x in d["results"]], sorted(d["summary"]))')" \
+    "['intercept', 'speed'] ['dof', 'exact', 'f', 'log10_p', 'n', 'r2', 'residual_sd']" 'fit: terms, and what the summary has'
+awk 'BEGIN { print "y x"; for (x = 0; x <= 20; x++) print 1 + x + x^2 + x^3 + x^4 + x^5, x }' >wampler.txt
+fit --x x --y y --degree 5 --format json wampler.txt >out
+is "$(python3 -c 'import json; d = json.load(open("out")); print([x["estimate"] for x in d["results"]], d["summary"]["residual_sd"], d["summary"]["exact"])')" \
+    '[1, 1, 1, 1, 1, 1] 0.0 True' 'fit: an exact polynomial has no residual'
+printf 'x,z,y\n1,2,1\n2,4,5\n3,6,2\n4,8,3\n5,10,4\n' >twice.csv
+refused 1 "term 'z' is a linear combination" 'fit: a dependent column is named' fit --x x,z --y y twice.csv
+refused 2 '--x COL' 'fit: no columns' fit twice.csv
+refused 1 'too few' 'fit: as many terms as rows' fit --x x --y y --degree 4 twice.csv
+
+# --- formats in ---
+tr , '\t' <times.csv >times.tsv
+tr , ' ' <times.csv | sed '1s/^/# made by hand\n/' >times.txt
+awk -F, 'NR > 1 { printf "{\"name\": \"%s\", \"time\": %s}\n", $1, $2 }' times.csv >times.jsonl
+gzip -k times.csv
+zstd -q times.csv
+sed 's/$/\r/; 1s/^/\xef\xbb\xbf/' times.csv >dos.csv
+ci --by name --format csv times.csv >expected
+for file in times.tsv times.txt times.jsonl times.csv.gz times.csv.zst dos.csv; do
+    is "$(ci --by name --format csv $file 2>&1)" "$(cat expected)" "ci reads $file"
+done
+is "$(ci --by name --format csv <times.csv)" "$(cat expected)" 'ci reads standard input'
+
+# --- the same for any threads, any order of files ---
+awk 'BEGIN { srand(5); print "g,h,x,y"; for (i = 0; i < 300000; i++) printf "%d,%s,%.6f,%.3f\n", 7 * rand(), i % 2 ? "odd" : "even", rand(), 1e6 * rand() }' >big.csv
+head -n 1 big.csv >part2.csv
+cp part2.csv part1.csv
+sed -n '2,100000p' big.csv >>part1.csv
+sed -n '100001,$p' big.csv >>part2.csv
+for command in 'ci --value x,y --by g' 'anova --value x,y --by g' 'compare --value x --by h' 'fit --x x --y y --by h' 'acf --value x --lags 20'; do
+    # shellcheck disable=SC2086
+    $command -q -j 1 --format csv big.csv >one
+    # shellcheck disable=SC2086
+    $command -q -j 4 --format csv big.csv >four
+    is "$(cmp one four 2>&1; wc -l <one | awk '{ print ($1 > 1) }')" 1 "$command: -j 1 and -j 4"
+    # shellcheck disable=SC2086
+    $command -q --format csv part1.csv part2.csv >forth
+    # shellcheck disable=SC2086
+    $command -q --format csv part2.csv part1.csv >back
+    is "$(cmp forth back 2>&1; wc -l <forth | awk '{ print ($1 > 1) }')" 1 "$command: two files in any order"
+done
+
+# --- formats out ---
+ci --by name --format latex times.csv >out
+is "$(grep -c '^\\newcommand{\\assayCi[AB][A-Za-z]*}{.*}$' out) $(grep -c '\\toprule' out)" '26 1' 'LaTeX: a table, and a macro a value'
+is "$(grep -o 'assayCiAMean}.*' out)" 'assayCiAMean}{10.0}' 'LaTeX: values are rounded to what their interval supports'
+grep -qF 'a & 5 & $10.0 \pm 0.3$' out
+ok $? 'LaTeX: estimates with their half widths'
+is "$(ci --by name --format markdown times.csv | sed -n 3p | cut -d'|' -f2-4)" ' a | 5 | 10.0 ± 0.3 ' 'Markdown'
+ci --by name --plot bars.svg times.csv >out 2>err
+is "$? $(grep -c '<svg' bars.svg)" '0 1' 'a figure'
+
+# --- bad input ---
+: >empty.csv
+echo 'name,time' >header.csv
+sed '4s/10.4/10,4/' times.tsv >comma.tsv
+sed '4s/10.4/nan/' times.csv >nan.csv
+sed '4s/,.*/,/' times.csv >blank.csv
+sed '4s/$/,7/' times.csv >ragged.csv
+iconv -t UTF-16 times.csv >wide.csv
+head -c 100000 /bin/sh >binary.csv
+refused 1 'empty.csv' 'an empty file' ci empty.csv
+refused 1 'header.csv' 'a header alone' ci header.csv
+refused 1 "comma.tsv: line 4, column 'time': '10,4'" 'a comma in a number' ci --by name comma.tsv
+refused 1 "nan.csv: line 4, column 'time'" 'NaN' ci --by name nan.csv
+refused 1 "blank.csv: line 4, column 'time'" 'a blank' ci --by name blank.csv
+refused 1 'ragged.csv: line 4' 'a row of another length' ci --by name ragged.csv
+refused 1 'wide.csv' 'UTF-16' ci --by name wide.csv
+refused 1 'binary.csv' 'a program' ci binary.csv
+refused 1 'nofile.csv: No such file' 'no such file' ci nofile.csv
+refused 1 'times.csv' 'a column that is not there' ci --value tme times.csv
+grep -q 'name.*time' err
+ok $? '  the columns there are are named'
+refused 2 'method' 'a method that is not there' ci --method magic times.csv
+refused 1 '/dev/full: No space left' 'a full disk' ci --by name -o /dev/full times.csv
+ci --by name --skip-bad --format json nan.csv >out 2>err
+is "$? $(grep -c "1 of 11 rows were left out; the first: nan.csv: line 4" err)" '0 1' '--skip-bad: what is left out is counted, with its place'
+near '--skip-bad: the rest is there' 4 0 'r[0]["n"]'
+done_testing

@@ -1,0 +1,196 @@
+/* What gnuplot gets: columns by what they are for, series, texts, and boxes of single values. */
+#include "analyze/lib/shape.h"
+
+#include <stdlib.h>
+
+#include "tests/tap.h"
+
+/* Words of a recipe point into its text. */
+static void make_recipe(struct recipe *recipe, const char *needs, const char *key, enum recipe_boxes boxes)
+{
+    static char text[8][32];
+    snprintf(text[0], sizeof text[0], "%s", needs);
+    snprintf(text[1], sizeof text[1], "%s", key);
+    *recipe = (struct recipe){.groups = 8, .label = 40, .top = SIZE_MAX, .boxes = boxes, .key = key ? text[1] : NULL};
+    recipe->needs = (struct recipe_words){{text[0]}, 1};
+}
+
+/* The script for this table, or the complaint. To free(). */
+static char *shaped(const char *table, const struct recipe *recipe)
+{
+    struct complaint complaint = {""};
+    struct sheet *sheet = NULL;
+    struct shape shape;
+    char *script = NULL;
+    size_t size;
+    FILE *in = fmemopen((void *)(uintptr_t)table, strlen(table), "r"), *out = open_memstream(&script, &size);
+    int status = sheet_read(in, &sheet, &complaint);
+    if (!status && (status = shape_init(&shape, recipe, sheet, 0, &complaint)) == 0) {
+        status = shape_write(&shape, out, &complaint);
+        shape_free(&shape);
+    }
+    if (status)
+        fprintf(out, "%s", complaint.text);
+    fclose(in);
+    fclose(out);
+    sheet_free(sheet);
+    return script;
+}
+
+static void has(const char *script, const char *lines, const char *what)
+{
+    if (!ok(strstr(script, lines), "%s", what))
+        printf("# expected in it:\n# %s\n# got:\n%s\n", lines, script);
+}
+
+static void test_boxes(void)
+{
+    struct recipe recipe;
+    make_recipe(&recipe, "value", "*", RECIPE_BOXES_TUKEY);
+    /* by hand: quartiles 2 3 4, limits −1 and 7; blanks are counted, single values are boxes */
+    char *script = shaped("name,value,note\na,3,x\na,1,\nb,5,\na,100,\na,,\na,2,\na,4,\nb,,\n", &recipe);
+    has(script, "group_count = 1\n", "one series");
+    has(script, "key_count = 2\n", "two boxes");
+    has(script, "$rows << end_of_rows\n0\t0\t5\t2\t3\t4\t1\t4\t0\t0\t1\n0\t1\t1\t5\t5\t5\t5\t5\t0\t0\t1\nend_of_rows\n",
+        "n low middle high whiskers below above blank");
+    has(script, "NaN\tNaN\tNaN\n0\t0\t100\nend_of_points\n", "one value beyond");
+    has(script, "axis_low = 1\naxis_high = 100\n", "the axis has all values");
+    has(script, "column_middle = 5\nhas_middle = 1\nmin_middle = 3\nmax_middle = 5\n", "a column and its range");
+    free(script);
+
+    make_recipe(&recipe, "value", "*", RECIPE_BOXES_SD);
+    script = shaped("name,clock,value\na,x,0\na,y,7\na,x,10\nb,x,5\n", &recipe);
+    has(script, "group_name[1] = 'x'\ngroup_name[2] = 'y'\n", "the second column names series");
+    /* by hand: mean 5, sd √50 = 7.071067811865475244 */
+    has(script, "0\t0\t2\t-2.0710678118654751\t5\t12.071067811865476\t-2.07", "mean and sd of 0 and 10");
+    has(script, "0\t1\t1\tNaN\t5\tNaN\tNaN\tNaN\t0\t0\t0\n\n\n1\t0\t1\tNaN\t7", "one value has no sd; series apart");
+    has(script, "1\t1\t0\tNaN\tNaN\tNaN\tNaN\tNaN\t0\t0\t0\nend_of_rows", "a box that a series lacks");
+    free(script);
+
+    script = shaped("name,value\na,1.7e308\na,-1.7e308\n", &recipe);
+    has(script, "the values are too large for a box", "no box of huge values");
+    free(script);
+}
+
+/* 1000 values of 0 to 1 in steps, and one far away. */
+static void test_axis(void)
+{
+    struct recipe recipe;
+    make_recipe(&recipe, "value", "*", RECIPE_BOXES_TUKEY);
+    char *table = NULL;
+    size_t size;
+    FILE *out = open_memstream(&table, &size);
+    fputs("name,value\na,1e6\na,-2e6\na,-3e6\na,2.6\n", out);
+    for (int i = 0; i <= 1000; i++)
+        fprintf(out, "a,%.3f\n", i / 1000.);
+    fclose(out);
+    char *script = shaped(table, &recipe);
+    has(script, "\t0\t1\t2\t1\t0\nend_of_rows", "whiskers to the ends, two below the axis, one above");
+    has(script, "axis_low = -2\naxis_high = 3\n", "the axis is two lengths longer to both sides");
+    has(script, "NaN\n0\t0\t2.6000000000000001\nend_of_points", "values beyond the axis are no points");
+    free(script);
+    free(table);
+}
+
+/* Values that would lie on each other are drawn once, however many there are. */
+static void test_many(void)
+{
+    struct recipe recipe;
+    make_recipe(&recipe, "value", "*", RECIPE_BOXES_SD);
+    char *table = NULL;
+    size_t size, points = 0;
+    FILE *out = open_memstream(&table, &size);
+    fputs("name,value\n", out);
+    for (int i = 0; i < 100000; i++)
+        fprintf(out, "a,%d\n", i);
+    fclose(out);
+    char *script = shaped(table, &recipe);
+    for (const char *at = strstr(script, "$points"); at && (at = strchr(at, '\n')); at++)
+        points++;
+    /* sd of a uniform distribution: 1/√12 of its range; 1 − 2/√12 of 2000 points are beyond */
+    ok(points > 830 && points < 860, "846 points of 42265 values beyond (%zu lines)", points);
+    free(script);
+    free(table);
+}
+
+static void test_columns(void)
+{
+    struct recipe recipe;
+    make_recipe(&recipe, "mean", "*", RECIPE_NO_BOXES);
+    recipe.texts = (struct recipe_words){{"method"}, 1};
+    char *script = shaped("name,clock,size,mean,method\np,a,1,10,t\np,b,1,11,z\nq,a,1,12,t\nq,a,2,13,\n", &recipe);
+    has(script, "group_name[1] = 'a, size 1'\ngroup_name[2] = 'b, size 1'\ngroup_name[3] = 'a, size 2'\n",
+        "all but the first column name series");
+    has(script, "text_method[1] = 't'\ntext_method[2] = 'z'\ntext_method[3] = ''\n", "texts of series");
+    has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "the first names rows");
+    has(script, "name_mean = 'mean'\n", "columns have names");
+    free(script);
+    script = shaped("name,mean,method\np,10,t\nq,10,z\n", &recipe);
+    has(script, "text_method[1] = ''\n", "no text where rows do not agree");
+    free(script);
+    script = shaped("\"\",name,mean\n1,p,10\n2,q,11\n", &recipe);
+    has(script, "key_label[1] = 'p'\n", "a column without a name names nothing");
+    free(script);
+    script = shaped("name,mean\ngcc-12.1.0,10\nlib/a.b.c,11\n", &recipe);
+    has(script, "key_label[1] = 'gcc-12.1.0'\nkey_label[2] = 'lib/a.b.c'\n", "names of anything stay whole");
+    free(script);
+    script = shaped("name,mean\nx.y.A.m(int),10\nGC,11\n", &recipe);
+    has(script, "key_label[1] = 'A.m'\nkey_label[2] = 'GC'\n", "names of methods get short");
+    free(script);
+    script = shaped("mean\n10\n", &recipe);
+    has(script, "key_label[1] = ''\n", "a value without a name");
+    free(script);
+}
+
+static void test_by(void)
+{
+    struct complaint complaint = {""};
+    struct recipe recipe;
+    make_recipe(&recipe, "value", "*", RECIPE_BOXES_SD);
+    ok(recipe_set_by(&recipe, "", &complaint) == STATUS_USAGE, "by nothing is refused");
+    ok(recipe_set_by(&recipe, "a,,b", &complaint) == STATUS_USAGE, "by a column without a name is refused");
+    is_text(complaint.text, "'a,,b' is no list of 1 to 16 columns with commas between", "with the reason");
+    ok(recipe_set_by(&recipe, "program", &complaint) == STATUS_GOOD, "by a column");
+    char *script = shaped("run,program,value\n1,p,3\n2,p,4\n1,q,5\n2,q,6\n", &recipe);
+    has(script, "group_count = 1\n", "other columns name nothing");
+    has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "and it names rows");
+    free(script);
+    script = shaped("run,value\n1,3\n", &recipe);
+    is_text(script, "lacks the column program; it has: run, value", "a column that is not there");
+    free(script);
+    free(recipe.by_text);
+}
+
+static void test_fixed_series(void)
+{
+    struct recipe recipe;
+    make_recipe(&recipe, "share", "*", RECIPE_NO_BOXES);
+    recipe.needs = (struct recipe_words){{"part", "share"}, 2};
+    recipe.group = (struct recipe_words){{"part"}, 1};
+    recipe.range = recipe.needs.word[1];
+    recipe.most = 1;
+    char *script = shaped("host,name,part,share\nh,p,app,0.75\nh,p,gc,0.25\nh,q,app,1\n", &recipe);
+    has(script, "group_name[1] = 'app'\ngroup_name[2] = 'gc'\n", "parts are the series");
+    has(script, "key_label[1] = 'p'\nkey_label[2] = 'q'\n", "what is the same everywhere names nothing");
+    free(script);
+    script = shaped("host,name,part,share\nh,p,app,0.75\ni,p,app,0.25\nh,q,app,1\n", &recipe);
+    has(script, "key_label[1] = 'h, p'\nkey_label[2] = 'i, p'\nkey_label[3] = 'h, q'\n", "all others name rows");
+    free(script);
+    script = shaped("name,part,share\np,app,73.3\n", &recipe);
+    is_text(script, "row 1: the share 73.3 is not between 0 and 1", "percent are refused");
+    free(script);
+    script = shaped("name,part,share\np,app,1.0000000001\nq,app,-0.1\n", &recipe);
+    is_text(script, "row 2: the share -0.1 is not between 0 and 1", "negative shares, too, but not a rounding error");
+    free(script);
+}
+
+int main(void)
+{
+    test_boxes();
+    test_axis();
+    test_many();
+    test_columns();
+    test_by();
+    test_fixed_series();
+    return done_testing();
+}

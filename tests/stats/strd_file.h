@@ -1,0 +1,58 @@
+/*
+ * strd_file.h - a univariate data set of the NIST Statistical Reference Datasets as its file has it: the values read as
+ * decimals, the certified results from the header. https://www.itl.nist.gov/div898/strd/univ/homepage.html
+ */
+#ifndef ASSAY_TESTS_STRD_FILE_H
+#define ASSAY_TESTS_STRD_FILE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/decimal.h"
+
+enum { STRD_FILE_MAX = 5000 };
+
+struct strd_file {
+    size_t n;
+    struct decimal values[STRD_FILE_MAX];
+    double mean, sd, r1; /* certified, 15 digits */
+};
+
+/* The number after the colon of a line that holds `what`. */
+static inline void strd_certified(const char *line, const char *what, double *out)
+{
+    const char *found = strstr(line, what), *colon = found ? strchr(found, ':') : NULL;
+    if (colon)
+        *out = strtod(colon + 1, NULL);
+}
+
+/* Whether there are as many numbers as the header announces, and nothing else. */
+static inline bool strd_read_file(const char *name, struct strd_file *out)
+{
+    char path[256], line[256];
+    snprintf(path, sizeof path, "tests/stats/strd/%s.dat", name);
+    FILE *file = fopen(path, "r");
+    double announced = NAN;
+    bool good = file != NULL, after_title = false, in_data = false;
+    *out = (struct strd_file){.mean = NAN, .sd = NAN, .r1 = NAN};
+    while (good && fgets(line, sizeof line, file)) {
+        const char *text = line + strspn(line, " ");
+        size_t length = strcspn(text, " \r\n");
+        if (in_data && length > 0)
+            good = out->n < STRD_FILE_MAX && !decimal_parse(text, length, &out->values[out->n++]);
+        in_data |= after_title && strncmp(line, "---", 3) == 0;
+        after_title = strncmp(line, "Data: Y", 7) == 0;
+        strd_certified(line, "Sample Mean ", &out->mean);
+        strd_certified(line, "Sample Standard Deviation", &out->sd);
+        strd_certified(line, "Sample Autocorrelation Coefficient", &out->r1);
+        strd_certified(line, "Number of Observations", &announced);
+    }
+    if (file)
+        fclose(file);
+    return good && announced == (double)out->n;
+}
+
+#endif

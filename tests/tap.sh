@@ -1,0 +1,77 @@
+# tap.sh - for tests in sh: TAP, where things are, and an empty directory to work in. Sourced first of all:
+#   . "$(dirname "$0")/../tap.sh"
+# Sets $root and $build; `scratch` goes to a directory that is removed at exit. What a failed check saw follows it as
+# comments; `make test` shows both.
+set -u
+root=$(cd -- "$(dirname -- "$0")/../.." && pwd)
+build=$(cd "$root" && cd "${ASSAY_BUILD:-build}" && pwd) || exit 1
+tap_count=0
+tap_failed=0
+
+scratch() {
+    scratch=$(mktemp -d) || exit 1
+    trap 'rm -rf "$scratch"' EXIT
+    chmod 755 "$scratch"
+    cd "$scratch" || exit 1
+}
+
+# needs TARGET...: tools of the tests, relative to the build; none of the tests makes sense without
+needs() {
+    for target in "$@"; do
+        make -s -C "$root" BUILD="$build" "$build/$target" >&2 || {
+            echo "Bail out! no $target"
+            exit 1
+        }
+    done
+}
+
+# ok STATUS WHAT: returns the status
+ok() {
+    tap_count=$((tap_count + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $tap_count - $2"
+    else
+        echo "not ok $tap_count - $2"
+        tap_failed=$((tap_failed + 1))
+    fi
+    return "$1"
+}
+
+# is GOT EXPECTED WHAT
+is() {
+    [ "$1" = "$2" ]
+    ok $? "$3" || printf '%s\n' got: "$1" expected: "$2" | sed 's/^/# /'
+}
+
+# like FILE REGEXP WHAT: a line of FILE matches
+like() {
+    grep -Eq -- "$2" "$1"
+    ok $? "$3" || { echo "expected: $2" && cat "$1"; } | sed 's/^/# /'
+}
+
+# unlike FILE REGEXP WHAT
+unlike() {
+    ! grep -Eq -- "$2" "$1"
+    ok $? "$3" || sed 's/^/# /' "$1"
+}
+
+# between LOW GOT HIGH WHAT: as numbers; no number is between nothing
+between() {
+    awk -v low="$1" -v got="$2" -v high="$3" 'BEGIN { exit !(got != "" && got + 0 >= low + 0 && got + 0 <= high + 0) }'
+    ok $? "$4" || echo "# not $1 <= '$2' <= $3"
+}
+
+skip() {
+    tap_count=$((tap_count + 1))
+    echo "ok $tap_count - # SKIP $1"
+}
+
+skip_all() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+done_testing() {
+    echo "1..$tap_count"
+    [ "$tap_failed" -eq 0 ]
+}

@@ -11,7 +11,7 @@
 
 #include "analyze/lib/rows_parts.h"
 
-enum { AHEAD = 2, THREADS_MAX = 1024 };
+enum { AHEAD = 4, THREADS_MAX = 1024 };
 
 /* What a part gave. */
 struct rows_result {

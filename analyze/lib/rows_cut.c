@@ -10,6 +10,11 @@
 
 /* ------------------------------------------------------------------------------------------ the files -- */
 
+static const char *shown(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 static int by_path(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
@@ -28,13 +33,13 @@ static int check_file(const struct rows_reader *reader, size_t i, struct stat *f
     bool from_stdin = strcmp(path, "-") == 0;
     int result = from_stdin ? fstat(STDIN_FILENO, &files[i]) : stat(path, &files[i]);
     if (result != 0 || (!from_stdin && access(path, R_OK) != 0))
-        return complain(complaint, STATUS_BAD, "%.400s: %s", from_stdin ? "standard input" : path, strerror(errno));
+        return complain(complaint, STATUS_BAD, "%.400s: %s", shown(path), strerror(errno));
     if (S_ISDIR(files[i].st_mode))
-        return complain(complaint, STATUS_BAD, "%.400s: is a directory", path);
+        return complain(complaint, STATUS_BAD, "%.400s: is a directory", shown(path));
     for (size_t j = 0; j < i; j++)
-        if (same_file(&files[i], &files[j]) || (from_stdin && strcmp(reader->paths[j], "-") == 0))
-            return complain(complaint, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once", path,
-                            reader->paths[j]);
+        if (same_file(&files[i], &files[j]) || strcmp(path, reader->paths[j]) == 0)
+            return complain(complaint, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once", shown(path),
+                            shown(reader->paths[j]));
     return STATUS_GOOD;
 }
 
@@ -136,11 +141,6 @@ static bool give_back(struct rows_reader *reader, const char *text, size_t lengt
 }
 
 /* ------------------------------------------------------------------------------------------ a file begins -- */
-
-static const char *shown(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
 
 /* Reads as much as it takes to know what the file is. */
 static int detect(struct rows_reader *reader, struct rows_table *table, struct complaint *complaint)

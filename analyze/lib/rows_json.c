@@ -1,18 +1,16 @@
-/* Rows that are JSON objects: one a line, or the items of an array; and rows of a sheet. */
+/* Rows that are JSON objects, the items of an array; and rows of a sheet. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/lib/rows_parts.h"
 
-enum { NUMBER_TEXT = 32 };
-
 /* The fewest digits that read back as the same number. */
-static int print_real(char text[NUMBER_TEXT], double value)
+static int print_real(char text[ROWS_NUMBER_TEXT], double value)
 {
     int length = 0;
     for (int digits = 15; digits <= 17; digits++) {
-        length = snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
+        length = snprintf(text, ROWS_NUMBER_TEXT, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
             break;
     }
@@ -20,7 +18,7 @@ static int print_real(char text[NUMBER_TEXT], double value)
 }
 
 /* The text of a plain value; false if it is none. Null and what is missing have none. */
-static bool text_of(const json_t *value, char text[NUMBER_TEXT], struct rows_cell *cell)
+static bool text_of(const json_t *value, char text[ROWS_NUMBER_TEXT], struct rows_cell *cell)
 {
     if (!value || json_is_null(value))
         *cell = (struct rows_cell){"", 0};
@@ -45,7 +43,7 @@ static bool no_plain_value(struct rows_sink *sink, uint64_t place, const char *c
 /* Puts value v into the row. False if the row is bad: *more says whether the part goes on. */
 static bool take_value(struct rows_sink *sink, size_t v, const json_t *value, uint64_t place, bool *more)
 {
-    char text[NUMBER_TEXT];
+    char text[ROWS_NUMBER_TEXT];
     struct rows_cell cell;
     if (json_is_real(value) && decimal_of_double(json_real_value(value), rows_sink_value(sink, v)) == STATS_OK)
         return true;
@@ -59,7 +57,7 @@ static bool take_value(struct rows_sink *sink, size_t v, const json_t *value, ui
     return false;
 }
 
-static bool take_object(struct rows_sink *sink, const json_t *object, uint64_t place, char (*texts)[NUMBER_TEXT])
+static bool take_object(struct rows_sink *sink, const json_t *object, uint64_t place, char (*texts)[ROWS_NUMBER_TEXT])
 {
     const struct rows_table *table = sink->table;
     bool more = true;
@@ -76,87 +74,38 @@ static bool take_object(struct rows_sink *sink, const json_t *object, uint64_t p
     return rows_sink_row(sink, place);
 }
 
-static bool take_item(struct rows_sink *sink, const json_t *item, uint64_t place, char (*texts)[NUMBER_TEXT])
+bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t place, char (*texts)[ROWS_NUMBER_TEXT])
 {
     if (!json_is_object(item))
         return rows_sink_bad(sink, place, NULL, "is no JSON object");
     return take_object(sink, item, place, texts);
 }
 
-static bool take_line(struct rows_sink *sink, const char *line, size_t length, uint64_t place,
-                      char (*texts)[NUMBER_TEXT])
-{
-    json_error_t error;
-    if (strspn(line, " \t\r") == length) /* up to the newline: a blank line */
-        return true;
-    json_t *item = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (!item)
-        return rows_sink_bad(sink, place, NULL, "is no JSON object: %s", error.text);
-    bool more = take_item(sink, item, place, texts);
-    json_decref(item);
-    return more;
-}
-
-static void *make_texts(struct rows_sink *sink)
-{
-    void *texts = calloc(sink->columns->group_count + 1, NUMBER_TEXT);
-    if (!texts)
-        rows_sink_no_memory(sink);
-    return texts;
-}
-
-uint64_t rows_part_json_lines(const struct rows_part *part, struct rows_sink *sink)
-{
-    char(*texts)[NUMBER_TEXT] = make_texts(sink);
-    uint64_t lines = 0;
-    bool more = texts != NULL;
-    const char *end = part->text + part->length;
-    for (const char *at = part->text, *newline; more && at < end; at = newline + 1) {
-        newline = memchr(at, '\n', (size_t)(end - at));
-        more = take_line(sink, at, (size_t)(newline - at), lines++, texts);
-    }
-    if (more)
-        rows_sink_end(sink);
-    free(texts);
-    return lines;
-}
-
 void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink)
 {
-    char(*texts)[NUMBER_TEXT] = make_texts(sink);
+    char(*texts)[ROWS_NUMBER_TEXT] = calloc(sink->columns->group_count + 1, sizeof *texts);
     const json_t *array = part->table->array;
-    bool more = texts != NULL;
+    bool more = texts || rows_sink_no_memory(sink);
     for (size_t i = 0; more && i < json_array_size(array); i++)
-        more = take_item(sink, json_array_get(array, i), i, texts);
+        more = rows_take_object(sink, json_array_get(array, i), i, texts);
     if (more)
         rows_sink_end(sink);
     free(texts);
-}
-
-static struct rows_cell sheet_text(const struct rows_table *table, size_t row, size_t column)
-{
-    const char *text = column == table->column_count ? table->path : sheet_cell(table->sheet, row, column);
-    return text ? (struct rows_cell){text, strlen(text)} : (struct rows_cell){"", 0};
-}
-
-static bool take_sheet_row(struct rows_sink *sink, size_t row)
-{
-    const struct rows_table *table = sink->table;
-    for (size_t v = 0; v < sink->columns->value_count; v++) {
-        struct rows_cell cell = sheet_text(table, row, table->value_at[v]);
-        if (!rows_sink_parse(sink, v, cell))
-            return rows_sink_no_number(sink, row, v, cell);
-    }
-    for (size_t g = 0; g < sink->columns->group_count; g++)
-        sink->group_cells[g] = sheet_text(table, row, table->group_at[g]);
-    return rows_sink_row(sink, row);
 }
 
 void rows_part_sheet(const struct rows_part *part, struct rows_sink *sink)
 {
-    bool more = true;
-    for (size_t row = 0; more && row < part->table->sheet->row_count; row++)
-        more = take_sheet_row(sink, row);
+    const struct sheet *sheet = part->table->sheet;
+    struct rows_cell *cells = rows_make_cells(part->table);
+    bool more = cells || rows_sink_no_memory(sink);
+    for (size_t row = 0; more && row < sheet->row_count; row++) {
+        for (size_t c = 0; c < sheet->column_count; c++) {
+            const char *text = sheet_cell(sheet, row, c);
+            cells[c] = text ? (struct rows_cell){text, strlen(text)} : (struct rows_cell){"", 0};
+        }
+        more = rows_take_cells(sink, cells, row);
+    }
     if (more)
         rows_sink_end(sink);
+    free(cells);
 }

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cells of a row, and behind the last column the file's path. */
-static struct rows_cell *make_cells(const struct rows_table *table)
+struct rows_cell *rows_make_cells(const struct rows_table *table)
 {
     struct rows_cell *cells = calloc(table->column_count + 1, sizeof *cells);
     if (cells)
@@ -29,26 +28,31 @@ static bool bad_row(struct rows_sink *sink, const struct rows_split *split)
                          sink->table->lines ? "the header has" : "the first row has", columns);
 }
 
-static bool take_row(struct rows_sink *sink, const struct rows_split *split)
+bool rows_take_cells(struct rows_sink *sink, const struct rows_cell *cells, uint64_t place)
 {
     const struct rows_table *table = sink->table;
     const struct rows_columns *columns = sink->columns;
-    if (split->count != table->column_count || split->trouble)
-        return bad_row(sink, split);
     for (size_t v = 0; v < columns->value_count; v++) {
-        struct rows_cell cell = split->cells[table->value_at[v]];
+        struct rows_cell cell = cells[table->value_at[v]];
         if (!rows_sink_parse(sink, v, cell))
-            return rows_sink_no_number(sink, split->line, v, cell);
+            return rows_sink_no_number(sink, place, v, cell);
     }
     for (size_t g = 0; g < columns->group_count; g++)
-        sink->group_cells[g] = split->cells[table->group_at[g]];
-    return rows_sink_row(sink, split->line);
+        sink->group_cells[g] = cells[table->group_at[g]];
+    return rows_sink_row(sink, place);
+}
+
+static bool take_row(struct rows_sink *sink, const struct rows_split *split)
+{
+    if (split->count != sink->table->column_count || split->trouble)
+        return bad_row(sink, split);
+    return rows_take_cells(sink, split->cells, split->line);
 }
 
 static uint64_t read_delimited(const struct rows_part *part, struct rows_sink *sink)
 {
     const struct rows_table *table = part->table;
-    struct rows_cell *cells = make_cells(table);
+    struct rows_cell *cells = rows_make_cells(table);
     struct rows_split split;
     if (!cells) {
         rows_sink_no_memory(sink);

@@ -59,6 +59,18 @@ bool rows_reader_next(struct rows_reader *reader, struct rows_part *part);
 /* Gives all rows of a part to the sink, from rows_sink_begin() to rows_sink_end(). Returns the lines of its text. */
 uint64_t rows_part_read(const struct rows_part *part, struct rows_sink *sink);
 
+/* Room for a row's cells, and behind those of the columns the file's path. NULL without memory. */
+struct rows_cell *rows_make_cells(const struct rows_table *table);
+
+/* The row with these cells, one a column. */
+bool rows_take_cells(struct rows_sink *sink, const struct rows_cell *cells, uint64_t place);
+
+/* A JSON object's own numbers as texts of groups. */
+enum { ROWS_NUMBER_TEXT = 32 };
+
+/* The row of a JSON object; of an item that is none. `texts`: one a group column. */
+bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t place, char (*texts)[ROWS_NUMBER_TEXT]);
+
 /* The rows of JSON lines, of an array of objects, and of a sheet. */
 uint64_t rows_part_json_lines(const struct rows_part *part, struct rows_sink *sink);
 void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink);

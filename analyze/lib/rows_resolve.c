@@ -222,6 +222,28 @@ static int fill_columns(const struct rows_table *table, size_t value_count, size
     return STATUS_GOOD;
 }
 
+/* Does a later file fit what the first one has settled: the same unit, and no benchmarks that would be mixed? */
+static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
+                       const struct rows_columns *columns, struct complaint *complaint)
+{
+    const char *unit = unit_of(table, columns->value_count);
+    if (columns->unit && unit && strcmp(columns->unit, unit) != 0)
+        return complain(complaint, STATUS_BAD, "values are in %s, those of %.200s in %s", unit, first, columns->unit);
+    if (request->group_count || !request->whole_groups_default)
+        return STATUS_GOOD;
+    for (size_t i = 0; table->meaning.groups[i]; i++) {
+        size_t g = 0;
+        while (g < columns->group_count && strcmp(columns->groups[g], table->meaning.groups[i]) != 0)
+            g++;
+        if (g == columns->group_count)
+            return complain(complaint, STATUS_BAD,
+                            "its benchmarks differ by '%.60s', those of %.150s don't; name the columns of groups with "
+                            "--by",
+                            table->meaning.groups[i], first);
+    }
+    return STATUS_GOOD;
+}
+
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
                  struct rows_columns *columns, struct complaint *complaint)
 {
@@ -232,8 +254,5 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
     if (columns->value_count == 0)
         return fill_columns(table, wanted.value_count ? wanted.value_count : 1, wanted.group_count + file_column,
                             columns, complaint);
-    const char *unit = unit_of(table, columns->value_count);
-    if (columns->unit && unit && strcmp(columns->unit, unit) != 0)
-        return complain(complaint, STATUS_BAD, "values are in %s, those of %.200s in %s", unit, first, columns->unit);
-    return STATUS_GOOD;
+    return check_later(table, request, first, columns, complaint);
 }

@@ -33,7 +33,7 @@ struct rows_table {
 
 void rows_table_free(struct rows_table *table);
 
-/* The column of this name, added if there is none; false without memory. For documents with keys. */
+/* Adds a column, unless there is one of this name (`always`: even so). False without memory. */
 bool rows_table_add(struct rows_table *table, const char *name, size_t length, bool always);
 
 /* The column of this name, SIZE_MAX if there is none. */

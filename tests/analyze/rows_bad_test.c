@@ -125,6 +125,15 @@ static void test_json(void)
 {
     refuses(&timed, "{\"time\":1}\n{\"time\":}\n",
             "table: line 2 is no JSON object: unexpected token near '}'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":01}\n", "table: line 2 is no JSON object: invalid token near '0'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":1.}\n",
+            "table: line 2 is no JSON object: invalid token near '1.'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":1} {}\n",
+            "table: line 2 is no JSON object: end of file expected near '{'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":1,\"time\":2}\n",
+            "table: line 2 is no JSON object: duplicate object key near '\"time\"'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":NaN}\n",
+            "table: line 2 is no JSON object: invalid token near 'NaN'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"tim\":1}\n", "table: line 2, column 'time': the cell is blank; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":[1]}\n", "table: line 2, column 'time': there is no plain value; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":true}\n", "table: line 2, column 'time': 'true' is no number; " LEAVE);
@@ -173,7 +182,8 @@ static void test_files(void)
     write_file("b", "tyme\n2\n", 7);
     write_file("table", "time\n", 5);
     files_are_refused((const char *const[]){"a", "./a"}, 2, STATUS_USAGE, "a: is the same file as ./a; name it once");
-    files_are_refused((const char *const[]){"-", "-"}, 2, STATUS_USAGE, "-: is the same file as -; name it once");
+    files_are_refused((const char *const[]){"-", "-"}, 2, STATUS_USAGE,
+                      "standard input: is the same file as standard input; name it once");
     files_are_refused((const char *const[]){"b", "a"}, 2, STATUS_BAD,
                       "b: no column 'time' (did you mean 'tyme'?); there are: tyme");
     files_are_refused((const char *const[]){"table", "a"}, 2, STATUS_BAD, "table: has a header but no rows");
@@ -260,6 +270,20 @@ static void test_long_line(void)
     free(text);
 }
 
+/* Memory is not filled by the search for a quote's end. */
+static void test_open_quote(void)
+{
+    enum { LONG = (64 << 20) + 1000 };
+    char *text = malloc(LONG);
+    memset(text, 'x', LONG);
+    memcpy(text, "time,note\n1,a\n2,\"", 17);
+    struct outcome outcome = read_bytes(&timed, text, LONG, ROWS_PART_BYTES);
+    is_text(outcome.message, "table: line 3 begins a row of more than 64 MB, or a quote that is not closed",
+            "a quote that a large file does not close");
+    outcome_free(&outcome);
+    free(text);
+}
+
 /* A NUL far behind the beginning. */
 static void test_late_nul(void)
 {
@@ -303,6 +327,7 @@ int main(void)
     test_packed();
     test_damage_later();
     test_long_line();
+    test_open_quote();
     test_late_nul();
     test_consumers();
     is_u64((uint64_t)records_alive, 0, "every state was freed");

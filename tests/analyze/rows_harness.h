@@ -29,6 +29,7 @@ struct record {
 /* How a recording consumer fails, for tests of that. */
 enum record_fault { RECORD_GOOD, RECORD_NO_INIT, RECORD_NO_FEED, RECORD_NO_MERGE };
 static enum record_fault record_fault;
+static bool record_reduced; /* 15e-1 for 1.50 */
 static int records_alive;
 static pthread_mutex_t records_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -82,6 +83,10 @@ static void record_row(struct record *record, const struct rows_batch *batch, si
     }
     for (size_t v = 0; v < record->columns->value_count; v++) {
         struct decimal value = batch->values[v][row];
+        for (; record_reduced && value.digits % 10 == 0 && value.digits != 0; value.exponent++)
+            value.digits /= 10;
+        if (record_reduced && value.digits == 0)
+            value.exponent = 0;
         int length = snprintf(number, sizeof number, "%s%" PRId64 "e%d", v ? " " : "", value.digits, value.exponent);
         record_add(record, number, (size_t)length);
     }

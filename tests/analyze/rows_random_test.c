@@ -2,9 +2,12 @@
  * Random tables, rendered in every format, come back row by row; and with any byte changed or the end cut off they give
  * rows or a message, the same for any size of parts and number of threads, and never a crash or a hang.
  */
+#include <zlib.h>
+#include <zstd.h>
+
 #include "tests/analyze/rows_harness.h"
 
-enum { TABLES = 60, DAMAGES = 10, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
+enum { TABLES = 25, DAMAGES = 8, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
 
 static uint64_t draw(uint64_t below)
 {
@@ -140,7 +143,13 @@ static json_t *object_of(const struct table *table, size_t r)
     for (size_t c = 1; c < table->column_count; c++) {
         print_number(number, &table->rows[r], c);
         snprintf(key, sizeof key, "c%zu", c);
-        json_object_set_new(object, key, json_string(number));
+        uint64_t kind = draw(3);
+        if (kind == 0)
+            json_object_set_new(object, key, json_string(number));
+        else if (kind == 1 || table->rows[r].places[c] > 0)
+            json_object_set_new(object, key, json_real(strtod(number, NULL)));
+        else
+            json_object_set_new(object, key, json_integer(table->rows[r].digits[c]));
     }
     return object;
 }
@@ -150,7 +159,7 @@ static void put_json(struct writer *writer, const struct table *table, bool line
     json_t *array = json_array();
     for (size_t r = 0; r < table->row_count; r++) {
         json_array_append_new(array, object_of(table, r));
-        char *text = json_dumps(json_array_get(array, r), 0);
+        char *text = json_dumps(json_array_get(array, r), JSON_REAL_PRECISION(15));
         if (lines) {
             put(writer, text);
             put(writer, "\n");
@@ -158,7 +167,7 @@ static void put_json(struct writer *writer, const struct table *table, bool line
         free(text);
     }
     if (!lines) {
-        char *text = json_dumps(array, draw(2) ? JSON_INDENT(1) : 0);
+        char *text = json_dumps(array, JSON_REAL_PRECISION(15) | (draw(2) ? JSON_INDENT(1) : 0));
         put(writer, text);
         free(text);
     }
@@ -174,17 +183,27 @@ static void render(struct writer *writer, const struct table *table, enum format
         put_delimited(writer, table, format);
 }
 
+static void put_decimal(struct writer *writer, int64_t digits, unsigned places, const char *behind)
+{
+    char text[40];
+    int exponent = digits ? -(int)places : 0;
+    for (; digits % 10 == 0 && digits != 0; exponent++)
+        digits /= 10;
+    snprintf(text, sizeof text, "%" PRId64 "e%d%s", digits, exponent, behind);
+    put(writer, text);
+}
+
 /* What the harness should make of it, if c1 and the last column are asked for. */
 static void expect(struct writer *writer, const struct table *table)
 {
     writer->length = 0;
     for (size_t r = 0; r < table->row_count; r++) {
         const struct cells *cells = &table->rows[r];
-        char line[128];
         size_t last = table->column_count - 1;
-        snprintf(line, sizeof line, "%s: %de%d %de%d\n", cells->name, (int)cells->digits[1], -(int)cells->places[1],
-                 (int)cells->digits[last], -(int)cells->places[last]);
-        put(writer, line);
+        put(writer, cells->name);
+        put(writer, ": ");
+        put_decimal(writer, cells->digits[1], cells->places[1], " ");
+        put_decimal(writer, cells->digits[last], cells->places[last], "\n");
     }
 }
 
@@ -203,7 +222,7 @@ static bool comes_back(const struct table *table, const struct writer *text, con
     bool good = true;
     for (int i = 0; i < 4; i++) {
         struct rows_request request = request_of(table, 1 + (unsigned)draw(4));
-        struct outcome outcome = read_bytes(&request, text->bytes, text->length, 1 + draw(i ? 300 : ROWS_PART_BYTES));
+        struct outcome outcome = read_bytes(&request, text->bytes, text->length, 20 + draw(i ? 400 : ROWS_PART_BYTES));
         good &= !outcome.status && strcmp(outcome.text, expected->bytes) == 0;
         if (outcome.status || !good)
             printf("# %s\n", outcome.message);
@@ -229,7 +248,7 @@ static bool agree(const struct table *table, const struct writer *text, bool ski
     struct rows_request one = request_of(table, 1), more = request_of(table, 3);
     one.skip_bad = more.skip_bad = skip_bad;
     struct outcome a = read_bytes(&one, text->bytes, text->length, ROWS_PART_BYTES);
-    struct outcome b = read_bytes(&more, text->bytes, text->length, 1 + draw(100));
+    struct outcome b = read_bytes(&more, text->bytes, text->length, 40 + draw(400));
     bool same = a.status == b.status && strcmp(a.text, b.text) == 0 && strcmp(a.message, b.message) == 0;
     same &= strcmp(a.account.first_skipped, b.account.first_skipped) == 0 && a.account.skipped == b.account.skipped;
     bool told = a.status ? strstr(a.message, "table: ") && !*a.text : *a.text && !*a.message;
@@ -241,12 +260,44 @@ static bool agree(const struct table *table, const struct writer *text, bool ski
     return same && told;
 }
 
+static void pack(struct writer *packed, const struct writer *text, bool zst)
+{
+    if (zst) {
+        packed->length = ZSTD_compress(packed->bytes, TEXT_MOST, text->bytes, text->length, 3);
+        return;
+    }
+    z_stream gz = {.next_in = (unsigned char *)(uintptr_t)text->bytes,
+                   .avail_in = (unsigned)text->length,
+                   .next_out = (unsigned char *)packed->bytes,
+                   .avail_out = TEXT_MOST};
+    deflateInit2(&gz, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    deflate(&gz, Z_FINISH);
+    deflateEnd(&gz);
+    packed->length = gz.total_out;
+}
+
+static void test_packed(struct table *table, struct writer *text, struct writer *packed)
+{
+    enum { TRIES = 200 };
+    int agreed = 0, good = 0;
+    for (int i = 0; i < TRIES; i++) {
+        draw_table(table, AS_CSV);
+        render(text, table, AS_CSV);
+        pack(packed, text, i % 2);
+        damage(packed);
+        agreed += agree(table, packed, draw(2), &good);
+    }
+    is_u64((uint64_t)agreed, TRIES, "damaged gz and zst: the same rows or message from all");
+    ok(good < TRIES, "%d of %d could still be read", good, TRIES);
+}
+
 int main(void)
 {
     static struct table table;
     static struct writer text, expected;
     static const char *const names[FORMATS] = {"CSV", "semicolons", "TSV", "blanks", "JSON lines", "JSON"};
     enter_directory();
+    record_reduced = true;
     for (enum format format = 0; format < FORMATS; format++) {
         int right = 0, agreed = 0, good = 0;
         for (int i = 0; i < TABLES; i++) {
@@ -264,6 +315,7 @@ int main(void)
         is_u64((uint64_t)agreed, TABLES * DAMAGES, "damaged: the same rows or message from all");
         ok(good > 0 && good < TABLES * DAMAGES, "%d of %d could still be read", good, TABLES * DAMAGES);
     }
+    test_packed(&table, &text, &expected);
     is_u64((uint64_t)records_alive, 0, "every state was freed");
     leave_directory((const char *const[]){"table"}, 1);
     return done_testing();

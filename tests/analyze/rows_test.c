@@ -89,6 +89,18 @@ static void test_json(void)
           "1: 1e-1\n0.25: 123456789012345678e0\n: -7e0\n: 1e0\n", "JSON lines", "integers and texts of all kinds");
 }
 
+/* Lines that are not simple are read all the same. */
+static void test_odd_lines(void)
+{
+    check(&grouped,
+          " { \"time\" : -1.50 , \"name\" : \"a\\nb\" } \n{\"time\":2,\"name\":\"\\u00e4\"}\r\n"
+          "{\"more\":[1,{}],\"name\":-0,\"time\":\" 3 \"}\n{\"name\":\"\",\"x\":{},\"time\":4E0}\n"
+          "{\"name\":1.0,\"time\":5}\n",
+          "a\nb: -15e-1\n\xc3\xa4: 2e0\n0: 3e0\n: 4e0\n1: 5e0\n", "JSON lines", "escapes, nested values, other keys");
+    check(&grouped, "{\"name\":false,\"time\":0.10}\n{\"time\":1e-2,\"name\":null,\"a\":true}\n",
+          "false: 10e-2\n: 1e-2\n", "JSON lines", "literals and reals");
+}
+
 static void test_columns(void)
 {
     static const char *const second[] = {"2"}, *const places[] = {"3", "1"};
@@ -245,6 +257,7 @@ int main(void)
     test_delimited();
     test_quotes();
     test_json();
+    test_odd_lines();
     test_columns();
     test_packed();
     test_large_packed();

@@ -6,8 +6,8 @@
  * usual s²/n. Where neighbours are negatively correlated ess exceeds n: that such a mean is more precise is real. The
  * interval is x̄ ± t·√V.
  *
- * Estimator: V is that of an autoregression (the autoregressive spectral estimate at frequency 0; Berk 1974, DOI
- * 10.1214/aos/1176342709) of order 1 or more, chosen by AICc (Hurvich and Tsai 1989, DOI 10.1093/biomet/76.2.297), in
+ * Estimator: V is that of an autoregression (the autoregressive spectral estimate at frequency 0; Berk 1974,
+ * Annals of Statistics 2) of order 1 or more, chosen by AICc (Hurvich and Tsai 1989, DOI 10.1093/biomet/76.2.297), in
  * terms of partial autocorrelations φ_k: nV = s²(n−1)/(n−1−p) · Π(1−φ_k²) / Π(1−φ'_k)². φ'_k = (nφ_k + b)/(n−3−k), b =
  * 1 for odd, 2 for even k, is without the bias of order 1/n (Marriott and Pope 1954, DOI 10.1093/biomet/41.3-4.390),
  * which otherwise makes V too small. Degrees of freedom are 2/Var(log V) by its asymptotic variance: n/(1 + 2Σ_k

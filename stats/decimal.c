@@ -48,7 +48,7 @@ static const __float128 large_powers[] = {1e0Q, 1e48Q, 1e96Q, 1e144Q, 1e192Q, 1e
 #define EVERY_BYTE(value) ((uint64_t)0x0101010101010101 * (value))
 
 /* Up to eight characters, with '0' in front of them. */
-static uint64_t load(const char *text, size_t length)
+static inline uint64_t load(const char *text, size_t length)
 {
     uint64_t word;
     if (length >= 8) {
@@ -68,14 +68,14 @@ static uint64_t load(const char *text, size_t length)
     return word;
 }
 
-static bool are_digits(uint64_t word)
+static inline bool are_digits(uint64_t word)
 {
     uint64_t above_nine = word + EVERY_BYTE(6);
     return ((word & EVERY_BYTE(0xf0)) ^ EVERY_BYTE(0x30)) == 0 && ((above_nine ^ word) & EVERY_BYTE(0xf0)) == 0;
 }
 
 /* Neighbours are joined three times: to numbers of two, four and eight digits. */
-static uint64_t value_of_digits(uint64_t word)
+static inline uint64_t value_of_digits(uint64_t word)
 {
     word = ((word & EVERY_BYTE(0x0f)) * (10 << 8 | 1)) >> 8 & 0x00ff00ff00ff00ff;
     word = (word * (100 << 16 | 1)) >> 16 & 0x0000ffff0000ffff;
@@ -88,7 +88,7 @@ struct part {
     unsigned fraction; /* digits after the point */
 };
 
-static bool take_eight(uint64_t word, struct part *part)
+static inline bool take_eight(uint64_t word, struct part *part)
 {
     uint64_t difference = word ^ EVERY_BYTE('.');
     uint64_t points = (difference - EVERY_BYTE(1)) & ~difference & EVERY_BYTE(0x80); /* the lowest one is right */
@@ -104,7 +104,7 @@ static bool take_eight(uint64_t word, struct part *part)
 }
 
 /* digits with at most one point, two to sixteen characters; nothing else. */
-static bool parse_short(const char *text, size_t length, struct decimal *out)
+static inline bool parse_short(const char *text, size_t length, struct decimal *out)
 {
     struct part head = {0}, tail;
     if (length <= 8) {

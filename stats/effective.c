@@ -1,7 +1,6 @@
 #include "stats/effective.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "stats/series_autocorrelation.h"
 
@@ -17,7 +16,8 @@ size_t effective_lags(uint64_t n)
     return (double)most < wanted ? (size_t)most : (size_t)wanted;
 }
 
-/* Partial autocorrelations (Durbin 1960) up to the first that is ±1, but for rounding. Returns how many. */
+/* Partial autocorrelations (Durbin 1960) as far as their magnitudes are below 1: all are, but for rounding. Returns how
+ * many. */
 static size_t partial_autocorrelations(const double *r, size_t lags, double *partial)
 {
     double predictor[ORDER_MAX + 1] = {0}, previous[ORDER_MAX + 1], variance = 1;

@@ -66,20 +66,35 @@ static void set_up_fixed(struct source *source)
     source->bits = DOT_SPLIT_BITS;
 }
 
+/* Ordered as the values are; much faster to compare. */
+static wide_i128 order_of(__float128 value)
+{
+    wide_u128 bits, sign = (wide_u128)1 << 127;
+    memcpy(&bits, &value, sizeof bits);
+    return bits & sign ? -(wide_i128)(bits & ~sign) : (wide_i128)bits;
+}
+
 /* A series is wide only if its range is at least 0.78 of the largest magnitude: no sum below exceeds 2^56. */
 static void set_up_wide(struct source *source)
 {
-    const struct series *series = source->series;
-    __float128 least = series->wide[0], greatest = least;
-    for (size_t i = 1; i < series->n; i++) {
-        least = series->wide[i] < least ? series->wide[i] : least;
-        greatest = series->wide[i] > greatest ? series->wide[i] : greatest;
+    const __float128 *x = source->series->wide;
+    size_t least = 0, greatest = 0;
+    wide_i128 least_order = order_of(x[0]), greatest_order = least_order;
+    for (size_t i = 1; i < source->series->n; i++) {
+        wide_i128 order = order_of(x[i]);
+        if (order < least_order) {
+            least = i;
+            least_order = order;
+        } else if (order > greatest_order) {
+            greatest = i;
+            greatest_order = order;
+        }
     }
     int exponent;
-    frexpq(greatest - least, &exponent);
+    frexpq(x[greatest] - x[least], &exponent);
     source->scale = DOT_SPLIT_BITS - 1 - exponent;
-    source->least = scaled(least, source->scale);
-    source->bits = least < greatest ? DOT_SPLIT_BITS : 0;
+    source->least = scaled(x[least], source->scale);
+    source->bits = least_order < greatest_order ? DOT_SPLIT_BITS : 0;
 }
 
 /* --- Products --- */

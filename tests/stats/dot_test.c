@@ -38,10 +38,38 @@ static void test_same(void)
            "wide: negative values");
 }
 
+enum { SPLIT_ROOM = DOT_NARROW_N + DOT_SPLIT_LAGS };
+#define SPLIT_MAX (((uint64_t)1 << DOT_SPLIT_BITS) - 1)
+
+/* Values in limbs against products of the whole, for every length and every lag. */
+static void test_split(void)
+{
+    static uint64_t limbs[SPLIT_ROOM];
+    static int64_t apart[SPLIT_ROOM], x[SPLIT_ROOM];
+    static const uint64_t kinds[] = {SPLIT_MAX, 1, ((uint64_t)1 << 28) - 1, SPLIT_MAX - (((uint64_t)1 << 28) - 1)};
+    struct dot_split vector = {limbs, apart};
+    const size_t at = DOT_SPLIT_LAGS - 1;
+    unsigned same = 0, tried = 0;
+    for (unsigned round = 0; round < 20; round++) {
+        for (size_t i = 0; i < SPLIT_ROOM; i++) {
+            x[i] = (int64_t)(round < 4 ? kinds[round] : (uint64_t)(0x1p56 * draw_uniform()) >> round);
+            dot_split_set(vector, i, (uint64_t)x[i]);
+        }
+        for (size_t n = 0; n <= DOT_NARROW_N; n += 4) {
+            wide_u128 sums[DOT_SPLIT_LAGS];
+            dot_split(vector, at, at, n, sums);
+            for (size_t lag = 0; lag < DOT_SPLIT_LAGS; lag++, tried++)
+                same += sums[lag] == dot_wide(x + at, x + at - lag, n);
+        }
+    }
+    is_u64(same, tried, "values in limbs: every length, every lag, limbs that are full or empty");
+}
+
 int main(void)
 {
     test_narrow();
     test_largest();
     test_same();
+    test_split();
     return done_testing();
 }

@@ -1,6 +1,5 @@
 #include "stats/big.h"
 
-#include <math.h>
 #include <string.h>
 
 static size_t trimmed(const uint64_t *limb, size_t n)
@@ -187,13 +186,6 @@ __float128 big_to_quad(const struct big *a, int64_t *exponent)
         value = value * two_64 + (__float128)a->limb[i];
     *exponent = 64 * (int64_t)first;
     return a->negative ? -value : value;
-}
-
-double big_log2(const struct big *a)
-{
-    int64_t exponent;
-    double value = fabs((double)big_to_quad(a, &exponent));
-    return log2(value) + (double)exponent;
 }
 
 void big_shift_limbs(struct big *a, size_t n)

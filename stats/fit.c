@@ -10,9 +10,6 @@
 #include "stats/interval.h"
 #include "stats/tail.h"
 
-/* Of wide columns: a term whose sine is below 2^-60, residuals below 2^-100 can't be told from 0. */
-enum { WIDE_BITS_MAX = 120, WIDE_SINE_BITS = 60, WIDE_RESIDUAL_BITS = 100 };
-
 static bool has_intercept(const struct fit_model *model)
 {
     return !model->options.no_intercept;
@@ -26,7 +23,7 @@ static size_t power_of(const struct fit_model *model, size_t term)
     return model->options.degree == 1 ? 1 : term + model->options.no_intercept;
 }
 
-static __float128 unit_of(const struct fit_model *model, size_t term)
+static __float128 term_unit(const struct fit_model *model, size_t term)
 {
     __float128 unit = 1;
     size_t column = model->options.degree == 1 ? term - has_intercept(model) : 0;
@@ -58,11 +55,9 @@ static size_t terms_of(size_t columns, const struct fit_options *options)
     return (options->degree > 1 ? options->degree : columns) + !options->no_intercept;
 }
 
-/* 2·bits + bits of n ≤ 254: products of wide columns are summed in 256 bits. */
-static unsigned wide_bits(size_t n)
+static __float128 unit_of(const struct column *column)
 {
-    unsigned bits = (254 - (64 - (unsigned)__builtin_clzll((unsigned long long)n | 1))) / 2;
-    return bits < WIDE_BITS_MAX ? bits : WIDE_BITS_MAX;
+    return decimal_to_quad((struct decimal){1, column->exponent});
 }
 
 /* Columns as integers: of ones if there is an intercept, x, y. Returns how many. */
@@ -70,17 +65,14 @@ static size_t columns_of(struct fit_model *model, const struct series *y, const 
                          struct column columns[CROSS_COLUMNS_MAX])
 {
     size_t count = 0;
-    unsigned bits = wide_bits(y->n);
     if (has_intercept(model))
-        columns[count++] = column_of(NULL, bits);
+        columns[count++] = column_of(NULL);
     for (size_t i = 0; i < model->columns; i++) {
-        columns[count] = column_of(x[i], bits);
-        model->rounded |= !column_is_exact(&columns[count]);
-        model->x_unit[i] = columns[count++].unit;
+        columns[count] = column_of(x[i]);
+        model->x_unit[i] = unit_of(&columns[count++]);
     }
-    columns[count] = column_of(y, bits);
-    model->rounded |= !column_is_exact(&columns[count]);
-    model->y_unit = columns[count++].unit;
+    columns[count] = column_of(y);
+    model->y_unit = unit_of(&columns[count++]);
     return count;
 }
 
@@ -88,13 +80,13 @@ static size_t columns_of(struct fit_model *model, const struct series *y, const 
 static size_t minor_bits(const struct column *columns, size_t count, unsigned degree, size_t n)
 {
     const struct column *x = &columns[count - 2], *y = &columns[count - 1];
-    size_t bits = cross_power_bits(x, 0, y, 2, n);
+    size_t bits = cross_bits(x, 0, y, 2, n);
     if (degree == 1)
         for (size_t i = 0; i + 1 < count; i++)
-            bits += cross_power_bits(&columns[i], 2, y, 0, n);
+            bits += cross_bits(&columns[i], 2, y, 0, n);
     else
         for (size_t power = 0; power <= degree; power++)
-            bits += cross_power_bits(x, 2 * power, y, 0, n);
+            bits += cross_bits(x, 2 * power, y, 0, n);
     return bits;
 }
 
@@ -115,36 +107,14 @@ static enum stats_status solve(struct fit_model *model, const struct series *y, 
     else
         status = cross_powers(&columns[count - 2], &columns[count - 1], model->options.no_intercept, degree, y->n,
                               sums->entry);
-    return status ? status : elimination_run(sums, model->rounded ? WIDE_SINE_BITS : 0, dependent);
+    return status ? status : elimination_run(sums, dependent);
 }
 
-static long double norm_of(const struct elimination *sums, size_t j)
-{
-    return exp2l(sums->norm_log2[j] / 2);
-}
-
-/* Takes residuals that the rounding of wide columns explains as 0, and then such coefficients too. */
-static void drop_rounding(const struct fit_model *model, struct elimination_result *results, __float128 *residual)
-{
-    const struct elimination *sums = &model->sums;
-    long double size = norm_of(sums, sums->terms);
-    for (size_t j = 0; j < sums->terms; j++)
-        size += fabsl((long double)results[j].value) * norm_of(sums, j) * (long double)power_of(model, j);
-    long double noise = ldexpl(size, -WIDE_RESIDUAL_BITS);
-    if (!model->rounded || *residual > (__float128)noise * noise)
-        return;
-    *residual = 0;
-    for (size_t j = 0; j < sums->terms; j++)
-        if (fabsl((long double)results[j].value) * norm_of(sums, j) <= noise)
-            results[j].value = 0;
-}
-
-static enum stats_status summarise(struct fit *fit, struct elimination_result *results)
+static enum stats_status summarise(struct fit *fit)
 {
     struct fit_model *model = fit->model;
     __float128 explained = elimination_explained(&model->sums, fit->intercept);
     __float128 residual = elimination_residual(&model->sums);
-    drop_rounding(model, results, &residual);
     if (explained == 0 && residual == 0)
         return STATS_CONSTANT;
     fit->exact = residual == 0;
@@ -165,7 +135,7 @@ static enum stats_status summarise(struct fit *fit, struct elimination_result *r
 static enum stats_status estimate(const struct fit_model *model, size_t j, const struct elimination_result *result,
                                   double q, struct fit_term *term)
 {
-    __float128 unit = model->y_unit / unit_of(model, j), value = result->value * unit;
+    __float128 unit = model->y_unit / term_unit(model, j), value = result->value * unit;
     __float128 se = sqrtq(model->variance * result->leverage) * unit;
     term->lo = (double)(value - q * se);
     term->hi = (double)(value + q * se);
@@ -206,7 +176,7 @@ static enum stats_status conclude(struct fit *fit)
     if (!status)
         status = interval_quantile(INTERVAL_T, model->dof, model->options.confidence, &q);
     if (!status)
-        status = summarise(fit, results);
+        status = summarise(fit);
     for (size_t j = 0; j < fit->terms && !status; j++)
         status = estimate(model, j, &results[j], q, &fit->term[j]);
     return status;

@@ -13,15 +13,20 @@
 
 #include "stats/series.h"
 
+struct column_scale;
+
 struct column {
     const struct series *series; /* NULL: 1 in every row */
     int32_t exponent;            /* value = integer · 10^exponent */
     size_t bits;                 /* |integer| < 2^bits; at most 62 of a fixed series, 2200 of any */
     size_t limbs;                /* that hold it */
+    struct column_scale *scale;  /* of a wide series: for each binary exponent from `least` on */
+    int least;
 };
 
-/* The column of a series, or of ones. O(1); of a wide series O(n). */
-struct column column_of(const struct series *series);
+/* The column of a series, or of ones; column_close() it. O(1); of a wide series O(n). STATS_NO_MEMORY. */
+enum stats_status column_open(struct column *column, const struct series *series);
+void column_close(struct column *column);
 
 /* One of them. */
 struct column_value {
@@ -30,7 +35,7 @@ struct column_value {
     bool negative;
 };
 
-/* The integer of row i. 2 ns; of a wide series about 150. */
+/* The integer of row i. 2 ns; of a wide series about 15. */
 void column_read(const struct column *column, size_t i, struct column_value *out);
 
 #endif

@@ -10,6 +10,9 @@
 #include "stats/interval.h"
 #include "stats/tail.h"
 
+/* terms³·limbs² of the elimination: some 5 s. */
+#define FIT_WORK_MAX 3e10
+
 static bool has_intercept(const struct fit_model *model)
 {
     return !model->options.no_intercept;
@@ -60,20 +63,21 @@ static __float128 unit_of(const struct column *column)
     return decimal_to_quad((struct decimal){1, column->exponent});
 }
 
-/* Columns as integers: of ones if there is an intercept, x, y. Returns how many. */
-static size_t columns_of(struct fit_model *model, const struct series *y, const struct series *const *x,
-                         struct column columns[CROSS_COLUMNS_MAX])
+/* Columns as integers: of ones if there is an intercept, x, y. They are to be closed, whatever the status. */
+static enum stats_status open_columns(struct fit_model *model, const struct series *y, const struct series *const *x,
+                                      struct column *columns)
 {
-    size_t count = 0;
+    enum stats_status status = STATS_OK;
     if (has_intercept(model))
-        columns[count++] = column_of(NULL);
-    for (size_t i = 0; i < model->columns; i++) {
-        columns[count] = column_of(x[i]);
-        model->x_unit[i] = unit_of(&columns[count++]);
+        status = column_open(columns++, NULL);
+    for (size_t i = 0; i < model->columns && !status; i++) {
+        status = column_open(columns, x[i]);
+        model->x_unit[i] = unit_of(columns++);
     }
-    columns[count] = column_of(y);
-    model->y_unit = unit_of(&columns[count++]);
-    return count;
+    if (!status)
+        status = column_open(columns, y);
+    model->y_unit = unit_of(columns);
+    return status;
 }
 
 /* A bound of log2 of the product of the sums of squares: no minor is longer. */
@@ -91,23 +95,36 @@ static size_t minor_bits(const struct column *columns, size_t count, unsigned de
 }
 
 /* The normal equations, solved as far as all that follows needs it. */
-static enum stats_status solve(struct fit_model *model, const struct series *y, const struct series *const *x,
-                               size_t *dependent)
+static enum stats_status solve(struct fit_model *model, const struct column *columns, size_t n, size_t *dependent)
 {
-    struct column columns[CROSS_COLUMNS_MAX];
-    size_t count = columns_of(model, y, x, columns);
     unsigned degree = model->options.degree;
     struct elimination *sums = &model->sums;
-    enum stats_status status =
-        elimination_open(sums, terms_of(model->columns, &model->options), minor_bits(columns, count, degree, y->n));
+    size_t terms = terms_of(model->columns, &model->options), count = model->columns + 1 + has_intercept(model);
+    size_t bits = minor_bits(columns, count, degree, n);
+    double limbs = (double)bits / 64;
+    if (limbs * limbs * (double)(terms * terms * terms) > FIT_WORK_MAX)
+        return STATS_OVERFLOW;
+    enum stats_status status = elimination_open(sums, terms, bits);
     if (status)
         return status;
     if (degree == 1)
-        status = cross_columns(columns, count, y->n, sums->entry);
+        status = cross_columns(columns, count, n, sums->entry);
     else
-        status = cross_powers(&columns[count - 2], &columns[count - 1], model->options.no_intercept, degree, y->n,
-                              sums->entry);
+        status =
+            cross_powers(&columns[count - 2], &columns[count - 1], model->options.no_intercept, degree, n, sums->entry);
     return status ? status : elimination_run(sums, dependent);
+}
+
+static enum stats_status prepare(struct fit_model *model, const struct series *y, const struct series *const *x,
+                                 size_t *dependent)
+{
+    struct column columns[CROSS_COLUMNS_MAX] = {0};
+    enum stats_status status = open_columns(model, y, x, columns);
+    if (!status)
+        status = solve(model, columns, y->n, dependent);
+    for (size_t i = 0; i < CROSS_COLUMNS_MAX; i++)
+        column_close(&columns[i]);
+    return status;
 }
 
 static enum stats_status summarise(struct fit *fit)
@@ -200,7 +217,7 @@ enum stats_status fit_least_squares(const struct series *y, const struct series 
         fit.model->options = options;
         fit.model->columns = columns;
         fit.model->dof = (double)fit.dof;
-        status = solve(fit.model, y, x, dependent);
+        status = prepare(fit.model, y, x, dependent);
     }
     if (!status)
         status = conclude(&fit);

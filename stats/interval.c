@@ -2,15 +2,11 @@
 
 #include <math.h>
 
-#include <gsl/gsl_cdf.h>
+#include "stats/critical.h"
 
 enum stats_status interval_quantile(enum interval_method method, double dof, double confidence, double *q)
 {
-    if (!(confidence > 0 && confidence < 1) || (method == INTERVAL_T && !(dof >= 1 && isfinite(dof))))
-        return STATS_DOMAIN;
-    double tail = (1 - confidence) / 2; /* the small side keeps its digits as the confidence nears 1 */
-    *q = method == INTERVAL_T ? gsl_cdf_tdist_Qinv(tail, dof) : gsl_cdf_ugaussian_Qinv(tail);
-    return STATS_OK;
+    return critical_t(confidence, method == INTERVAL_T ? dof : INFINITY, q);
 }
 
 static enum stats_status around(uint64_t n, long double mean, long double sd, enum interval_method method,

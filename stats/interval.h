@@ -4,7 +4,7 @@
  * Quantity: the two-sided interval x̄ ± q·s/√n of a mean, in the unit of x, where s is the sample standard deviation
  * (divisor n−1) and q the (1+confidence)/2 quantile of Student's t with n−1 degrees of freedom, or of the normal
  * distribution ("z"). With z the interval is too narrow at small n: at n = 30 and 95 % it covers 94.0 %.
- * Source: Student 1908, DOI 10.1093/biomet/6.1.1; quantiles from GSL (gsl_cdf_tdist_Qinv, gsl_cdf_ugaussian_Qinv).
+ * Source: Student 1908, DOI 10.1093/biomet/6.1.1.
  */
 #ifndef ASSAY_STATS_INTERVAL_H
 #define ASSAY_STATS_INTERVAL_H
@@ -22,8 +22,9 @@ struct interval {
 };
 
 /*
- * q > 0, for 0 < confidence < 1 and, with INTERVAL_T, dof ≥ 1 (ignored by INTERVAL_Z); else STATS_DOMAIN.
- * Relative error below 1e-12. O(1).
+ * q > 0, for 0 < confidence < 1 and, with INTERVAL_T, 0.001 ≤ dof ≤ ∞ (ignored by INTERVAL_Z); else STATS_DOMAIN.
+ * STATS_OVERFLOW if q is no finite double, which takes a dof below 0.05. Relative error below 1e-15. O(1):
+ * critical_t().
  */
 enum stats_status interval_quantile(enum interval_method method, double dof, double confidence, double *q);
 

@@ -1,6 +1,5 @@
 #include "stats/big.h"
 
-#include <math.h>
 #include <string.h>
 
 static size_t trimmed(const uint64_t *limb, size_t n)
@@ -12,9 +11,17 @@ static size_t trimmed(const uint64_t *limb, size_t n)
 
 size_t big_multiply_limbs(const uint64_t *a, size_t an, const uint64_t *b, size_t bn, uint64_t *out)
 {
-    memset(out, 0, (an + bn) * sizeof *out);
-    for (size_t i = 0; i < an; i++) {
-        uint64_t carry = 0;
+    if (an == 0 || bn == 0)
+        return 0;
+    uint64_t carry = 0;
+    for (size_t j = 0; j < bn; j++) {
+        wide_u128 sum = (wide_u128)a[0] * b[j] + carry;
+        out[j] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+    out[bn] = carry;
+    for (size_t i = 1; i < an; i++) {
+        carry = 0;
         for (size_t j = 0; j < bn; j++) {
             wide_u128 sum = (wide_u128)a[i] * b[j] + out[i + j] + carry;
             out[i + j] = (uint64_t)sum;
@@ -187,13 +194,6 @@ __float128 big_to_quad(const struct big *a, int64_t *exponent)
         value = value * two_64 + (__float128)a->limb[i];
     *exponent = 64 * (int64_t)first;
     return a->negative ? -value : value;
-}
-
-double big_log2(const struct big *a)
-{
-    int64_t exponent;
-    double value = fabs((double)big_to_quad(a, &exponent));
-    return log2(value) + (double)exponent;
 }
 
 void big_shift_limbs(struct big *a, size_t n)

@@ -62,7 +62,4 @@ void big_divide_exact(struct big *out, struct big *a, const struct big_divisor *
 /* a = result · 2^*exponent, |result| < 2^192; relative error at most 2^-111. */
 __float128 big_to_quad(const struct big *a, int64_t *exponent);
 
-/* log2|a|, −∞ of zero. Absolute error below 1e-9 for less than 2^20 limbs. */
-double big_log2(const struct big *a);
-
 #endif

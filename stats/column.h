@@ -1,8 +1,9 @@
 /*
- * column.h - a series as integers times a unit, for exact sums. Inside of stats.
+ * column.h - a series as integers times a power of ten, for exact sums. Inside of stats.
  *
- * The integers of a fixed series are its own. Those of a wide one are its values in fixed point: rounded to 2^(1−bits)
- * of the largest, so that what is lost is what 113 bits a value lose as well.
+ * The integers of a fixed series are its own. Those of a wide one have as many bits as the range of its values needs,
+ * plus some 60: a value in 113 bits gives back the decimal of at most 18 digits that it was read from, and so nothing
+ * is rounded.
  */
 #ifndef ASSAY_STATS_COLUMN_H
 #define ASSAY_STATS_COLUMN_H
@@ -11,22 +12,30 @@
 #include <stddef.h>
 
 #include "stats/series.h"
-#include "stats/wide.h"
+
+struct column_scale;
 
 struct column {
     const struct series *series; /* NULL: 1 in every row */
-    unsigned bits;               /* |integer| < 2^bits; at most 62 of a fixed series, 1 of ones */
-    int32_t shift;               /* wide: integer = value · 2^shift, rounded */
-    __float128 unit;             /* value = integer · unit; relative error at most 2^-111 */
+    int32_t exponent;            /* value = integer · 10^exponent */
+    size_t bits;                 /* |integer| < 2^bits; at most 62 of a fixed series, 2200 of any */
+    size_t limbs;                /* that hold it */
+    struct column_scale *scale;  /* of a wide series: for each binary exponent from `least` on */
+    int least;
 };
 
-/* The column of a series (or of ones), wide values in `bits` (64 … 120) bits. O(1), O(n) if wide. */
-struct column column_of(const struct series *series, unsigned bits);
+/* The column of a series, or of ones; column_close() it. O(1); of a wide series O(n). STATS_NO_MEMORY. */
+enum stats_status column_open(struct column *column, const struct series *series);
+void column_close(struct column *column);
 
-/* Whether the integers are the values themselves. */
-bool column_is_exact(const struct column *column);
+/* One of them. */
+struct column_value {
+    uint64_t *limb; /* magnitude, least significant first; the caller's room of column.limbs */
+    size_t length;  /* in use, the last of them not 0; none of zero */
+    bool negative;
+};
 
-/* The integers of rows first … first + n − 1. About 3 ns a value. */
-void column_read(const struct column *column, size_t first, size_t n, wide_i128 *out);
+/* The integer of row i. 2 ns; of a wide series about 15. */
+void column_read(const struct column *column, size_t i, struct column_value *out);
 
 #endif

@@ -10,9 +10,8 @@ enum stats_status elimination_open(struct elimination *e, size_t terms, size_t b
     *e = (struct elimination){.terms = terms, .limbs = (bits + order) / 64 + 3}; /* + order: sums of minors in a row */
     e->entry = calloc(count, sizeof *e->entry);
     e->by = calloc(order, sizeof *e->by);
-    e->norm_log2 = calloc(order, sizeof *e->norm_log2);
     e->storage = calloc((count + order) * e->limbs, sizeof *e->storage);
-    if (!e->entry || !e->by || !e->norm_log2 || !e->storage) {
+    if (!e->entry || !e->by || !e->storage) {
         elimination_close(e);
         return STATS_NO_MEMORY;
     }
@@ -27,7 +26,6 @@ void elimination_close(struct elimination *e)
 {
     free(e->entry);
     free(e->by);
-    free(e->norm_log2);
     free(e->storage);
     *e = (struct elimination){0};
 }
@@ -80,13 +78,6 @@ static __float128 minor_of(const struct elimination *e, size_t k, int64_t *expon
     return 1;
 }
 
-/* log2 of sin² of the angle between term k and the span of those before it, once d_k+1 is known. */
-static double sine_log2(const struct elimination *e, size_t k)
-{
-    double before = k > 0 ? big_log2(elimination_entry(e, k - 1, k - 1)) : 0;
-    return big_log2(elimination_entry(e, k, k)) - before - e->norm_log2[k];
-}
-
 static void eliminate(struct elimination *e, size_t k, struct elimination_row *scratch)
 {
     const struct big *pivot = elimination_entry(e, k, k);
@@ -97,18 +88,16 @@ static void eliminate(struct elimination *e, size_t k, struct elimination_row *s
     big_divisor_set(&e->by[k + 1], pivot);
 }
 
-enum stats_status elimination_run(struct elimination *e, unsigned tolerance_bits, size_t *dependent)
+enum stats_status elimination_run(struct elimination *e, size_t *dependent)
 {
     struct elimination_row scratch;
     enum stats_status status = elimination_row_open(&scratch, e, 0);
     if (status)
         return status;
-    for (size_t j = 0; j <= e->terms; j++)
-        e->norm_log2[j] = big_log2(elimination_entry(e, j, j));
     big_set_shifted(&scratch.entry[0], 1, 0, false);
     big_divisor_set(&e->by[0], &scratch.entry[0]);
     for (size_t k = 0; k < e->terms && !status; k++) {
-        if (elimination_entry(e, k, k)->length == 0 || (tolerance_bits && sine_log2(e, k) < -2.0 * tolerance_bits)) {
+        if (elimination_entry(e, k, k)->length == 0) {
             *dependent = k;
             status = STATS_DEPENDENT;
         } else {

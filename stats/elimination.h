@@ -26,7 +26,6 @@ struct elimination {
     size_t terms, limbs;    /* limbs: room of an entry */
     struct big *entry;      /* [terms + 1][terms + 1], for i ≤ j */
     struct big_divisor *by; /* [terms + 1]: d_k, k = 0 … terms */
-    double *norm_log2;      /* [terms + 1]: log2 g_jj as it was */
     uint64_t *storage;
 };
 
@@ -35,11 +34,9 @@ enum stats_status elimination_open(struct elimination *e, size_t terms, size_t b
 struct big *elimination_entry(const struct elimination *e, size_t i, size_t j);
 void elimination_close(struct elimination *e);
 
-/*
- * Reduces G. STATS_DEPENDENT with *dependent = k if term k is a linear combination of those before it: exactly, or, for
- * entries that are rounded, if the sine of its angle to their span is below 2^-tolerance_bits (0: exactly).
- * STATS_NO_MEMORY. */
-enum stats_status elimination_run(struct elimination *e, unsigned tolerance_bits, size_t *dependent);
+/* Reduces G. STATS_DEPENDENT with *dependent = k if term k is a linear combination of those before it. STATS_NO_MEMORY.
+ */
+enum stats_status elimination_run(struct elimination *e, size_t *dependent);
 
 /* Σ over the terms from `first` of (projection of y on what the term adds)²: their part of Σy². Relative error 2^-105.
  */

@@ -10,8 +10,8 @@
 #include "stats/interval.h"
 #include "stats/tail.h"
 
-/* Of wide columns: a term whose sine is below 2^-60, residuals below 2^-100 can't be told from 0. */
-enum { WIDE_BITS_MAX = 120, WIDE_SINE_BITS = 60, WIDE_RESIDUAL_BITS = 100 };
+/* terms³·limbs² of the elimination: some 5 s. */
+#define FIT_WORK_MAX 3e10
 
 static bool has_intercept(const struct fit_model *model)
 {
@@ -26,7 +26,7 @@ static size_t power_of(const struct fit_model *model, size_t term)
     return model->options.degree == 1 ? 1 : term + model->options.no_intercept;
 }
 
-static __float128 unit_of(const struct fit_model *model, size_t term)
+static __float128 term_unit(const struct fit_model *model, size_t term)
 {
     __float128 unit = 1;
     size_t column = model->options.degree == 1 ? term - has_intercept(model) : 0;
@@ -58,93 +58,80 @@ static size_t terms_of(size_t columns, const struct fit_options *options)
     return (options->degree > 1 ? options->degree : columns) + !options->no_intercept;
 }
 
-/* 2·bits + bits of n ≤ 254: products of wide columns are summed in 256 bits. */
-static unsigned wide_bits(size_t n)
+static __float128 unit_of(const struct column *column)
 {
-    unsigned bits = (254 - (64 - (unsigned)__builtin_clzll((unsigned long long)n | 1))) / 2;
-    return bits < WIDE_BITS_MAX ? bits : WIDE_BITS_MAX;
+    return decimal_to_quad((struct decimal){1, column->exponent});
 }
 
-/* Columns as integers: of ones if there is an intercept, x, y. Returns how many. */
-static size_t columns_of(struct fit_model *model, const struct series *y, const struct series *const *x,
-                         struct column columns[CROSS_COLUMNS_MAX])
+/* Columns as integers: of ones if there is an intercept, x, y. They are to be closed, whatever the status. */
+static enum stats_status open_columns(struct fit_model *model, const struct series *y, const struct series *const *x,
+                                      struct column *columns)
 {
-    size_t count = 0;
-    unsigned bits = wide_bits(y->n);
+    enum stats_status status = STATS_OK;
     if (has_intercept(model))
-        columns[count++] = column_of(NULL, bits);
-    for (size_t i = 0; i < model->columns; i++) {
-        columns[count] = column_of(x[i], bits);
-        model->rounded |= !column_is_exact(&columns[count]);
-        model->x_unit[i] = columns[count++].unit;
+        status = column_open(columns++, NULL);
+    for (size_t i = 0; i < model->columns && !status; i++) {
+        status = column_open(columns, x[i]);
+        model->x_unit[i] = unit_of(columns++);
     }
-    columns[count] = column_of(y, bits);
-    model->rounded |= !column_is_exact(&columns[count]);
-    model->y_unit = columns[count++].unit;
-    return count;
+    if (!status)
+        status = column_open(columns, y);
+    model->y_unit = unit_of(columns);
+    return status;
 }
 
 /* A bound of log2 of the product of the sums of squares: no minor is longer. */
 static size_t minor_bits(const struct column *columns, size_t count, unsigned degree, size_t n)
 {
     const struct column *x = &columns[count - 2], *y = &columns[count - 1];
-    size_t bits = cross_power_bits(x, 0, y, 2, n);
+    size_t bits = cross_bits(x, 0, y, 2, n);
     if (degree == 1)
         for (size_t i = 0; i + 1 < count; i++)
-            bits += cross_power_bits(&columns[i], 2, y, 0, n);
+            bits += cross_bits(&columns[i], 2, y, 0, n);
     else
         for (size_t power = 0; power <= degree; power++)
-            bits += cross_power_bits(x, 2 * power, y, 0, n);
+            bits += cross_bits(x, 2 * power, y, 0, n);
     return bits;
 }
 
 /* The normal equations, solved as far as all that follows needs it. */
-static enum stats_status solve(struct fit_model *model, const struct series *y, const struct series *const *x,
-                               size_t *dependent)
+static enum stats_status solve(struct fit_model *model, const struct column *columns, size_t n, size_t *dependent)
 {
-    struct column columns[CROSS_COLUMNS_MAX];
-    size_t count = columns_of(model, y, x, columns);
     unsigned degree = model->options.degree;
     struct elimination *sums = &model->sums;
-    enum stats_status status =
-        elimination_open(sums, terms_of(model->columns, &model->options), minor_bits(columns, count, degree, y->n));
+    size_t terms = terms_of(model->columns, &model->options), count = model->columns + 1 + has_intercept(model);
+    size_t bits = minor_bits(columns, count, degree, n);
+    double limbs = (double)bits / 64;
+    if (limbs * limbs * (double)(terms * terms * terms) > FIT_WORK_MAX)
+        return STATS_OVERFLOW;
+    enum stats_status status = elimination_open(sums, terms, bits);
     if (status)
         return status;
     if (degree == 1)
-        status = cross_columns(columns, count, y->n, sums->entry);
+        status = cross_columns(columns, count, n, sums->entry);
     else
-        status = cross_powers(&columns[count - 2], &columns[count - 1], model->options.no_intercept, degree, y->n,
-                              sums->entry);
-    return status ? status : elimination_run(sums, model->rounded ? WIDE_SINE_BITS : 0, dependent);
+        status =
+            cross_powers(&columns[count - 2], &columns[count - 1], model->options.no_intercept, degree, n, sums->entry);
+    return status ? status : elimination_run(sums, dependent);
 }
 
-static long double norm_of(const struct elimination *sums, size_t j)
+static enum stats_status prepare(struct fit_model *model, const struct series *y, const struct series *const *x,
+                                 size_t *dependent)
 {
-    return exp2l(sums->norm_log2[j] / 2);
+    struct column columns[CROSS_COLUMNS_MAX] = {0};
+    enum stats_status status = open_columns(model, y, x, columns);
+    if (!status)
+        status = solve(model, columns, y->n, dependent);
+    for (size_t i = 0; i < CROSS_COLUMNS_MAX; i++)
+        column_close(&columns[i]);
+    return status;
 }
 
-/* Takes residuals that the rounding of wide columns explains as 0, and then such coefficients too. */
-static void drop_rounding(const struct fit_model *model, struct elimination_result *results, __float128 *residual)
-{
-    const struct elimination *sums = &model->sums;
-    long double size = norm_of(sums, sums->terms);
-    for (size_t j = 0; j < sums->terms; j++)
-        size += fabsl((long double)results[j].value) * norm_of(sums, j) * (long double)power_of(model, j);
-    long double noise = ldexpl(size, -WIDE_RESIDUAL_BITS);
-    if (!model->rounded || *residual > (__float128)noise * noise)
-        return;
-    *residual = 0;
-    for (size_t j = 0; j < sums->terms; j++)
-        if (fabsl((long double)results[j].value) * norm_of(sums, j) <= noise)
-            results[j].value = 0;
-}
-
-static enum stats_status summarise(struct fit *fit, struct elimination_result *results)
+static enum stats_status summarise(struct fit *fit)
 {
     struct fit_model *model = fit->model;
     __float128 explained = elimination_explained(&model->sums, fit->intercept);
     __float128 residual = elimination_residual(&model->sums);
-    drop_rounding(model, results, &residual);
     if (explained == 0 && residual == 0)
         return STATS_CONSTANT;
     fit->exact = residual == 0;
@@ -165,7 +152,7 @@ static enum stats_status summarise(struct fit *fit, struct elimination_result *r
 static enum stats_status estimate(const struct fit_model *model, size_t j, const struct elimination_result *result,
                                   double q, struct fit_term *term)
 {
-    __float128 unit = model->y_unit / unit_of(model, j), value = result->value * unit;
+    __float128 unit = model->y_unit / term_unit(model, j), value = result->value * unit;
     __float128 se = sqrtq(model->variance * result->leverage) * unit;
     term->lo = (double)(value - q * se);
     term->hi = (double)(value + q * se);
@@ -206,7 +193,7 @@ static enum stats_status conclude(struct fit *fit)
     if (!status)
         status = interval_quantile(INTERVAL_T, model->dof, model->options.confidence, &q);
     if (!status)
-        status = summarise(fit, results);
+        status = summarise(fit);
     for (size_t j = 0; j < fit->terms && !status; j++)
         status = estimate(model, j, &results[j], q, &fit->term[j]);
     return status;
@@ -230,7 +217,7 @@ enum stats_status fit_least_squares(const struct series *y, const struct series 
         fit.model->options = options;
         fit.model->columns = columns;
         fit.model->dof = (double)fit.dof;
-        status = solve(fit.model, y, x, dependent);
+        status = prepare(fit.model, y, x, dependent);
     }
     if (!status)
         status = conclude(&fit);

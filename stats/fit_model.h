@@ -11,7 +11,6 @@ struct fit_model {
     struct elimination sums;
     struct fit_options options;
     size_t columns;
-    bool rounded; /* some column is wide */
     __float128 x_unit[FIT_COLUMNS_MAX], y_unit;
     double dof;
     __float128 variance; /* s² in units of y */

@@ -121,6 +121,17 @@ static void is_term(const struct fit_term *term, const struct expected_term *exp
     }
 }
 
+static void is_prediction(const struct fit *fit, const double *x, const double *expected, const char *what)
+{
+    struct fit_prediction at;
+    if (!ok(!fit_predict(fit, x, 0.95, &at), "%s: there is a prediction", what))
+        return;
+    is_real(at.y, expected[0], 4e-16, "y");
+    is_real(at.se, expected[1], 4e-16, "its standard error");
+    is_real(at.lo, expected[2], 1e-12, "lo");
+    is_real(at.hi, expected[3], 1e-12, "hi");
+}
+
 static void is_summary(const struct fit *fit, double r2, double residual_sd, double f, double log10_p)
 {
     is_real(fit->r2, r2, 3e-16, "r2");
@@ -211,7 +222,7 @@ static void test_collinear(void)
     fit_free(&fit);
 }
 
-/* x takes 83 bits, y 140: 113 of each are kept. */
+/* x and y take more than 62 bits. */
 static void test_wide(void)
 {
     struct fit fit;
@@ -234,7 +245,33 @@ static void test_wide(void)
                                                 9.7149707917131579e-11, 0.25560459942860528,   0.81477933967687884,
                                                 -0.088959991917927268};
     is_term(&fit.term[2], &square, "wide: square");
+    is_prediction(&fit, (double[]){5e9},
+                  (double[]){-20115980.32061408, 627567276.46987198, -2017315140.6391185, 1977083179.9978903},
+                  "at 5e9");
+    is_prediction(&fit, (double[]){-0x1p-10},
+                  (double[]){308606827.54780945, 308677507.79625891, -673742766.66257818, 1290956421.7581971},
+                  "at -1/1024");
     fit_free(&fit);
+}
+
+/* Columns of 2100 bits. */
+static void test_widest(void)
+{
+    struct fit fit;
+    if (!fits("7e-300 1 2e300 4", (const char *[]){"1e300 2 3e-300 5"}, 1, line, &fit))
+        return;
+    is_real(fit.term[0].estimate, 2e300 / 3, 4e-16, "1e±300: intercept");
+    is_real(fit.term[1].estimate, -2 / 3.0, 4e-16, "slope");
+    is_real(fit.term[1].se, 4 / 3.0, 4e-16, "its standard error");
+    is_real(fit.residual_sd, 1.1547005383792515e+300, 4e-16, "residual sd");
+    is_prediction(&fit, (double[]){1e299},
+                  (double[]){6e+299, 6.1101009266077867e+299, -2.0289642430913722e+300, 3.2289642430913722e+300},
+                  "at 1e299");
+    fit_free(&fit);
+    struct fit_options options = {.degree = FIT_DEGREE_MAX, .confidence = 0.95};
+    const char *x = "1e300 1e-300 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21";
+    refuses("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23", &x, 1, options, STATS_OVERFLOW,
+            "their powers to the 20th take too much work");
 }
 
 static void is_exact(const struct fit *fit, const double *estimates, const char *what)
@@ -267,14 +304,14 @@ static void test_exact(void)
         is_real(fit.residual_sd, 8.1649658092772603e-17, 3e-16, "and how far: √(2/3)·1e-16"); /* by hand */
         fit_free(&fit);
     }
-    /* 1 + 3·x, and values of more than 62 bits. */
-    if (fits("3e20 1.0000000000000075 31 1.0009 1.001", (const char *[]){"1e20 2.5e-15 10 3e-4 0"}, 1, line, &fit)) {
-        ok(!fit.exact, "1.001 is not 1 + 3·0");
+    /* 1 + 3·x, where x and y have more than 62 bits. */
+    const char *wide = "1e17 2.5e-15 10 3e-4 0";
+    if (fits("300000000000000001 1.0000000000000075 31 1.0009 1", &wide, 1, line, &fit)) {
+        is_exact(&fit, (double[]){1, 3}, "y = 1 + 3·x, wide");
         fit_free(&fit);
     }
-    if (fits("3e12 7.5e-15 30 9e-4 0", (const char *[]){"1e12 2.5e-15 10 3e-4 0"}, 1, line, &fit)) {
-        ok(fit.exact && fit.residual_sd == 0 && fit.term[1].se == 0, "y = 3·x in 113 bits: exact");
-        is_real(fit.term[1].estimate, 3, 3e-16, "slope");
+    if (fits("300000000000000002 1.0000000000000075 31 1.0009 1", &wide, 1, line, &fit)) {
+        ok(!fit.exact && fit.residual_sd > 0 && fit.residual_sd < 1e-15, "one off in the 18th digit is not exact");
         fit_free(&fit);
     }
 }
@@ -339,17 +376,6 @@ static void test_many(void)
     }
     series_free(&x);
     series_free(&y);
-}
-
-static void is_prediction(const struct fit *fit, const double *x, const double *expected, const char *what)
-{
-    struct fit_prediction at;
-    if (!ok(!fit_predict(fit, x, 0.95, &at), "%s: there is a prediction", what))
-        return;
-    is_real(at.y, expected[0], 4e-16, "y");
-    is_real(at.se, expected[1], 4e-16, "its standard error");
-    is_real(at.lo, expected[2], 1e-12, "lo");
-    is_real(at.hi, expected[3], 1e-12, "hi");
 }
 
 static void test_prediction(void)
@@ -422,6 +448,7 @@ int main(void)
     test_multiple();
     test_collinear();
     test_wide();
+    test_widest();
     test_exact();
     test_invariance();
     test_many();

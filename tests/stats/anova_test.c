@@ -85,6 +85,10 @@ static void test_equal_means(void)
     ok(anova.f == 0 && anova.p == 1 && anova.ss_between == 0 && anova.eta2 == 0, "F is exactly 0, p = 1");
     /* ss_within = 0.02 + 0.045 + 0.04 = 0.105, dof 9 and 2: (0 − 2·0.105/9)/(0.105 + 0.105/9) = −1/5 */
     is_real(anova.omega2, -0.2, 1e-15, "omega2 is negative, and says so");
+    /* 7/3·10^-1 and 70000/3·10^-5 are rounded to 113 bits in two ways, whose difference is nothing in the data. */
+    const double tenths[] = {0.7, 0, 0}, finer[] = {0.70001, -0.00001, 0};
+    struct group same[] = {group_of_values(tenths, 3), group_of_values(finer, 3)};
+    ok(anova_one_way(same, 2, &anova) == STATS_OK && anova.f == 0, "nor does rounding make a difference of means");
 }
 
 static void test_one_value_groups(void)
@@ -164,6 +168,19 @@ static void test_welch(void)
     is_real(welch.p, 0.0802153420166327875, 1e-13, "p of t");
 }
 
+/* Three rows of a table in print: n, mean, sd of each group. By fractions. */
+static void test_summary(void)
+{
+    struct group groups[] = {summary(10, 20.75, 3.21), summary(4, 23.325, 2.727), summary(3, 6, 1)};
+    struct anova anova;
+    struct anova_welch welch;
+    anova_one_way(groups, 3, &anova);
+    is_real(anova.f, 36.56554827303989, 1e-14, "F from printed rows");
+    is_real(anova.ss_within, 117.046487, 1e-14, "within");
+    anova_welch(groups, 3, &welch);
+    is_real(welch.f, 113.4858715581143, 1e-14, "Welch's F from printed rows");
+}
+
 /* F of any 12 groups doesn't depend on their order, on a shift, or on a scale; the values are integers, which are
  * exact. */
 static void test_properties(void)
@@ -204,6 +221,7 @@ int main(void)
     test_wide();
     test_known();
     test_welch();
+    test_summary();
     test_properties();
     return done_testing();
 }

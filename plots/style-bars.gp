@@ -27,7 +27,10 @@ if (far) {
     set logscale x
     set xrange [(from < base ? from / 1.2 : from) : (to > base ? to * 1.2 : to)]
     decades = int(ceil(log10(to / from) / (axis_cm / 1.1)))
-    set xtics 10 ** decades offset 0, 0.3
+    first = int(floor(log10(from) / decades)) * decades
+    # One by one: between powers of a large base gnuplot counts on and on for small tics.
+    set xtics offset 0, 0.3 ('' 10. ** first)
+    do for [i = first : int(ceil(log10(to))) : decades] { set xtics add (sprintf('%g', 10. ** i) 10. ** i) }
 } else {
     tics_axis = 'x'
     tics_from = from < base ? from - pad : from

@@ -49,6 +49,9 @@ static int check_cells(const struct recipe *recipe, const struct recipe_words *w
         if (!in_range(recipe, name, value))
             return complain(complaint, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,
                             sheet_cell(sheet, row, column), recipe->least, recipe->most);
+        if (fabs(value) > SHAPE_MOST)
+            return complain(complaint, STATUS_BAD, "row %zu: the %s %s is too large to be drawn", row + 1, name,
+                            sheet_cell(sheet, row, column));
         *complete &= !isnan(value);
     }
     return STATUS_GOOD;

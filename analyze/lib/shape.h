@@ -14,6 +14,9 @@
 #include "analyze/lib/recipe.h"
 #include "analyze/lib/sheet.h"
 
+/* Differences of larger numbers, and what gnuplot adds for margins, might not be finite. */
+#define SHAPE_MOST 1e300
+
 struct shape_group {
     size_t row; /* the first one */
     char *name;
@@ -41,7 +44,7 @@ struct shape {
 };
 
 /* Whether a sheet will do. Returns 0 or a status with a complaint: a column that is missing (and those that there are),
- * no rows, a cell that is no number or out of range, no row with all that the figure needs. */
+ * no rows, a cell that is no number, out of range or above 1e300, no row with all that the figure needs. */
 int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint);
 
 /* Sorts the rows of a sheet; `top` keys at most (0: the recipe's own limit). Returns as shape_check(). */
@@ -62,8 +65,11 @@ void shape_free(struct shape *shape);
  * values beyond the whiskers, one where several would lie on each other, and a first one of NaN. The axis, from
  * axis_low to axis_high (NaN without any value), is that of all values, unless boxes would be too small to be seen.
  *
- * Returns a status with a complaint: values for which there is no box, no memory. */
+ * Returns a status with a complaint: no memory. */
 int shape_write(const struct shape *shape, FILE *out, struct complaint *complaint);
+
+/* A cell as a number to draw: NaN if blank or without a column; 0 if it is below 1 / SHAPE_MOST. */
+double shape_value(const struct shape *shape, size_t row, size_t column);
 
 /* A text as a gnuplot string constant in single quotes: no substitution of any kind happens in these. */
 void shape_write_string(FILE *out, const char *text);

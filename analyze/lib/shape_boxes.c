@@ -29,13 +29,6 @@ static size_t pile_of(const struct shape *shape, size_t row)
     return shape->row_group[row] * shape->key_count + shape->row_key[row];
 }
 
-static double value_of(const struct shape *shape, size_t row, size_t column)
-{
-    double value = NAN;
-    sheet_number(shape->sheet, row, column, &value);
-    return value;
-}
-
 static int compare_values(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
@@ -49,7 +42,7 @@ static void deal_values(struct piles *piles, const struct shape *shape, size_t c
         size_t i = pile_of(shape, row);
         if (i == SHEET_NONE)
             continue;
-        if (isnan(value_of(shape, row, column)))
+        if (isnan(shape_value(shape, row, column)))
             piles->pile[i].blank++;
         else
             piles->pile[i].count++;
@@ -62,7 +55,7 @@ static void deal_values(struct piles *piles, const struct shape *shape, size_t c
     }
     for (size_t row = 0; row < shape->sheet->row_count; row++) {
         size_t i = pile_of(shape, row);
-        double value = i == SHEET_NONE ? NAN : value_of(shape, row, column);
+        double value = i == SHEET_NONE ? NAN : shape_value(shape, row, column);
         if (!isnan(value))
             piles->pile[i].values[piles->pile[i].count++] = value;
     }
@@ -230,8 +223,5 @@ int shape_write_boxes(const struct shape *shape, FILE *out, struct complaint *co
     }
     free(piles.pile);
     free(piles.values);
-    if (!status)
-        return STATUS_GOOD;
-    return complain(complaint, STATUS_BAD,
-                    status == STATS_NO_MEMORY ? "out of memory" : "the values are too large for a box");
+    return status ? complain(complaint, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
 }

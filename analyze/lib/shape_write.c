@@ -31,13 +31,12 @@ void shape_write_string(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-static double value_at(const struct shape *shape, size_t row, const char *name)
+double shape_value(const struct shape *shape, size_t row, size_t column)
 {
-    size_t column = sheet_column(shape->sheet, name);
     double value = NAN;
     if (column != SHEET_NONE)
         sheet_number(shape->sheet, row, column, &value);
-    return value;
+    return fabs(value) < 1 / SHAPE_MOST ? 0 : value;
 }
 
 static bool is_drawn(const struct shape *shape, size_t row)
@@ -75,10 +74,11 @@ void shape_write_range(FILE *out, const char *name, size_t place, double least, 
 
 static void write_column(const struct shape *shape, FILE *out, const char *name, size_t place)
 {
+    size_t column = sheet_column(shape->sheet, name);
     double least = NAN, most = NAN;
     for (size_t row = 0; row < shape->sheet->row_count; row++)
         if (is_drawn(shape, row)) {
-            double value = value_at(shape, row, name);
+            double value = shape_value(shape, row, column);
             least = fmin(least, value);
             most = fmax(most, value);
         }
@@ -119,7 +119,8 @@ static void write_row(const struct shape *shape, FILE *out, size_t row, const ch
 {
     for (size_t i = 0; i < count; i++) {
         fputc('\t', out);
-        shape_write_number(out, row == SHEET_NONE ? NAN : value_at(shape, row, names[i]));
+        shape_write_number(out,
+                           row == SHEET_NONE ? NAN : shape_value(shape, row, sheet_column(shape->sheet, names[i])));
     }
     fputc('\n', out);
 }

@@ -68,7 +68,7 @@ static void test_boxes(void)
     free(script);
 
     script = shaped("name,value\na,1.7e308\na,-1.7e308\n", &recipe);
-    has(script, "the values are too large for a box", "no box of huge values");
+    has(script, "row 1: the value 1.7e308 is too large to be drawn", "no box of huge values");
     free(script);
 }
 

@@ -267,7 +267,7 @@ fails 1 "halves.csv: has no row with all that the figure needs" "no whole point"
 printf 'name,part,share\na,b,73.3\n' >percent.csv
 fails 1 "percent.csv: row 1: the share 73.3 is not between 0 and 1" "shares in percent" stacked percent.csv -o x.pdf
 printf 'name,value\na,1.7e308\na,-1.7e308\n' >huge.csv
-fails 1 "the values are too large for a box" "values as far apart as can be" boxplot huge.csv -o x.pdf
+fails 1 "huge.csv: row 1: the value 1.7e308 is too large to be drawn" "values as large as can be" boxplot huge.csv -o x.pdf
 fails 1 "word.csv: row 1: the share 'many' is no number" "no number" hot word.csv -o x.pdf
 fails 1 "blank.csv: has no row with all that the figure needs" "nothing to draw" hot blank.csv -o x.pdf
 fails 1 "quote.csv: line 2: a quote is not closed" "open quote" hot quote.csv -o x.pdf

@@ -128,6 +128,12 @@ static void add_runs_needed(struct table *table, const struct summary *summary)
         table_blank(table);
 }
 
+/* For what is about as sure as the mean, but not rounded by an interval of its own. */
+static int one_more(int places)
+{
+    return places == TABLE_PLACES_ALL ? places : places + 1;
+}
+
 static void add_row(struct table *table, const struct summary *summary, const char *method)
 {
     const struct interval *interval = &summary->interval;
@@ -141,10 +147,10 @@ static void add_row(struct table *table, const struct summary *summary, const ch
     table_rounded(table, interval->high, places);
     table_rounded(table, interval->half, places);
     table_text(table, method);
-    table_rounded(table, summary->median, places);
-    table_rounded(table, summary->geomean, places);
-    table_rounded(table, summary->min, places);
-    table_rounded(table, summary->max, places);
+    table_rounded(table, summary->median, one_more(places));
+    table_rounded(table, summary->geomean, one_more(places));
+    table_real(table, summary->min);
+    table_real(table, summary->max);
     table_real(table, summary->lag1);
     table_real(table, summary->ess);
     add_runs_needed(table, summary);
@@ -159,10 +165,10 @@ static void add_people_row(struct table *table, const struct summary *summary)
                    summary->interval.half);
     table_rounded(table, summary->sd, table_places(sd_error));
     table_real(table, summary->sd / summary->mean);
-    table_rounded(table, summary->median, places);
-    table_rounded(table, summary->min, places);
-    table_rounded(table, summary->max, places);
-    table_rounded(table, summary->geomean, places);
+    table_rounded(table, summary->median, one_more(places));
+    table_real(table, summary->min);
+    table_real(table, summary->max);
+    table_rounded(table, summary->geomean, one_more(places));
     table_rounded(table, summary->lag1, 2);
     table_rounded(table, summary->ess, 0);
     add_runs_needed(table, summary);
@@ -180,7 +186,7 @@ static void warn_of(const struct series *series, const struct summary *summary, 
         return;
     series_to_doubles(series, x);
     if (changepoint_find(x, series->n, &found) == STATS_OK) {
-        if (found.verdict == CHANGEPOINT_WARM_UP)
+        if (found.verdict == CHANGEPOINT_WARM_UP && found.steady_from <= series->n / 2)
             report_warn(report, "%sthe first %zu of %zu values look like warm-up; from then on the mean is %.5g", label,
                         found.steady_from, series->n, found.steady_mean);
         else if (found.verdict != CHANGEPOINT_FLAT)

@@ -216,6 +216,7 @@ static void parse_line(struct line *line, int argc, char **argv)
     settings->confidence = 0.95;
     settings->method = program->methods ? program->methods[0] : NULL;
     settings->figure = program->figures ? program->figures[0] : NULL;
+    settings->request.whole_groups_default = true;
     settings->request.values = line->values;
     settings->request.groups = line->groups;
     settings->request.jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (unsigned)processors;

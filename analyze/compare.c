@@ -20,6 +20,7 @@
 
 static struct {
     const char *baseline;
+    bool several_files; /* which are what is compared */
 } options;
 
 static const bool keeps_values = true;
@@ -130,48 +131,108 @@ static void add_row(struct report *report, const char *names[3], const struct si
     table_text(report->people, found->method);
 }
 
-static int compare_groups(const struct groups *groups, size_t value, size_t baseline,
-                          const struct tabular_settings *settings, struct report *report, struct complaint *complaint)
+/* ------------------------------------------------------------------------------------------ the baseline -- */
+
+/* One group for all; or, for a group of several texts, the one that differs in the first text alone. */
+struct baseline {
+    size_t group;      /* SIZE_MAX: by `first` */
+    const char *first; /* a file, a version */
+};
+
+static bool same_but_first(const struct groups *groups, size_t a, size_t b)
 {
-    struct side below = {0};
-    char base_name[512], name[512];
-    const char *metric = groups->columns.value_count > 1 ? groups->columns.values[value] : NULL;
-    groups_name(groups, baseline, base_name, sizeof base_name);
-    enum stats_status status = side_init(&below, groups_series(groups, baseline, value));
-    if (status)
-        complain(complaint, STATUS_BAD, "the baseline '%s' (%zu values): %s", base_name, below.n,
-                 stats_status_text(status));
-    for (size_t g = 0; g < groups->count && !status; g++) {
-        struct side side = {0};
-        struct comparison found;
-        groups_name(groups, g, name, sizeof name);
-        enum stats_status one = g == baseline ? STATS_OK : side_init(&side, groups_series(groups, g, value));
-        if (g != baseline && !one)
-            one = compare(&side, &below, settings, &found);
-        if (one)
-            report_warn(report, "%s: no comparison with %s: %s", name, base_name, stats_status_text(one));
-        else if (g != baseline)
-            add_row(report, (const char *[3]){metric, name, base_name}, &side, &below, &found);
-        free(side.x);
-    }
-    free(below.x);
-    return status ? STATUS_BAD : STATUS_GOOD;
+    for (size_t i = 1; i < groups->columns.group_count; i++)
+        if (strcmp(groups->texts[a][i], groups->texts[b][i]) != 0)
+            return false;
+    return true;
 }
 
-static int find_baseline(const struct groups *groups, size_t *baseline, struct complaint *complaint)
+/* The group to compare g with; g itself if it is a baseline; SIZE_MAX if there is none. */
+static size_t partner_of(const struct groups *groups, const struct baseline *baseline, size_t g)
 {
-    char name[512], list[300] = "";
-    *baseline = options.baseline ? groups_named(groups, options.baseline) : 0;
+    if (baseline->group != SIZE_MAX)
+        return baseline->group;
+    for (size_t b = 0; b < groups->count; b++)
+        if (strcmp(groups->texts[b][0], baseline->first) == 0 && same_but_first(groups, g, b))
+            return b;
+    return SIZE_MAX;
+}
+
+static bool has_first(const struct groups *groups, const char *text)
+{
+    for (size_t g = 0; g < groups->count; g++)
+        if (strcmp(groups->texts[g][0], text) == 0)
+            return true;
+    return false;
+}
+
+/* What --baseline may name: files, or groups. */
+static void list_baselines(const struct groups *groups, char *list, size_t size)
+{
+    char name[512];
+    for (size_t g = 0; g < groups->count; g++) {
+        groups_name(groups, g, name, sizeof name);
+        if (!options.several_files)
+            complaint_list(list, size, name);
+        else if (g == 0 || strcmp(groups->texts[g - 1][0], groups->texts[g][0]) != 0)
+            complaint_list(list, size, groups->texts[g][0]);
+    }
+}
+
+static int find_baseline(const struct groups *groups, struct baseline *baseline, struct complaint *complaint)
+{
+    char list[300] = "";
     if (groups->count < 2)
         return complain(complaint, STATUS_BAD,
                         "there is only one group; say with --by which column tells groups apart");
-    if (*baseline != SIZE_MAX)
+    *baseline = (struct baseline){options.baseline ? groups_named(groups, options.baseline) : 0, options.baseline};
+    list_baselines(groups, list, sizeof list);
+    if (!options.baseline && options.several_files)
+        return complain(complaint, STATUS_USAGE, "say with --baseline FILE which file to compare with; there are: %s",
+                        list);
+    if (baseline->group != SIZE_MAX || has_first(groups, options.baseline))
         return STATUS_GOOD;
-    for (size_t g = 0; g < groups->count; g++) {
-        groups_name(groups, g, name, sizeof name);
-        complaint_list(list, sizeof list, name);
-    }
     return complain(complaint, STATUS_USAGE, "no group '%s' for --baseline; there are: %s", options.baseline, list);
+}
+
+/* ------------------------------------------------------------------------------------------ report -- */
+
+static enum stats_status compare_pair(const struct groups *groups, size_t g, size_t baseline, size_t value,
+                                      const struct tabular_settings *settings, struct report *report)
+{
+    struct side side = {0}, below = {0};
+    struct comparison found;
+    char name[512], base_name[512];
+    const char *metric = groups->columns.value_count > 1 ? groups->columns.values[value] : NULL;
+    groups_name(groups, g, name, sizeof name);
+    groups_name(groups, baseline, base_name, sizeof base_name);
+    enum stats_status status = side_init(&side, groups_series(groups, g, value));
+    if (!status)
+        status = side_init(&below, groups_series(groups, baseline, value));
+    if (!status)
+        status = compare(&side, &below, settings, &found);
+    if (status)
+        report_warn(report, "%s (%zu values): no comparison with %s (%zu values): %s", name, side.n, base_name, below.n,
+                    stats_status_text(status));
+    else
+        add_row(report, (const char *[3]){metric, name, base_name}, &side, &below, &found);
+    free(side.x);
+    free(below.x);
+    return status;
+}
+
+static void compare_groups(const struct groups *groups, size_t value, const struct baseline *baseline,
+                           const struct tabular_settings *settings, struct report *report)
+{
+    char name[512];
+    for (size_t g = 0; g < groups->count; g++) {
+        size_t partner = partner_of(groups, baseline, g);
+        groups_name(groups, g, name, sizeof name);
+        if (partner == SIZE_MAX)
+            report_warn(report, "%s: %s has no such group to compare with", name, baseline->first);
+        else if (partner != g)
+            compare_pair(groups, g, partner, value, settings, report);
+    }
 }
 
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
@@ -179,7 +240,8 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 {
     (void)own;
     const struct groups *groups = state;
-    size_t baseline, first = groups->columns.value_count > 1 ? 0 : 1; /* is there a column "metric"? */
+    struct baseline baseline;
+    size_t first = groups->columns.value_count > 1 ? 0 : 1; /* is there a column "metric"? */
     int status = find_baseline(groups, &baseline, complaint);
     if (status)
         return status;
@@ -187,11 +249,21 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     report->people = table_new(people_columns + first, sizeof people_columns / sizeof people_columns[0] - first);
     if (!report->table || !report->people)
         return complain(complaint, STATUS_BAD, "out of memory");
-    for (size_t v = 0; v < groups->columns.value_count && !status; v++)
-        status = compare_groups(groups, v, baseline, settings, report, complaint);
+    for (size_t v = 0; v < groups->columns.value_count; v++)
+        compare_groups(groups, v, &baseline, settings, report);
     report_note(report, "ratio of the means to that of %s, with its %g %% interval; each p is of one comparison alone",
                 options.baseline ? options.baseline : "the first group", 100 * settings->confidence);
-    return status;
+    if (table_row_count(report->table) == 0)
+        return complain(complaint, STATUS_BAD, "nothing can be compared: a group needs two values, and a mean above 0");
+    return STATUS_GOOD;
+}
+
+static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+{
+    (void)own, (void)complaint;
+    options.several_files = settings->path_count > 1 && settings->request.group_count == 0;
+    settings->request.one_series_a_file = options.several_files;
+    return STATUS_GOOD;
 }
 
 static int parse(int key, char *arg, void *own)
@@ -206,18 +278,23 @@ static int parse(int key, char *arg, void *own)
 int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
-        {"baseline", 0x100, "NAME", 0, "the group to compare with (default: the first one)", 0}, {0}};
+        {"baseline", 0x100, "NAME", 0,
+         "the group to compare with (default: the first one); with several group columns also a text of the first", 0},
+        {0}};
     static const struct tabular program = {
         .name = "compare",
-        .doc = "How many times slower or faster than the baseline is each group?\v"
-               "Examples:\n"
-               "  assay compare --value time --by version --baseline v1 times.csv\n"
-               "  assay compare hyperfine.json                      values and names are those of the tool\n"
-               "  assay compare --method bootstrap --format latex old.json new.json",
+        .doc =
+            "How many times slower or faster than the baseline is each group?\v"
+            "Examples:\n"
+            "  assay compare --value time --by version --baseline v1 times.csv\n"
+            "  assay compare hyperfine.json                      values and names are those of the tool\n"
+            "  assay compare --baseline old.json old.json new.json    each benchmark with its like in the other file\n"
+            "  assay compare --by version,program --baseline v1 --method bootstrap --format latex times.csv",
         .options = own_options,
         .parse = parse,
         .methods = methods,
         .figures = figures,
+        .settle = settle,
         .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
         .report = report};
     return tabular_main(&program, argc, argv);

@@ -59,6 +59,17 @@ is "$(python3 -c 'import json; print(",".join(json.load(open("out"))["results"][
 compare --by name --method mann-whitney --format json times.csv >out
 near 'compare: exact p by Mann and Whitney' 0.004329004329004329 1e-14 'r[0]["p"]'
 refused 2 "no group 'c' for --baseline; there are: a, b" 'compare: no such baseline' compare --by name --baseline c times.csv
+awk -F, 'NR == 1 { print "run," $0; next } { print "new," $1 "," $2 * 2; print "old," $0 }' times.csv >runs.csv
+compare --by run,name --baseline old --format json runs.csv >out
+is "$(python3 -c 'import json; print([(x["name"], x["baseline"], x["ratio"]) for x in json.load(open("out"))["results"]])')" \
+    "[('new, a', 'old, a', 2), ('new, b', 'old, b', 2)]" 'compare: a text of the first group column is a baseline for its likes'
+cp times.csv old.csv
+awk -F, 'NR > 1 { $2 = $2 / 2 } { print $1 "," $2 }' times.csv >new.csv
+compare --value time --baseline old.csv --format json new.csv old.csv >out
+is "$(python3 -c 'import json; print([(x["name"], x["ratio"]) for x in json.load(open("out"))["results"]])')" "[('new.csv', 0.5)]" \
+    'compare: two files'
+refused 2 'say with --baseline FILE which file to compare with; there are: new.csv, old.csv' 'compare: two files, and no word of which is old' \
+    compare --value time new.csv old.csv
 refused 1 'only one group' 'compare: one group' compare --value time times.csv
 
 # --- anova: R's PlantGrowth: aov, oneway.test, kruskal.test, TukeyHSD ---

@@ -10,26 +10,6 @@
 /* Powers of ten that are exact: 10^18 in 63 bits, 10^22 in 53, 10^48 in 113 (5^48 has 112). */
 enum { INTEGER_POWERS = 18, DOUBLE_POWERS = 22, QUAD_POWERS = 48 };
 
-static const int64_t integer_powers[INTEGER_POWERS + 1] = {1,
-                                                           10,
-                                                           100,
-                                                           1000,
-                                                           10000,
-                                                           100000,
-                                                           1000000,
-                                                           10000000,
-                                                           100000000,
-                                                           1000000000,
-                                                           10000000000,
-                                                           100000000000,
-                                                           1000000000000,
-                                                           10000000000000,
-                                                           100000000000000,
-                                                           1000000000000000,
-                                                           10000000000000000,
-                                                           100000000000000000,
-                                                           1000000000000000000};
-
 static const double double_powers[DOUBLE_POWERS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                         1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                         1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -42,6 +22,11 @@ static const __float128 quad_powers[QUAD_POWERS + 1] = {
 
 /* 10^(48·i), each rounded once. */
 static const __float128 large_powers[] = {1e0Q, 1e48Q, 1e96Q, 1e144Q, 1e192Q, 1e240Q, 1e288Q, 1e336Q, 1e384Q, 1e432Q};
+
+static int64_t integer_power(int64_t exponent)
+{
+    return (int64_t)double_powers[exponent];
+}
 
 /* --- Eight characters at once, the first in the lowest byte --- */
 
@@ -123,6 +108,7 @@ static inline bool parse_short(const char *text, size_t length, struct decimal *
 
 /* --- Any number --- */
 
+#define DIGITS_END ((uint64_t)1000000000000000000)
 enum { DIGITS_MAX = 18, LEADING_MIN = -307, LEADING_MAX = 307 };
 
 /* So far from any double that what else is added makes no difference. */
@@ -149,7 +135,7 @@ static const char *take_digits(struct scan *scan, const char *text, const char *
     }
     for (; text < end && is_digit(*text); text++) {
         unsigned digit = (unsigned)(*text - '0');
-        if (scan->digits < (uint64_t)integer_powers[DIGITS_MAX - 1])
+        if (scan->digits < DIGITS_END / 10)
             scan->digits = 10 * scan->digits + digit;
         else if (scan->dropped++ == 0)
             scan->next = digit;
@@ -196,19 +182,21 @@ static void round_half_to_even(struct scan *scan)
 {
     bool up = scan->next > 5 || (scan->next == 5 && (scan->more || scan->digits % 2 == 1));
     scan->digits += up;
-    if (scan->digits == (uint64_t)integer_powers[DIGITS_MAX]) {
+    if (scan->digits == DIGITS_END) {
         scan->digits /= 10;
         scan->exponent++;
     }
 }
 
-/* The exponent of the first digit: 2 for 123. */
-static int64_t leading_exponent(const struct scan *scan)
+/* By the exponent of the first digit (2 for 123), which is counted only where it matters. */
+static bool in_range(const struct scan *scan)
 {
     int64_t leading = scan->exponent;
-    for (unsigned i = 1; i < DIGITS_MAX && scan->digits >= (uint64_t)integer_powers[i]; i++)
+    if (leading >= LEADING_MIN && leading <= LEADING_MAX - DIGITS_MAX)
+        return true;
+    for (unsigned i = 1; i < DIGITS_MAX && scan->digits >= (uint64_t)integer_power(i); i++)
         leading++;
-    return leading;
+    return leading >= LEADING_MIN && leading <= LEADING_MAX;
 }
 
 static enum stats_status parse_any(const char *text, const char *end, struct decimal *out)
@@ -221,8 +209,7 @@ static enum stats_status parse_any(const char *text, const char *end, struct dec
         *out = (struct decimal){0, 0};
         return STATS_OK;
     }
-    int64_t leading = leading_exponent(&scan);
-    if (leading < LEADING_MIN || leading > LEADING_MAX)
+    if (!in_range(&scan))
         return STATS_OVERFLOW;
     *out = (struct decimal){(int64_t)scan.digits, (int32_t)scan.exponent};
     return STATS_OK;
@@ -327,7 +314,7 @@ bool decimal_align(struct decimal decimal, int32_t exponent, int64_t *fixed)
     }
     if (shift < -INTEGER_POWERS || shift > INTEGER_POWERS)
         return false;
-    int64_t power = integer_powers[shift < 0 ? -shift : shift], largest = (limit - 1) / power;
+    int64_t power = integer_power(shift < 0 ? -shift : shift), largest = (limit - 1) / power;
     if (shift < 0) {
         if (decimal.digits % power)
             return false;

@@ -207,7 +207,8 @@ static enum stats_status part_init(struct part *part, const struct source *sourc
 {
     size_t groups = lags / DOT_SPLIT_LAGS + 1, before = groups * DOT_SPLIT_LAGS - 1;
     *part = (struct part){.source = source, .lags = lags, .groups = groups, .before = before};
-    part->strip = before < STRIP_MIN ? STRIP_MIN : (before / DOT_NARROW_N + 1) * DOT_NARROW_N;
+    size_t wanted = before < STRIP_MIN ? STRIP_MIN : before, most = source->series->n; /* short series, little memory */
+    part->strip = ((wanted < most ? wanted : most) / DOT_NARROW_N + 1) * DOT_NARROW_N;
     size_t room = before + part->strip + DOT_NARROW_N;
     part->sums = calloc(groups * DOT_SPLIT_LAGS, sizeof *part->sums);
     part->window.limbs = calloc(room, sizeof *part->window.limbs);

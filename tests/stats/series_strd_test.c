@@ -6,7 +6,7 @@
 #include "stats/real_moments.h"
 #include "stats/series_autocorrelation.h"
 
-#include "tests/stats/strd_file.h"
+#include "tests/stats/strd.h"
 #include "tests/tap.h"
 
 static const double lre_14_5 = 3.16e-15;
@@ -53,11 +53,11 @@ static void test_files(void)
         {"NumAcc3", {1000000.2, 0.1, -0.999}},
         {"PiDigits", {4.5348, 2.867339060288708, -0.0035509928723797216}},
     };
-    static struct strd_file file;
+    static struct strd data;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        ok(strd_read_file(known[i].name, &file), "NIST %s: the whole file is read", known[i].name);
-        struct results got = of(file.values, file.n), exact = known[i].exact;
-        is_certified(known[i].name, got, file.mean, file.sd, file.r1);
+        ok(strd_read(known[i].name, &data), "NIST %s: the whole file is read", known[i].name);
+        struct results got = of(data.values, data.n), exact = known[i].exact;
+        is_certified(known[i].name, got, data.mean, data.sd, data.r1);
         ok(got.mean == exact.mean && got.sd == exact.sd && got.r1 == exact.r1, "NIST %s: rounded once", known[i].name);
     }
 }

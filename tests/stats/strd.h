@@ -1,65 +1,70 @@
 /*
- * strd.h - data sets of the NIST Statistical Reference Datasets (univariate), as exact integers: the decimal text times
- * a power of ten. They are read where ASSAY_STRD (or ../shared/strd) has them, and tests skip where it doesn't.
+ * strd.h - a univariate data set of the NIST Statistical Reference Datasets as its file has it: the values read as
+ * decimals, the certified results from the header. https://www.itl.nist.gov/div898/strd/univ/homepage.html
  */
 #ifndef ASSAY_TESTS_STRD_H
 #define ASSAY_TESTS_STRD_H
 
-#include <stdint.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct strd_case {
-    const char *name;
-    unsigned decimals; /* of the data */
-    double mean, sd, r1;
+#include "stats/decimal.h"
+
+static const char *const strd_names[] = {"Lew", "Michelso", "NumAcc1", "NumAcc3", "PiDigits"};
+enum { STRD_NAMES = sizeof strd_names / sizeof *strd_names, STRD_MAX = 5000 };
+
+struct strd {
+    size_t n;
+    struct decimal values[STRD_MAX];
+    double mean, sd, r1; /* certified, 15 digits */
 };
 
-/* Certified values: https://www.itl.nist.gov/div898/strd/univ/homepage.html */
-static const struct strd_case strd_cases[] = {
-    {"Lew", 0, -177.435, 277.332168044316, -0.307304800605679},
-    {"Michelso", 2, 299.8524, 0.0790105478190518, 0.535199668621283},
-    {"NumAcc1", 0, 10000002, 1, -0.5},
-    {"NumAcc3", 1, 1000000.2, 0.1, -0.999},
-    {"PiDigits", 0, 4.5348, 2.86733906028871, -0.00355099287237972},
-};
-enum { STRD_CASES = sizeof strd_cases / sizeof *strd_cases, STRD_MAX = 5000 };
-
-static inline int64_t strd_scaled(const char *text, unsigned decimals)
+/* The number after the colon of a line that holds `what`. */
+static inline void strd_certified(const char *line, const char *what, double *out)
 {
-    char digits[64];
-    size_t used = 0;
-    const char *point = strchr(text, '.');
-    for (const char *c = text; *c && used < 40; c++)
-        if (strchr("-0123456789", *c))
-            digits[used++] = *c;
-    size_t given = point ? strspn(point + 1, "0123456789") : 0;
-    for (; given < decimals; given++)
-        digits[used++] = '0';
-    digits[used] = '\0';
-    return strtoll(digits, NULL, 10);
+    const char *found = strstr(line, what), *colon = found ? strchr(found, ':') : NULL;
+    if (colon)
+        *out = strtod(colon + 1, NULL);
 }
 
-/* The values in x[STRD_MAX]; returns how many, 0 if the file isn't there. */
-static inline size_t strd_read(const struct strd_case *known, int64_t *x)
+/* Whether there are as many numbers as the header announces, and nothing else. */
+static inline bool strd_read(const char *name, struct strd *out)
 {
-    char path[4096], line[256];
-    const char *directory = getenv("ASSAY_STRD");
-    snprintf(path, sizeof path, "%s/univ/%s.dat", directory ? directory : "../shared/strd", known->name);
+    char path[256], line[256];
+    snprintf(path, sizeof path, "tests/stats/strd/%s.dat", name);
     FILE *file = fopen(path, "r");
-    if (!file)
-        return 0;
-    size_t n = 0;
-    int in_data = 0, after_title = 0;
-    while (fgets(line, sizeof line, file)) {
-        if (in_data && line[strspn(line, " \r\n")] && n < STRD_MAX)
-            x[n++] = strd_scaled(line, known->decimals);
+    double announced = NAN;
+    bool good = file != NULL, after_title = false, in_data = false;
+    *out = (struct strd){.mean = NAN, .sd = NAN, .r1 = NAN};
+    while (good && fgets(line, sizeof line, file)) {
+        const char *text = line + strspn(line, " ");
+        size_t length = strcspn(text, " \r\n");
+        if (in_data && length > 0)
+            good = out->n < STRD_MAX && !decimal_parse(text, length, &out->values[out->n++]);
         in_data |= after_title && strncmp(line, "---", 3) == 0;
-        after_title = strncmp(line, "Data: ", 6) == 0;
+        after_title = strncmp(line, "Data: Y", 7) == 0;
+        strd_certified(line, "Sample Mean ", &out->mean);
+        strd_certified(line, "Sample Standard Deviation", &out->sd);
+        strd_certified(line, "Sample Autocorrelation Coefficient", &out->r1);
+        strd_certified(line, "Number of Observations", &announced);
     }
-    fclose(file);
-    return n;
+    if (file)
+        fclose(file);
+    return good && announced == (double)out->n;
+}
+
+/* The values as integers in x[STRD_MAX], which are to be divided by what is returned. */
+static inline double strd_integers(const struct strd *data, int64_t *x)
+{
+    int32_t least = 0;
+    for (size_t i = 0; i < data->n; i++)
+        least = data->values[i].exponent < least ? data->values[i].exponent : least;
+    for (size_t i = 0; i < data->n; i++)
+        decimal_align(data->values[i], least, &x[i]);
+    return pow(10, -least);
 }
 
 #endif

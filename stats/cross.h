@@ -26,8 +26,8 @@ size_t cross_bits(const struct column *x, size_t a, const struct column *y, size
 enum stats_status cross_columns(const struct column *columns, size_t count, size_t n, struct big *entry);
 
 /*
- * The same for the columns x^lowest, x^(lowest+1) … x^degree, y. About 20·degree ns a row while powers fit one word, in
- * proportion to their words above.
+ * The same for the columns x^lowest, x^(lowest+1) … x^degree, y. About 30·degree ns a row while powers fit two words,
+ * in proportion to their words above.
  */
 enum stats_status cross_powers(const struct column *x, const struct column *y, unsigned lowest, unsigned degree,
                                size_t n, struct big *entry);

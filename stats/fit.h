@@ -13,18 +13,17 @@
  *   f, p          (explained/dof_model)/s² against F(dof_model, dof): all terms but the intercept against none of them
  * Source: Draper and Smith, "Applied Regression Analysis", 3rd ed., chapters 1 to 6; elimination.h for the method.
  *
- * Precision: nothing is rounded before the end. Values are integers times a unit (series.h), sums of their products and
- * powers are exact integers (cross.h), and the normal equations are solved in integers (elimination.h), so their
- * squared condition number costs words, not digits. Every result is correct to double precision (a few ulps; lo and hi
- * as good as interval.h's quantile) for any data in fixed series. This needs no estimate of the condition and no choice
- * of an algorithm: the precision that data need is how long their integers are, and its cost follows them. Wide series
- * (values of 113 bits whose integers would take more than 62) are rounded to 2^-111 of each value and about 2^-115 of
- * the largest in the column, and then treated as exact: with the sine of every term's angle to those before it ≥ 2^-60,
- * which is checked, that leaves at least 13 digits.
+ * Precision: nothing is rounded before the end. Values are integers times a power of ten (series.h, column.h), sums of
+ * their products and powers are exact integers (cross.h), and the normal equations are solved in integers
+ * (elimination.h), so that their squared condition number costs words, not digits. Estimates, standard errors, r2,
+ * residual_sd and f are correctly rounded (to within 2^-50 of an ulp) for any data; lo and hi are as good as
+ * interval.h's quantile (1e-12 of se), p as tail.h. No condition is estimated and no algorithm chosen: the precision
+ * that data need is how long their integers get, and the cost of it follows from that alone, value by value.
  *
- * Cost: linear in n: about 1.5 ns a row for each pair of columns (10 ns if a series is wide), for powers see cross.h;
- * memory does not depend on n. Then once O(terms³·limbs²): 10 µs for a line, milliseconds for a polynomial of degree
- * 10, up to seconds at the limits below. The order of the rows does not change a bit of any result.
+ * Cost: linear in n: about 1.5 ns a row for each pair of columns, a column of ones among them (5 ns for a line; 15
+ * times that if a series is wide); for powers see cross.h. Memory beside the series does not depend on n. Then, once,
+ * O(terms³·limbs²): 7 µs for a line, 1 ms for a polynomial of degree 10, seconds at the limits below. The order of the
+ * rows does not change a bit of any result.
  */
 #ifndef ASSAY_STATS_FIT_H
 #define ASSAY_STATS_FIT_H
@@ -63,12 +62,13 @@ struct fit {
  * y on x[columns], all of the same length n. Frees nothing of theirs; *out is the caller's to fit_free().
  * STATS_DOMAIN: no column or more than FIT_COLUMNS_MAX, a degree out of range or > 1 with several columns, different
  * lengths, confidence out of range. STATS_TOO_FEW: n ≤ terms. STATS_DEPENDENT: term *dependent is a linear combination
- * of those before it (a constant column and the intercept; a column twice), so its coefficient does not exist;
+ * of those before it (a constant column, of the intercept; a column twice), so its coefficient does not exist;
  * *dependent is written only then. STATS_CONSTANT: y is constant (without intercept: 0), so r2 and f don't exist.
- * STATS_OVERFLOW: a result that is no normal double. STATS_NO_MEMORY.
+ * STATS_OVERFLOW: a result that is no normal double; or integers so long that solving would take more than some 5 s (a
+ * polynomial of degree 20 in values from 1e-300 to 1e300). STATS_NO_MEMORY.
  *
- * "exact" is decided by the integers: the residual sum of squares is 0. With a wide series it is taken as 0 when it is
- * below what rounding explains, (2^-100·(‖y‖ + Σ |b_j|·‖x_j‖·power_j))², and then so are coefficients as small as that.
+ * Whether a fit is exact and a term dependent is decided by integers that are 0 or not: there is no tolerance. Values
+ * that were rounded when they were written (0.333, 0.667) are neither.
  */
 enum stats_status fit_least_squares(const struct series *y, const struct series *const *x, size_t columns,
                                     struct fit_options options, struct fit *out, size_t *dependent);

@@ -44,7 +44,7 @@ static double normal_below(double z)
 /* The largest of many values has a distribution as narrow as 1/√(2·log groups), and double exponential on its left. */
 static double grid_step(double groups)
 {
-    return 0.26 / sqrt(1 + log(groups));
+    return 0.23 / sqrt(1 + log(groups));
 }
 
 static void fill_grid(struct grid *grid, double groups)

@@ -147,6 +147,7 @@ static void test_invalid(void)
     ok(tail_f(NAN, 1, 1, &tail) == STATS_DOMAIN, "f NaN is refused");
     ok(tail_f(-1e-300, 1, 1, &tail) == STATS_DOMAIN, "f below 0 is refused");
     ok(tail_f(1, 0, 1, &tail) == STATS_DOMAIN, "dof_between 0 is refused");
+    ok(tail_f(1, 0.0009, 1, &tail) == STATS_DOMAIN, "a dof_between too near 0 is refused");
     ok(tail_f(1, -1, 1, &tail) == STATS_DOMAIN, "dof_between below 0 is refused");
     ok(tail_f(1, NAN, 1, &tail) == STATS_DOMAIN, "dof_between NaN is refused");
     ok(tail_f(1, INFINITY, 1, &tail) == STATS_DOMAIN, "an infinite dof_between is refused");

@@ -30,6 +30,8 @@ static int64_t integer_power(int64_t exponent)
 
 /* --- Eight characters at once, the first in the lowest byte --- */
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first character is the lowest byte of a word");
+
 #define EVERY_BYTE(value) ((uint64_t)0x0101010101010101 * (value))
 
 /* Up to eight characters, with '0' in front of them. */

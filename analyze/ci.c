@@ -220,6 +220,17 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
     return STATUS_GOOD;
 }
 
+static void tell_unit(const struct rows_columns *found, const struct tabular_settings *settings, struct report *report)
+{
+    static char label[128];
+    if (!found->unit)
+        return;
+    report_note(report, "unit: %s", found->unit);
+    snprintf(label, sizeof label, "%s (%s)", strcmp(settings->figure, "bars") == 0 ? "Mean" : found->values[0],
+             found->unit);
+    report->x_label = label;
+}
+
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
                   struct complaint *complaint)
 {
@@ -243,8 +254,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     for (size_t i = 0; methods[i]; i++)
         if (strcmp(methods[i], settings->method) == 0)
             report_note(report, "%g %% intervals: %s", 100 * settings->confidence, meanings[i]);
-    if (groups->columns.unit)
-        report_note(report, "unit: %s", groups->columns.unit);
+    tell_unit(&groups->columns, settings, report);
     return status;
 }
 

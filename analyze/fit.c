@@ -195,6 +195,8 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     int status = STATUS_GOOD;
     report->table = groups_texts_table(groups, COLUMNS(columns));
     report->people = groups_texts_table(groups, COLUMNS(people_columns));
+    report->x_label = options.columns[1];
+    report->y_label = options.columns[0];
     if (report->wants_figure)
         report->figure = groups_texts_table(groups, COLUMNS(figure_columns));
     if (!report->table || !report->people || (report->wants_figure && !report->figure))

@@ -41,9 +41,10 @@ int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char 
 int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
                        struct complaint *complaint);
 
-/* figure_draw_sheet() for a table that a program is about to print. The line goes to message[size], "" if there is
- * none. */
-int figure_draw(const char *figure, const struct table *table, const char *path, char *message, size_t size);
+/* figure_draw_sheet() for a table that a program is about to print; `options` may be NULL. The line goes to
+ * message[size], "" if there is none. */
+int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
+                char *message, size_t size);
 
 /* Whether the figure and the path would do, for a program to say so before it works an hour: no such figure, unknown
  * suffix. Returns as figure_draw(). */

@@ -21,13 +21,14 @@ static int sheet_of(const struct table *table, struct sheet **sheet, struct comp
     return status;
 }
 
-int figure_draw(const char *figure, const struct table *table, const char *path, char *message, size_t size)
+int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
+                char *message, size_t size)
 {
     struct complaint complaint = {""};
     struct sheet *sheet;
     int status = sheet_of(table, &sheet, &complaint);
     if (!status) {
-        status = figure_draw_sheet(figure, sheet, path, NULL, &complaint);
+        status = figure_draw_sheet(figure, sheet, path, options, &complaint);
         sheet_free(sheet);
     }
     snprintf(message, size, "%s", complaint.text);

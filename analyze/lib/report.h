@@ -12,12 +12,13 @@
 
 struct analysis_options;
 
-/* All of it is owned by the report. */
+/* Tables and JSON are owned by the report. */
 struct report {
     const struct analysis_options *options; /* of an analyzer */
     struct table *table;                    /* made with table_new() */
     struct table *people;                   /* an extract of it for text, Markdown and LaTeX, or NULL */
     struct table *figure;                   /* what --plot draws, if it is not `table` */
+    const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
     bool wants_figure;                      /* --plot was given */
     json_t *summary;                        /* object or NULL */
     json_t *warnings;                       /* add with report_warn() */

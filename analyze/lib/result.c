@@ -57,7 +57,8 @@ static int draw(const struct result *result, const struct report *report)
     if (!result->plot)
         return 0;
     const struct table *table = report->figure ? report->figure : report->table;
-    int status = figure_draw(result->figure, table, result->plot, message, sizeof message);
+    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
+    int status = figure_draw(result->figure, table, result->plot, &options, message, sizeof message);
     if (*message && (status || !result->quiet))
         result_complain(result->program, "%s", message);
     return status ? 1 : 0;

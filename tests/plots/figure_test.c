@@ -29,7 +29,7 @@ static void check(const char *figure, size_t rows, const char *file, int status,
     char message[256] = "untouched";
     struct table *table = make_table(rows);
     unlink(path);
-    is_u64((uint64_t)figure_draw(figure, table, file, message, sizeof message), (uint64_t)status, expected);
+    is_u64((uint64_t)figure_draw(figure, table, file, NULL, message, sizeof message), (uint64_t)status, expected);
     is_text(message, expected, "and its message");
     ok((access(path, F_OK) == 0) == (status == 0), "a figure if and only if all is well");
     unlink(path);

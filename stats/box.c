@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "stats/order.h"
+
 static bool all_finite(const double *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -11,23 +13,16 @@ static bool all_finite(const double *x, size_t n)
     return true;
 }
 
-/* Rank 1 + (n−1)·quarters/4, whose whole part and fraction are exact in integers. */
-static double quartile(const double *x, size_t n, size_t quarters)
-{
-    size_t rank = (n - 1) * quarters, below = rank / 4;
-    long double share = (long double)(rank % 4) / 4;
-    if (rank % 4 == 0)
-        return x[below];
-    return (double)((1 - share) * x[below] + share * x[below + 1]);
-}
-
 enum stats_status box_tukey(const double *x, size_t n, struct box *box)
 {
     if (n < 1)
         return STATS_TOO_FEW;
     if (!all_finite(x, n))
         return STATS_DOMAIN;
-    struct box fresh = {.n = n, .low = quartile(x, n, 1), .middle = quartile(x, n, 2), .high = quartile(x, n, 3)};
+    struct box fresh = {.n = n};
+    order_quantile(x, n, 0.25, &fresh.low);
+    order_quantile(x, n, 0.5, &fresh.middle);
+    order_quantile(x, n, 0.75, &fresh.high);
     long double reach = 1.5L * ((long double)fresh.high - fresh.low);
     size_t first = 0, last = n - 1;
     while (x[first] < fresh.low - reach)

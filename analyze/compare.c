@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/groups.h"
+#include "analyze/lib/baseline.h"
 #include "analyze/lib/p_text.h"
 #include "analyze/lib/tabular.h"
 #include "stats/compare.h"
@@ -131,70 +131,6 @@ static void add_row(struct report *report, const char *names[3], const struct si
     table_text(report->people, found->method);
 }
 
-/* ------------------------------------------------------------------------------------------ the baseline -- */
-
-/* One group for all; or, for a group of several texts, the one that differs in the first text alone. */
-struct baseline {
-    size_t group;      /* SIZE_MAX: by `first` */
-    const char *first; /* a file, a version */
-};
-
-static bool same_but_first(const struct groups *groups, size_t a, size_t b)
-{
-    for (size_t i = 1; i < groups->columns.group_count; i++)
-        if (strcmp(groups->texts[a][i], groups->texts[b][i]) != 0)
-            return false;
-    return true;
-}
-
-/* The group to compare g with; g itself if it is a baseline; SIZE_MAX if there is none. */
-static size_t partner_of(const struct groups *groups, const struct baseline *baseline, size_t g)
-{
-    if (baseline->group != SIZE_MAX)
-        return baseline->group;
-    for (size_t b = 0; b < groups->count; b++)
-        if (strcmp(groups->texts[b][0], baseline->first) == 0 && same_but_first(groups, g, b))
-            return b;
-    return SIZE_MAX;
-}
-
-static bool has_first(const struct groups *groups, const char *text)
-{
-    for (size_t g = 0; g < groups->count; g++)
-        if (strcmp(groups->texts[g][0], text) == 0)
-            return true;
-    return false;
-}
-
-/* What --baseline may name: files, or groups. */
-static void list_baselines(const struct groups *groups, char *list, size_t size)
-{
-    char name[512];
-    for (size_t g = 0; g < groups->count; g++) {
-        groups_name(groups, g, name, sizeof name);
-        if (!options.several_files)
-            complaint_list(list, size, name);
-        else if (g == 0 || strcmp(groups->texts[g - 1][0], groups->texts[g][0]) != 0)
-            complaint_list(list, size, groups->texts[g][0]);
-    }
-}
-
-static int find_baseline(const struct groups *groups, struct baseline *baseline, struct complaint *complaint)
-{
-    char list[300] = "";
-    if (groups->count < 2)
-        return complain(complaint, STATUS_BAD,
-                        "there is only one group; say with --by which column tells groups apart");
-    *baseline = (struct baseline){options.baseline ? groups_named(groups, options.baseline) : 0, options.baseline};
-    list_baselines(groups, list, sizeof list);
-    if (!options.baseline && options.several_files)
-        return complain(complaint, STATUS_USAGE, "say with --baseline FILE which file to compare with; there are: %s",
-                        list);
-    if (baseline->group != SIZE_MAX || has_first(groups, options.baseline))
-        return STATUS_GOOD;
-    return complain(complaint, STATUS_USAGE, "no group '%s' for --baseline; there are: %s", options.baseline, list);
-}
-
 /* ------------------------------------------------------------------------------------------ report -- */
 
 static enum stats_status compare_pair(const struct groups *groups, size_t g, size_t baseline, size_t value,
@@ -226,9 +162,9 @@ static void compare_groups(const struct groups *groups, size_t value, const stru
 {
     char name[512];
     for (size_t g = 0; g < groups->count; g++) {
-        size_t partner = partner_of(groups, baseline, g);
+        size_t partner = baseline_of(groups, baseline, g);
         groups_name(groups, g, name, sizeof name);
-        if (partner == SIZE_MAX)
+        if (partner == BASELINE_NONE)
             report_warn(report, "%s: %s has no such group to compare with", name, baseline->first);
         else if (partner != g)
             compare_pair(groups, g, partner, value, settings, report);
@@ -242,7 +178,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     const struct groups *groups = state;
     struct baseline baseline;
     size_t first = groups->columns.value_count > 1 ? 0 : 1; /* is there a column "metric"? */
-    int status = find_baseline(groups, &baseline, complaint);
+    int status = baseline_find(groups, options.baseline, options.several_files, &baseline, complaint);
     if (status)
         return status;
     report->table = table_new(columns + first, sizeof columns / sizeof columns[0] - first);

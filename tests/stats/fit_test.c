@@ -409,6 +409,26 @@ static void test_prediction(void)
     }
 }
 
+/* By hand: b = Σxy/Σx² = 110.2/55, Σr² = 220.91 − 110.2²/55. */
+static void test_near_zero(void)
+{
+    struct fit fit;
+    if (!fits("2.1 3.9 6.2 7.8 10.1", (const char *[]){"1 2 3 4 5"}, 1, through_origin, &fit))
+        return;
+    double b = 110.2 / 55, se = sqrt((220.91 - 110.2 * 110.2 / 55) / 4 / 55);
+    struct fit_prediction at;
+    if (ok(!fit_predict(&fit, (double[]){-1e-7}, 0.95, &at), "a prediction at -1e-7")) {
+        is_real(at.y, -1e-7 * b, 4e-16, "y");
+        is_real(at.se, 1e-7 * se, 1e-12, "its standard error");
+    }
+    ok(!fit_predict(&fit, (double[]){0}, 0.95, &at) && at.y == 0 && at.se == 0 && at.lo == 0 && at.hi == 0 &&
+           !signbit(at.y),
+       "at 0 it is 0");
+    ok(!fit_predict(&fit, (double[]){1e-300}, 0.95, &at) && at.y == 0,
+       "and at 1e-300, which is below 2^-128 of a unit");
+    fit_free(&fit);
+}
+
 /* Seconds since 1970: the powers of x have 27 digits more than what varies. */
 static void test_far_polynomial(void)
 {
@@ -453,6 +473,7 @@ int main(void)
     test_invariance();
     test_many();
     test_prediction();
+    test_near_zero();
     test_far_polynomial();
     return done_testing();
 }

@@ -72,8 +72,8 @@ static void test_values(void)
     written[0] = (struct decimal){0, 0};
     written[1] = (struct decimal){999999999999999999, 270};
     written[2] = (struct decimal){-1, -300};
-    for (size_t i = 3; i < 500; i++) /* 2^59 < 10^18 + … < 2^60: the digit too many */
-        written[i] = (struct decimal){100000000000000000 + (int64_t)(i * 23456789012345), 1};
+    for (size_t i = 3; i < 500; i++) /* powers of two, and what is next to them: where exponents change */
+        written[i] = (struct decimal){((int64_t)1 << (i % 59)) + (int64_t)(i % 3) - 1, (int32_t)(i / 59) - 4};
     series_must(series_append(&series, written, N), "append");
     struct column column;
     ok(series.wide && !column_open(&column, &series), "a wide column");

@@ -1,0 +1,197 @@
+/*
+ * Columns and sums of products against the decimals that the series were made of: digits · 10^k and Σ a·b, one big
+ * product after another.
+ */
+#include "stats/cross.h"
+
+#include "tests/stats/draw.h"
+#include "tests/stats/series_of.h"
+#include "tests/tap.h"
+
+enum { ROOM = 160, ROWS = 40, COLUMNS = 3, DEGREE = 4 };
+
+struct number {
+    uint64_t room[ROOM];
+    struct big big;
+};
+
+static void set(struct number *number, int64_t value)
+{
+    memset(number->room, 0, sizeof number->room);
+    number->big.limb = number->room;
+    big_set_shifted(&number->big, (wide_u128)(value < 0 ? -value : value), 0, value < 0);
+}
+
+static void multiply(struct number *number, const struct big *factor)
+{
+    uint64_t room[2 * ROOM] = {0};
+    struct big product = {.limb = room};
+    big_multiply(&product, &number->big, factor);
+    big_set_limbs(&number->big, room, product.length, product.negative);
+}
+
+static void add(struct number *sum, struct number *term)
+{
+    term->big.negative = term->big.length > 0 && !term->big.negative;
+    big_subtract(&sum->big, &term->big);
+}
+
+static bool same(const struct big *a, const struct big *b)
+{
+    return a->length == b->length && a->negative == b->negative &&
+           memcmp(a->limb, b->limb, a->length * sizeof *a->limb) == 0;
+}
+
+/* The decimal in units of 10^exponent; it must be whole. */
+static void set_decimal(struct number *number, struct decimal decimal, int32_t exponent)
+{
+    struct number ten;
+    set(number, decimal.digits);
+    set(&ten, 10);
+    for (int32_t k = decimal.exponent; decimal.digits && k > exponent; k--)
+        multiply(number, &ten.big);
+}
+
+static struct decimal drawn(int32_t exponents)
+{
+    int64_t digits = (int64_t)(1e18 * draw_uniform()), power = 1;
+    for (int cut = (int)(24 * draw_uniform()) - 6; cut > 0; cut--)
+        power *= 10;
+    digits = digits / power * (draw_uniform() < 0.5 ? -1 : 1);
+    return (struct decimal){digits, (int32_t)(exponents * (2 * draw_uniform() - 1))};
+}
+
+/* Every value comes back as it was written, whatever its exponent. */
+static void test_values(void)
+{
+    enum { N = 3000 };
+    static struct decimal written[N];
+    struct series series = {0};
+    for (size_t i = 0; i < N; i++)
+        written[i] = drawn(280);
+    written[0] = (struct decimal){0, 0};
+    written[1] = (struct decimal){999999999999999999, 270};
+    written[2] = (struct decimal){-1, -300};
+    for (size_t i = 3; i < 500; i++) /* powers of two, and what is next to them: where exponents change */
+        written[i] = (struct decimal){((int64_t)1 << (i % 59)) + (int64_t)(i % 3) - 1, (int32_t)(i / 59) - 4};
+    series_must(series_append(&series, written, N), "append");
+    struct column column;
+    ok(series.wide && !column_open(&column, &series), "a wide column");
+    unsigned good = 0, within = 0;
+    for (size_t i = 0; i < N; i++) {
+        static uint64_t limb[ROOM];
+        struct column_value value = {.limb = limb};
+        struct number expected;
+        column_read(&column, i, &value);
+        set_decimal(&expected, written[i], column.exponent);
+        good += value.length == expected.big.length && value.negative == expected.big.negative &&
+                memcmp(limb, expected.room, value.length * sizeof *limb) == 0;
+        within += value.length <= column.limbs && value.length * 64 < column.bits + 64;
+    }
+    is_u64(good, N, "gives back the decimals");
+    is_u64(within, N, "in as many bits as it says");
+    column_close(&column);
+    series_free(&series);
+}
+
+/* The columns' values in test, by row, in units of the columns. */
+static struct number values[COLUMNS][ROWS];
+
+static bool is_sum(const struct big *got, size_t i, size_t power_i, size_t j, size_t power_j)
+{
+    struct number sum;
+    set(&sum, 0);
+    for (size_t row = 0; row < ROWS; row++) {
+        struct number term;
+        set(&term, 1);
+        for (size_t k = 0; k < power_i; k++)
+            multiply(&term, &values[i][row].big);
+        for (size_t k = 0; k < power_j; k++)
+            multiply(&term, &values[j][row].big);
+        add(&sum, &term);
+    }
+    return same(got, &sum.big);
+}
+
+static struct big *entries(size_t count)
+{
+    static uint64_t room[(DEGREE + 2) * (DEGREE + 2)][ROOM];
+    static struct big entry[(DEGREE + 2) * (DEGREE + 2)];
+    memset(room, 0xff, sizeof room); /* what was there must not matter */
+    for (size_t i = 0; i < count; i++)
+        entry[i] = (struct big){.limb = room[i]};
+    return entry;
+}
+
+static void check_products(const struct column *columns, const char *what)
+{
+    struct big *entry = entries(COLUMNS * COLUMNS);
+    ok(!cross_columns(columns, COLUMNS, ROWS, entry), "%s columns", what);
+    unsigned good = 0;
+    for (size_t i = 0; i < COLUMNS; i++)
+        for (size_t j = i; j < COLUMNS; j++)
+            good += is_sum(&entry[i * COLUMNS + j], i, 1, j, 1);
+    is_u64(good, COLUMNS * (COLUMNS + 1) / 2, "sums of their products");
+}
+
+static void check_powers(const struct column *columns, unsigned lowest, const char *what)
+{
+    size_t terms = DEGREE - lowest + 1, order = terms + 1;
+    struct big *entry = entries(order * order);
+    ok(!cross_powers(&columns[1], &columns[2], lowest, DEGREE, ROWS, entry), "%s columns, powers from %u", what,
+       lowest);
+    unsigned good = 0;
+    for (size_t i = 0; i < terms; i++) {
+        for (size_t j = i; j < terms; j++)
+            good += is_sum(&entry[i * order + j], 1, 2 * lowest + i + j, 1, 0);
+        good += is_sum(&entry[i * order + terms], 1, lowest + i, 2, 1);
+    }
+    good += is_sum(&entry[terms * order + terms], 2, 2, 2, 0);
+    is_u64(good, order * (order + 1) / 2, "sums of powers");
+}
+
+/* Ones and two columns of such decimals. */
+static void check(const struct decimal (*written)[ROWS], bool wide, const char *what)
+{
+    struct series series[COLUMNS] = {0};
+    struct column columns[COLUMNS];
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (i > 0)
+            series_must(series_append(&series[i], written[i], ROWS), "append");
+        series_must(column_open(&columns[i], i > 0 ? &series[i] : NULL), "column");
+        for (size_t row = 0; row < ROWS; row++)
+            set_decimal(&values[i][row], i > 0 ? written[i][row] : (struct decimal){1, 0}, columns[i].exponent);
+    }
+    ok(!series[1].wide == !wide && !series[2].wide == !wide, "%s columns are that", what);
+    check_products(columns, what);
+    check_powers(columns, 0, what);
+    check_powers(columns, 1, what);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        column_close(&columns[i]);
+        series_free(&series[i]);
+    }
+}
+
+static void test_sums(void)
+{
+    static struct decimal small[COLUMNS][ROWS], large[COLUMNS][ROWS], wide[COLUMNS][ROWS];
+    for (size_t i = 1; i < COLUMNS; i++)
+        for (size_t row = 0; row < ROWS; row++) {
+            small[i][row] = (struct decimal){(int64_t)(200 * draw_uniform()) - 100, -1};
+            large[i][row] =
+                (struct decimal){461168601842738790, 1}; /* 2^62 − 4: sums in 128 bits would not hold them */
+            wide[i][row] = drawn(20);
+        }
+    for (size_t i = 1; i < COLUMNS; i++)
+        large[i][5] = (struct decimal){-3, 0};
+    check(small, false, "small");
+    check(large, false, "large");
+    check(wide, true, "wide");
+}
+
+int main(void)
+{
+    test_values();
+    test_sums();
+    return done_testing();
+}

@@ -85,7 +85,7 @@ for name in one two; do
 done
 sampled plugins timeout 30 ./corners plugins ./one.so ./two.so
 if [ $? -eq 0 ]; then
-    between 12 "$(lines plugins '^sample' | grep -c '\[two\.so\]')" 50 'a library in the place of another has its own samples'
+    between 12 "$(lines plugins '^sample' | grep -c '\[two\.so\]')" 150 'a library in the place of another has its own samples'
 else
     skip 'two libraries were loaded in different places'
 fi

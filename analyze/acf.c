@@ -21,12 +21,12 @@
 #include "stats/interval.h"
 #include "stats/series_autocorrelation.h"
 
-enum { LAGS_DEFAULT = 100 };
+enum { LAGS_MOST = 100, LAGS_LEAST = 10 };
 
 static struct {
-    uint64_t lags;
+    uint64_t lags; /* 0: by the length of the series */
     double alpha;
-} options = {LAGS_DEFAULT, 0.01};
+} options = {0, 0.001};
 
 static const bool keeps_values = true;
 static const char *const figures[] = {"acf", NULL};
@@ -84,12 +84,17 @@ static void tell(struct report *report, const struct judged *judged, const char 
     p_text(judged->test.p, judged->test.log10_p, p);
     report_note(report, "%s%s: %" PRIu64 " values, Ljung-Box Q = %.5g on %zu lags, p = %s%s", label, judged->verdict,
                 judged->n, judged->test.q, judged->test.dof, p, ess);
+    if (judged->test.dof > judged->n / 5)
+        report_note(report, "%swith more lags than a fifth of the values the test rejects random series too often",
+                    label);
 }
 
 /* How many lags of a series of n values are shown, and how many are needed for that and for its effective size. */
 static size_t lags_of(size_t n)
 {
-    return options.lags < n ? options.lags : n > 1 ? n - 1 : 1;
+    size_t tenth = n / 10 < LAGS_LEAST ? LAGS_LEAST : n / 10 > LAGS_MOST ? LAGS_MOST : n / 10;
+    size_t wanted = options.lags ? options.lags : tenth;
+    return wanted < n ? wanted : n > 1 ? n - 1 : 1;
 }
 
 static size_t lags_needed(size_t n)
@@ -204,8 +209,8 @@ static int parse(int key, char *arg, void *own)
 int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
-        {"lags", 0x100, "K", 0, "lags 1 to K (default 100, or all that a short series has)", 0},
-        {"alpha", 0x101, "P", 0, "a series is not random if Ljung-Box has a smaller p (default 0.01)", 0},
+        {"lags", 0x100, "K", 0, "lags 1 to K (default: a tenth of the values, 10 to 100)", 0},
+        {"alpha", 0x101, "P", 0, "a series is not random if Ljung-Box has a smaller p (default 0.001)", 0},
         {0}};
     static const struct tabular program = {
         .name = "acf",

@@ -19,9 +19,14 @@ static double median_of(double *x, size_t n)
 
 static enum stats_status neighbour_sd(const double *x, size_t n, double *scratch, double *sd)
 {
-    for (size_t i = 0; i + 1 < n; i++)
+    double squares = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
         scratch[i] = fabs(x[i + 1] - x[i]);
+        squares += scratch[i] * scratch[i];
+    }
     *sd = 1.4826022185056018 * median_of(scratch, n - 1) / sqrt(2); /* 1/Φ⁻¹(3/4) */
+    if (*sd == 0)
+        *sd = sqrt(squares / (double)(n - 1) / 2);
     return *sd > 0 ? STATS_OK : STATS_CONSTANT;
 }
 
@@ -50,9 +55,8 @@ static long double cost(const struct sums *sums, size_t from, size_t to)
 
 struct search {
     struct sums sums;
-    long double *best;  /* [n + 1]: least cost of the first i values */
-    size_t *before;     /* [n + 1]: where their last segment begins */
-    size_t *candidates; /* [n + 1] */
+    long double *best; /* [n + 1]: least cost of the first i values */
+    size_t *before;    /* [n + 1]: where their last segment begins */
 };
 
 static void fill_sums(struct sums *sums, const double *x, size_t n)
@@ -64,41 +68,25 @@ static void fill_sums(struct sums *sums, const double *x, size_t n)
     }
 }
 
-/* The best begin of a segment that ends before `end`; candidates that can't be best any more go (PELT). */
-static size_t step(struct search *search, size_t end, size_t count, long double penalty)
+/* The best begin of a segment that ends before `end`. */
+static void step(struct search *search, size_t end, long double penalty)
 {
-    long double least = HUGE_VALL;
-    size_t kept = 0;
-    for (size_t c = 0; c < count; c++) {
-        size_t begin = search->candidates[c];
-        if (end - begin < CHANGEPOINT_LENGTH_MIN)
-            continue;
+    search->best[end] = HUGE_VALL;
+    for (size_t begin = 0; begin + CHANGEPOINT_LENGTH_MIN <= end; begin++) {
         long double total = search->best[begin] + cost(&search->sums, begin, end) + penalty;
-        if (total < least) {
-            least = total;
+        if (total < search->best[end]) {
+            search->best[end] = total;
             search->before[end] = begin;
         }
     }
-    search->best[end] = least;
-    for (size_t c = 0; c < count; c++) {
-        size_t begin = search->candidates[c];
-        if (end - begin < CHANGEPOINT_LENGTH_MIN ||
-            search->best[begin] + cost(&search->sums, begin, end) <= search->best[end])
-            search->candidates[kept++] = begin;
-    }
-    return kept;
 }
 
 static void partition(struct search *search, size_t n)
 {
     long double penalty = CHANGEPOINT_PENALTY * logl((long double)n);
-    size_t count = 0;
     search->best[0] = -penalty;
-    search->candidates[count++] = 0;
-    for (size_t end = CHANGEPOINT_LENGTH_MIN; end <= n; end++) {
-        count = step(search, end, count, penalty);
-        search->candidates[count++] = end;
-    }
+    for (size_t end = 1; end <= n; end++)
+        step(search, end, penalty);
 }
 
 static size_t *list_begins(const struct search *search, size_t n, size_t *count)
@@ -122,15 +110,17 @@ static double segment_mean(const double *x, const struct changepoint *found, siz
     return (double)(sum / (long double)(to - from));
 }
 
-static void judge(const double *x, size_t n, struct changepoint *found)
+/* Segments are compared as they were found: without their outliers. */
+static void judge(const double *x, const double *tamed, size_t n, struct changepoint *found)
 {
-    size_t above = 0, below = 0;
-    found->steady_from = found->begins[found->count - 1];
-    found->steady_mean = segment_mean(x, found, found->count - 1, n);
-    for (size_t s = 0; s + 1 < found->count; s++) {
-        double mean = segment_mean(x, found, s, n);
-        above += mean > found->steady_mean;
-        below += mean <= found->steady_mean;
+    size_t above = 0, below = 0, last = found->count - 1;
+    double steady = segment_mean(tamed, found, last, n);
+    found->steady_from = found->begins[last];
+    found->steady_mean = segment_mean(x, found, last, n);
+    for (size_t s = 0; s < last; s++) {
+        double mean = segment_mean(tamed, found, s, n);
+        above += mean > steady;
+        below += mean <= steady;
     }
     found->verdict = found->count == 1 ? CHANGEPOINT_FLAT
                      : below == 0      ? CHANGEPOINT_WARM_UP
@@ -151,7 +141,7 @@ static enum stats_status find(const double *x, size_t n, double *tamed, struct s
     found.begins = list_begins(search, n, &found.count);
     if (!found.begins)
         return STATS_NO_MEMORY;
-    judge(x, n, &found);
+    judge(x, tamed, n, &found);
     *out = found;
     return STATS_OK;
 }
@@ -167,16 +157,14 @@ enum stats_status changepoint_find(const double *x, size_t n, struct changepoint
         return STATS_OVERFLOW;
     struct search search = {{calloc(n + 1, sizeof(long double)), calloc(n + 1, sizeof(long double))},
                             malloc((n + 1) * sizeof(long double)),
-                            malloc((n + 1) * sizeof(size_t)),
                             malloc((n + 1) * sizeof(size_t))};
     double *tamed = malloc(n * sizeof *tamed);
-    bool memory = search.sums.x && search.sums.squares && search.best && search.before && search.candidates && tamed;
+    bool memory = search.sums.x && search.sums.squares && search.best && search.before && tamed;
     enum stats_status status = memory ? find(x, n, tamed, &search, out) : STATS_NO_MEMORY;
     free(search.sums.x);
     free(search.sums.squares);
     free(search.best);
     free(search.before);
-    free(search.candidates);
     free(tamed);
     return status;
 }

@@ -27,9 +27,9 @@ until [ -e "$1" ] || [ $tries -ge 2400 ]; do sleep 0.05; tries=$((tries + 1)); d
 END
 chmod +x patience
 
-# background COMMAND...: in the background with SIGINT as it is in the foreground; its number is in $pid
+# background COMMAND...: in the background with its signals as in the foreground; its number is in $pid
 background() {
-    env --default-signal=INT,QUIT "$@" &
+    env --default-signal=INT,QUIT,HUP,TERM "$@" &
     pid=$!
 }
 
@@ -145,7 +145,7 @@ tries=0
 while [ $tries -lt 2400 ]; do sleep 0.05; tries=$((tries + 1)); done
 END
     chmod +x typist counting
-    ./typist | env --default-signal=INT,QUIT script -qec "$record --runs 3 -o ttyint.out -- ./counting; echo status \$?; touch tty.done" /dev/null >tty.log 2>&1
+    ./typist | env --default-signal=INT,QUIT,HUP,TERM script -qec "$record --runs 3 -o ttyint.out -- ./counting; echo status \$?; touch tty.done" /dev/null >tty.log 2>&1
     like tty.log 'status 130' 'Ctrl-C on a terminal: status 130'
     is "$(cat tty.got)" INT '  the command gets it once, and ends in its own time'
 else

@@ -24,7 +24,7 @@ static void test_invalid(void)
     for (size_t i = 0; i < 30; i++)
         x[i] = 1;
     ok(changepoint_find(x, 9, &found) == STATS_TOO_FEW, "nine values are too few");
-    ok(changepoint_find(x, 30, &found) == STATS_CONSTANT, "equal values have no spread to judge by");
+    ok(changepoint_find(x, 30, &found) == STATS_CONSTANT, "equal values");
     ok(changepoint_find(many, CHANGEPOINT_N_MAX + 1, &found) == STATS_OVERFLOW, "too many");
     x[7] = NAN;
     ok(changepoint_find(x, 30, &found) == STATS_DOMAIN && found.count == 42, "NaN is refused, nothing was written");
@@ -52,6 +52,24 @@ static void test_steps(void)
     ok(found.verdict == CHANGEPOINT_UNSTEADY && found.count == 3, "down and up again: three segments");
     is_u64(found.begins[1], 50, "  the second begins at 50");
     is_u64(found.begins[2], 100, "  the third at 100");
+    free(found.begins);
+}
+
+/* Values of a coarse clock: neighbours are equal, but for the step; and an outlier that says nothing of its segment. */
+static void test_coarse(void)
+{
+    double x[30];
+    struct changepoint found;
+    for (size_t i = 0; i < 30; i++)
+        x[i] = i < 10 ? 20 : 10;
+    ok(!changepoint_find(x, 30, &found), "equal neighbours, and a step");
+    ok(found.verdict == CHANGEPOINT_WARM_UP && found.steady_from == 10, "  is a warm-up of ten");
+    free(found.begins);
+    for (size_t i = 0; i < 30; i++)
+        x[i] = (i < 10 ? 20 : 10) + 0.1 * noise();
+    x[25] = 500;
+    changepoint_find(x, 30, &found);
+    ok(found.verdict == CHANGEPOINT_WARM_UP && found.steady_from == 10, "a late outlier makes no slowdown of it");
     free(found.begins);
 }
 
@@ -103,6 +121,7 @@ int main(void)
 {
     test_invalid();
     test_steps();
+    test_coarse();
     test_warm_up_curve();
     test_false_alarms();
     return done_testing();

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "stats/deviance.h"
 #include "stats/gamma.h"
@@ -86,7 +87,7 @@ static double likely_largest(double groups, double w, bool upper)
 static long double log_pair(long double w)
 {
     long double x = w * w / 4;
-    return gamma_log_upper(0.5L, x, x - 0.5L) - LN_2;
+    return gamma_log_upper(0.5L, x, x - 0.5L, NULL) - LN_2;
 }
 
 /* log P(W ≥ w). */

@@ -16,8 +16,8 @@
 
 #include "analyze/lib/groups_table.h"
 #include "analyze/lib/number.h"
+#include "analyze/lib/steady.h"
 #include "analyze/lib/tabular.h"
-#include "stats/changepoint.h"
 #include "stats/effective.h"
 #include "stats/geomean.h"
 #include "stats/interval.h"
@@ -42,17 +42,18 @@ static const struct table_column people_columns[] = {
     {"median", TABLE_REAL}, {"min", TABLE_REAL},      {"max", TABLE_REAL},         {"geomean", TABLE_REAL},
     {"lag1", TABLE_REAL},   {"ess", TABLE_REAL},      {"runs_needed", TABLE_COUNT}};
 
+/* The interval of a geometric mean lies to no two equal sides of it. */
+static const struct table_column geomean_columns[] = {
+    {"n", TABLE_COUNT},   {"geomean", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
+    {"mean", TABLE_REAL}, {"sd", TABLE_REAL},      {"median", TABLE_REAL}, {"min", TABLE_REAL},
+    {"max", TABLE_REAL},  {"lag1", TABLE_REAL},    {"ess", TABLE_REAL}};
+
 struct summary {
     uint64_t n, runs_needed;
     double mean, sd, median, geomean, min, max, lag1, ess;
     struct interval interval; /* all NaN if there is none */
     enum stats_status why;    /* there is none */
 };
-
-static size_t shown(size_t count)
-{
-    return options.wanted > 0 ? count : count - 1; /* runs_needed, the last column */
-}
 
 static enum stats_status order_values(const struct series *series, struct summary *summary)
 {
@@ -86,6 +87,8 @@ static enum stats_status find_interval(const struct series *series, const struct
     struct effective effective;
     const char *method = settings->method;
     double confidence = settings->confidence;
+    if (summary->n < 2)
+        return STATS_TOO_FEW;
     if (strcmp(method, "geomean") == 0)
         return geomean_around(series, confidence, out);
     if (strcmp(method, "ess") != 0)
@@ -93,6 +96,16 @@ static enum stats_status find_interval(const struct series *series, const struct
                                 confidence, out);
     enum stats_status status = effective_of_series(series, settings->request.jobs, &effective);
     return status ? status : effective_interval(&effective, summary->n, summary->mean, summary->sd, confidence, out);
+}
+
+/* Autocorrelated runs count for less: n of them for ess independent ones. 0: unknown. */
+static uint64_t find_runs_needed(const struct summary *summary, const struct tabular_settings *settings)
+{
+    uint64_t runs;
+    double half = options.wanted * fabs(summary->mean);
+    bool corrected = strcmp(settings->method, "ess") == 0;
+    double sd = corrected ? summary->sd * sqrt((double)summary->n / summary->ess) : summary->sd;
+    return runs_needed(summary->n, sd, half, settings->confidence, &runs) == STATS_OK ? runs : 0;
 }
 
 static enum stats_status summarise(const struct series *series, const struct tabular_settings *settings,
@@ -114,9 +127,7 @@ static enum stats_status summarise(const struct series *series, const struct tab
     if (effective_of_series(series, settings->request.jobs, &effective) == STATS_OK)
         out->ess = effective.ess;
     out->why = find_interval(series, settings, out, &out->interval);
-    double half = options.wanted * fabs(out->mean);
-    if (runs_needed(out->n, out->sd, half, settings->confidence, &out->runs_needed) != STATS_OK)
-        out->runs_needed = 0;
+    out->runs_needed = find_runs_needed(out, settings);
     return STATS_OK;
 }
 
@@ -134,10 +145,21 @@ static int one_more(int places)
     return places == TABLE_PLACES_ALL ? places : places + 1;
 }
 
+/* By the nearer bound, where they lie to no two equal sides. */
+static int places_of(const struct interval *interval)
+{
+    return table_places(fmin(interval->high - interval->mean, interval->mean - interval->low));
+}
+
+static bool is_geomean(const struct tabular_settings *settings)
+{
+    return strcmp(settings->method, "geomean") == 0;
+}
+
 static void add_row(struct table *table, const struct summary *summary, const char *method)
 {
     const struct interval *interval = &summary->interval;
-    int places = table_places(interval->half);
+    int places = places_of(interval);
     table_count(table, summary->n);
     table_rounded(table, summary->mean, places);
     table_real(table, summary->sd);
@@ -156,13 +178,28 @@ static void add_row(struct table *table, const struct summary *summary, const ch
     add_runs_needed(table, summary);
 }
 
+static void add_geomean_row(struct table *table, const struct summary *summary)
+{
+    int places = places_of(&summary->interval);
+    table_count(table, summary->n);
+    table_rounded(table, summary->geomean, places);
+    table_rounded(table, summary->interval.low, places);
+    table_rounded(table, summary->interval.high, places);
+    table_rounded(table, summary->mean, places);
+    table_real(table, summary->sd);
+    table_rounded(table, summary->median, one_more(places));
+    table_real(table, summary->min);
+    table_real(table, summary->max);
+    table_rounded(table, summary->lag1, 2);
+    table_rounded(table, summary->ess, 0);
+}
+
 static void add_people_row(struct table *table, const struct summary *summary)
 {
-    int places = table_places(summary->interval.half);
+    int places = places_of(&summary->interval);
     double sd_error = summary->sd / sqrt(2 * ((double)summary->n - 1));
     table_count(table, summary->n);
-    table_estimate(table, summary->interval.mean == summary->interval.mean ? summary->interval.mean : summary->mean,
-                   summary->interval.half);
+    table_estimate(table, summary->mean, summary->interval.half);
     table_rounded(table, summary->sd, table_places(sd_error));
     table_real(table, summary->sd / summary->mean);
     table_rounded(table, summary->median, one_more(places));
@@ -174,32 +211,17 @@ static void add_people_row(struct table *table, const struct summary *summary)
     add_runs_needed(table, summary);
 }
 
-/* What a reader of the interval should know of the group. */
-static void warn_of(const struct series *series, const struct summary *summary, const char *label,
-                    const struct tabular_settings *settings, struct report *report)
+/* Of a figure whose bars are geometric means. */
+static const struct table_column bar_columns[] = {
+    {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}, {"method", TABLE_TEXT}};
+
+static void add_bar(struct table *table, const struct summary *summary)
 {
-    struct changepoint found;
-    if (summary->why)
-        report_warn(report, "%sno interval: %s", label, stats_status_text(summary->why));
-    double *x = malloc(series->n * sizeof *x);
-    if (!x)
-        return;
-    series_to_doubles(series, x);
-    if (changepoint_find(x, series->n, &found) == STATS_OK) {
-        if (found.verdict == CHANGEPOINT_WARM_UP && found.steady_from <= series->n / 2)
-            report_warn(report, "%sthe first %zu of %zu values look like warm-up; from then on the mean is %.5g", label,
-                        found.steady_from, series->n, found.steady_mean);
-        else if (found.verdict != CHANGEPOINT_FLAT)
-            report_warn(report, "%sthe level of the values changes, last at value %zu of %zu", label,
-                        found.steady_from + 1, series->n);
-        free(found.begins);
-    }
-    free(x);
-    if (summary->ess < 0.5 * (double)summary->n && strcmp(settings->method, "ess") != 0)
-        report_warn(report,
-                    "%sthe values are autocorrelated, %" PRIu64
-                    " are worth %.3g: the interval is too narrow; see --method ess",
-                    label, summary->n, summary->ess);
+    table_count(table, summary->n);
+    table_real(table, summary->geomean);
+    table_real(table, summary->interval.low);
+    table_real(table, summary->interval.high);
+    table_text(table, "geomean");
 }
 
 static int add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
@@ -212,22 +234,64 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
     enum stats_status status = summarise(series, settings, &summary);
     if (status)
         return complain(complaint, STATUS_BAD, "%s%s", label, stats_status_text(status));
-    warn_of(series, &summary, label, settings, report);
+    if (summary.why)
+        report_warn(report, "%sno interval: %s", label, stats_status_text(summary.why));
+    steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, label, report);
     groups_table_begin(report->table, groups, g, v);
     add_row(report->table, &summary, settings->method);
     groups_table_begin(report->people, groups, g, v);
-    add_people_row(report->people, &summary);
+    if (is_geomean(settings))
+        add_geomean_row(report->people, &summary);
+    else
+        add_people_row(report->people, &summary);
+    if (report->figure && is_geomean(settings)) {
+        groups_table_begin(report->figure, groups, g, v);
+        add_bar(report->figure, &summary);
+    }
     return STATUS_GOOD;
 }
 
-static void tell_unit(const struct rows_columns *found, const struct tabular_settings *settings, struct report *report)
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
+/* The figure's own table, if it does not draw report->table; NULL without memory or need. */
+static bool new_figure(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
-    static char label[128];
-    if (!found->unit)
-        return;
-    report_note(report, "unit: %s", found->unit);
-    snprintf(label, sizeof label, "%s (%s)", strcmp(settings->figure, "bars") == 0 ? "Mean" : found->values[0],
-             found->unit);
+    bool bars = strcmp(settings->figure, "bars") == 0;
+    if (!report->wants_figure || (bars && !is_geomean(settings)))
+        return true;
+    report->figure = bars ? groups_table_new(groups, COLUMNS(bar_columns)) : groups_values_table(groups);
+    return report->figure;
+}
+
+static bool new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
+{
+    size_t unasked = options.wanted > 0 ? 0 : 1; /* runs_needed, the last column */
+    report->table = groups_table_new(groups, columns, sizeof columns / sizeof columns[0] - unasked);
+    report->people =
+        is_geomean(settings)
+            ? groups_table_new(groups, COLUMNS(geomean_columns))
+            : groups_table_new(groups, people_columns, sizeof people_columns / sizeof people_columns[0] - unasked);
+    return report->table && report->people && new_figure(groups, settings, report);
+}
+
+static void tell(const struct rows_columns *found, const struct tabular_settings *settings, struct report *report)
+{
+    static const char *const meanings[] = {"Student's t", "normal quantile (at n = 30 a 95 % interval covers 94.0 %)",
+                                           "Student's t, corrected for autocorrelation",
+                                           "of the geometric mean, Student's t on the logarithms"};
+    static char label[256];
+    const char *what = strcmp(settings->figure, "bars") != 0 ? ""
+                       : is_geomean(settings)                ? "Geometric mean of "
+                                                             : "Mean of ";
+    for (size_t i = 0; methods[i]; i++)
+        if (strcmp(methods[i], settings->method) == 0)
+            report_note(report, "%g %% intervals: %s", 100 * settings->confidence, meanings[i]);
+    if (found->unit)
+        report_note(report, "unit: %s", found->unit);
+    if (settings->path_count > 1 && !settings->request.one_series_a_file)
+        report_note(report, "%zu files are one table here; --by-file tells them apart", settings->path_count);
+    snprintf(label, sizeof label, "%s%s%s%s%s", what, found->value_count > 1 ? "the metrics" : found->values[0],
+             found->unit ? " (" : "", found->unit ? found->unit : "", found->unit ? ")" : "");
     report->x_label = label;
 }
 
@@ -238,24 +302,21 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     const struct groups *groups = state;
     size_t values = groups->columns.value_count;
     int status = STATUS_GOOD;
-    report->table = groups_table_new(groups, columns, shown(sizeof columns / sizeof columns[0]));
-    report->people = groups_table_new(groups, people_columns, shown(sizeof people_columns / sizeof people_columns[0]));
-    if (!report->table || !report->people)
+    if (!new_tables(groups, settings, report))
         return complain(complaint, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++)
             status = add_group(groups, g, v, settings, report, complaint);
-    if (!status && report->wants_figure && strcmp(settings->figure, "bars") != 0 &&
-        !(report->figure = groups_values_table(groups)))
-        return complain(complaint, STATUS_BAD, "out of memory");
-    static const char *const meanings[] = {"Student's t", "normal quantile (at n = 30 a 95 % interval covers 94.0 %)",
-                                           "Student's t, corrected for autocorrelation",
-                                           "geometric mean, Student's t on the logarithms"};
-    for (size_t i = 0; methods[i]; i++)
-        if (strcmp(methods[i], settings->method) == 0)
-            report_note(report, "%g %% intervals: %s", 100 * settings->confidence, meanings[i]);
-    tell_unit(&groups->columns, settings, report);
+    tell(&groups->columns, settings, report);
     return status;
+}
+
+static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+{
+    (void)own;
+    if (options.wanted > 0 && is_geomean(settings))
+        return complain(complaint, STATUS_USAGE, "--half-width is of the arithmetic mean; leave --method geomean out");
+    return STATUS_GOOD;
 }
 
 static int parse(int key, char *arg, void *own)
@@ -288,6 +349,7 @@ int main(int argc, char **argv)
         .parse = parse,
         .methods = methods,
         .figures = figures,
+        .settle = settle,
         .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
         .report = report};
     return tabular_main(&program, argc, argv);

@@ -165,7 +165,7 @@ static void compare_groups(const struct groups *groups, size_t value, const stru
         size_t partner = baseline_of(groups, baseline, g);
         groups_name(groups, g, name, sizeof name);
         if (partner == BASELINE_NONE)
-            report_warn(report, "%s: %s has no such group to compare with", name, baseline->first);
+            report_warn(report, "%s: %s has no such group to compare with", name, baseline->text);
         else if (partner != g)
             compare_pair(groups, g, partner, value, settings, report);
     }

@@ -221,6 +221,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     options.columns[0] = options.y;
     settings->request.values = options.columns;
     settings->request.value_count = count + 1;
+    settings->request.whole_groups_default = false; /* y over x, whatever a benchmark tool calls a group */
     return STATUS_GOOD;
 }
 

@@ -28,7 +28,8 @@ static struct point mirror(struct point at)
     return (struct point){at.b, at.a, at.y, at.x, -at.lambda};
 }
 
-long double beta_log_density(long double a, long double b, long double ratio)
+/* log of x^a·y^b/B(a,b), which mirror() leaves as it is. */
+static long double density(long double a, long double b, long double ratio)
 {
     long double n = a + b, sum = a + b * ratio;
     long double errors = deviance_stirling(n) - deviance_stirling(a) - deviance_stirling(b);
@@ -73,23 +74,25 @@ static long double integral(const struct point *at)
     return gauss_integrate(fall_at, at, 0, end, 4);
 }
 
-static long double log_tail(long double a, long double b, long double ratio, bool upper)
+static long double log_tail(long double a, long double b, long double ratio, bool upper, long double *log_density)
 {
     struct point at = point_at(a, b, ratio);
     bool small_upper = at.x * (b + 1) >= at.y * (a + 1); /* the smaller tail, or nearly so */
     if (small_upper)
         at = mirror(at);
-    long double part = a / (a + b) * b > LARGE ? integral(&at) : fraction(&at);
-    long double log_small = beta_log_density(a, b, ratio) + logl(part);
+    long double part = a / (a + b) * b > LARGE ? integral(&at) : fraction(&at), log_factor = density(a, b, ratio);
+    if (log_density)
+        *log_density = log_factor;
+    long double log_small = log_factor + logl(part);
     return upper == small_upper ? log_small : log1pl(-expl(log_small));
 }
 
-long double beta_log_lower(long double a, long double b, long double ratio)
+long double beta_log_lower(long double a, long double b, long double ratio, long double *log_density)
 {
-    return log_tail(a, b, ratio, false);
+    return log_tail(a, b, ratio, false, log_density);
 }
 
-long double beta_log_upper(long double a, long double b, long double ratio)
+long double beta_log_upper(long double a, long double b, long double ratio, long double *log_density)
 {
-    return log_tail(a, b, ratio, true);
+    return log_tail(a, b, ratio, true, log_density);
 }

@@ -13,10 +13,11 @@
 #ifndef ASSAY_STATS_BETA_H
 #define ASSAY_STATS_BETA_H
 
-long double beta_log_lower(long double a, long double b, long double ratio); /* log I_x(a,b) */
-long double beta_log_upper(long double a, long double b, long double ratio); /* log(1 − I_x(a,b)) */
-
-/* log of x^a·(1−x)^b/B(a,b): the density of log X/(1−X). */
-long double beta_log_density(long double a, long double b, long double ratio);
+/*
+ * log I_x(a,b) and log(1 − I_x(a,b)). *log_density, unless NULL, becomes the log of x^a·(1−x)^b/B(a,b), the density of
+ * log X/(1−X), which is computed anyway.
+ */
+long double beta_log_lower(long double a, long double b, long double ratio, long double *log_density);
+long double beta_log_upper(long double a, long double b, long double ratio, long double *log_density);
 
 #endif

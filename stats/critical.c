@@ -18,20 +18,27 @@ struct side {
     bool upper;
 };
 
-static long double log_probability(const struct side *side, long double log_t)
-{
-    long double f = expl(2 * log_t), a = side->dof / 2;
-    if (isinf(a))
-        return (side->upper ? gamma_log_upper : gamma_log_lower)(0.5L, f / 2, (f - 1) / 2);
-    return (side->upper ? beta_log_lower : beta_log_upper)(a, 0.5L, f);
-}
+/* log P and how it changes with log t. */
+struct place {
+    long double log_p;
+    long double slope; /* |d log P/d log t| */
+    long double bend;  /* d log slope/d log t */
+};
 
-/* |d log probability/d log t|. */
-static long double slope(const struct side *side, long double log_t, long double log_p)
+static struct place place_at(const struct side *side, long double log_t)
 {
-    long double f = expl(2 * log_t), a = side->dof / 2;
-    long double log_density = isinf(a) ? gamma_log_density(0.5L, f / 2, (f - 1) / 2) : beta_log_density(a, 0.5L, f);
-    return 2 * expl(log_density - log_p);
+    long double square = expl(2 * log_t), a = side->dof / 2, log_density, growth;
+    struct place at;
+    if (isinf(a)) {
+        at.log_p = (side->upper ? gamma_log_upper : gamma_log_lower)(0.5L, square / 2, (square - 1) / 2, &log_density);
+        growth = 1 - square;
+    } else {
+        at.log_p = (side->upper ? beta_log_lower : beta_log_upper)(a, 0.5L, square, &log_density);
+        growth = (1 - square) / (1 + square / side->dof);
+    }
+    at.slope = 2 * expl(log_density - at.log_p); /* of log t², half as dense */
+    at.bend = growth + (side->upper ? at.slope : -at.slope);
+    return at;
 }
 
 /* Where the far tail, about (1 + t²/dof)^(−dof/2), or the middle, about t, has its probability. */
@@ -43,13 +50,14 @@ static long double start(const struct side *side, long double log_p)
     return fminl(logl(square) / 2, LOG_T_MAX);
 }
 
+/* Halley's method: a step leaves an error of about its cube. */
 static long double solve(const struct side *side, long double log_p)
 {
     long double log_t = start(side, log_p), step = 1;
-    for (int i = 0; i < 100 && fabsl(step) > 1e-11L; i++) {
-        long double log_here = log_probability(side, log_t);
-        step = (log_here - log_p) / slope(side, log_t, log_here);
-        step = side->upper ? step : -step;
+    for (int i = 0; i < 100 && fabsl(step) > 1e-6L; i++) {
+        struct place at = place_at(side, log_t);
+        step = (side->upper ? at.log_p - log_p : log_p - at.log_p) / at.slope;
+        step /= fmaxl(1 + step * at.bend / 2, 0.5L);
         log_t = fminl(log_t + step, LOG_T_MAX);
     }
     return log_t;
@@ -78,7 +86,7 @@ static long double solve_range(double p, double groups, double dof)
     struct side pair = {dof, true};
     long double log_p = logl(p), log_pairs = logl((long double)groups * (groups - 1) / 2);
     long double log_t = solve(&pair, log_p - log_pairs), log_q = log_t + LN_2 / 2, before = -HUGE_VALL, step = 1;
-    long double steepness = slope(&pair, log_t, log_p - log_pairs);
+    long double steepness = place_at(&pair, log_t).slope;
     for (int i = 0; groups > 2 && i < 60 && log_q < logl(DBL_MAX) && fabsl(step) > 1e-13L; i++) {
         long double excess = studentized_range_log_upper((double)expl(log_q), groups, dof) - log_p;
         if (isfinite(before) && before != excess)

@@ -11,8 +11,8 @@
 /*
  * t > 0 with P(|T| ≤ t) = confidence, of Student's t with dof degrees of freedom; infinite dof: of the normal
  * distribution. 0 < confidence < 1, 0.001 ≤ dof ≤ ∞. Relative error below 1e-15, for any confidence: below ½ it is the
- * middle's probability, else the tails' 1 − confidence that is met. About ten evaluations of the tail: 20 µs.
- * Newton's method on the log of the probability as function of log t, which is concave: it converges from everywhere.
+ * middle's probability, else the tails' 1 − confidence that is met. Three or four evaluations of the tail: 5 µs.
+ * Halley's method on the log of the probability as function of log t, which is concave: it converges from everywhere.
  */
 enum stats_status critical_t(double confidence, double dof, double *t);
 

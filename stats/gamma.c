@@ -11,7 +11,8 @@
 #define LARGE 10000 /* from here on 64 nodes cost less than √a terms */
 #define REACH 50    /* e^−50 is below the rounding of 1 */
 
-long double gamma_log_density(long double a, long double x, long double excess)
+/* log of x^a·e^−x/Γ(a). */
+static long double density(long double a, long double x, long double excess)
 {
     return 0.5L * logl(a / TWO_PI) - deviance_stirling(a) - a * deviance_log(x / a, excess / a);
 }
@@ -64,26 +65,22 @@ static long double integral(long double x, long double excess, bool upper)
     return gauss_integrate(fall_at, &fall, 0, end, 4);
 }
 
-/* The log of the smaller tail, or nearly so. */
-static long double log_smaller(long double a, long double x, long double excess, bool upper)
+static long double log_tail(long double a, long double x, long double excess, bool upper, long double *log_density)
 {
-    long double part = a > LARGE ? integral(x, excess, upper) : upper ? fraction(a, x) : series(a, x);
-    return gamma_log_density(a, x, excess) + logl(part);
-}
-
-static long double log_tail(long double a, long double x, long double excess, bool upper)
-{
-    bool small_upper = excess > 1;
-    long double log_small = log_smaller(a, x, excess, small_upper);
+    bool small_upper = excess > 1; /* the smaller tail, or nearly so */
+    long double part = a > LARGE ? integral(x, excess, small_upper) : small_upper ? fraction(a, x) : series(a, x);
+    long double log_factor = density(a, x, excess), log_small = log_factor + logl(part);
+    if (log_density)
+        *log_density = log_factor;
     return upper == small_upper ? log_small : log1pl(-expl(log_small));
 }
 
-long double gamma_log_lower(long double a, long double x, long double excess)
+long double gamma_log_lower(long double a, long double x, long double excess, long double *log_density)
 {
-    return log_tail(a, x, excess, false);
+    return log_tail(a, x, excess, false, log_density);
 }
 
-long double gamma_log_upper(long double a, long double x, long double excess)
+long double gamma_log_upper(long double a, long double x, long double excess, long double *log_density)
 {
-    return log_tail(a, x, excess, true);
+    return log_tail(a, x, excess, true, log_density);
 }

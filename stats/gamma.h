@@ -11,10 +11,11 @@
 #ifndef ASSAY_STATS_GAMMA_H
 #define ASSAY_STATS_GAMMA_H
 
-long double gamma_log_lower(long double a, long double x, long double excess); /* log P(a,x) */
-long double gamma_log_upper(long double a, long double x, long double excess); /* log Q(a,x) */
-
-/* log of x^a·e^−x/Γ(a): the density of log X, dP/d(log x). */
-long double gamma_log_density(long double a, long double x, long double excess);
+/*
+ * log P(a,x) and log Q(a,x). *log_density, unless NULL, becomes the log of x^a·e^−x/Γ(a), the density of log X, which
+ * is computed anyway.
+ */
+long double gamma_log_lower(long double a, long double x, long double excess, long double *log_density);
+long double gamma_log_upper(long double a, long double x, long double excess, long double *log_density);
 
 #endif

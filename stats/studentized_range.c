@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "stats/deviance.h"
 #include "stats/gamma.h"
@@ -12,6 +13,7 @@
 #define PI 3.141592653589793238462643383279502884L
 #define FAR 24        /* from here on the far tail of the range */
 #define NEGLIGIBLE 40 /* e^−40, of the peak */
+#define BEND 1.6L     /* over how much of log S the integrand bends, of few groups */
 
 enum { GRID_MAX = 600 };
 
@@ -25,7 +27,7 @@ struct grid {
 
 struct range {
     double groups;
-    long double q, dof; /* dof 0: S is 1 */
+    long double q, dof; /* dof ∞: S is 1 */
     bool upper;         /* P(Q ≥ q); else P(Q < q) */
     long double height; /* log of the outer integrand's guessed peak */
     struct grid grid;   /* if upper */
@@ -44,7 +46,7 @@ static double normal_below(double z)
 /* The largest of many values has a distribution as narrow as 1/√(2·log groups), and double exponential on its left. */
 static double grid_step(double groups)
 {
-    return 0.23 / sqrt(1 + log(groups));
+    return 0.45 / (1 + 0.6 * log(groups));
 }
 
 static void fill_grid(struct grid *grid, double groups)
@@ -74,19 +76,18 @@ static double sum_from(const struct range *range, double w, int i, int direction
     return sum;
 }
 
-/* Where to begin: the largest value's own place, or the middle of a range that is wider (upper) or narrower than that.
- */
+/* Where to begin: the largest value's own place, or the middle of a wider (upper) or narrower range. */
 static double likely_largest(double groups, double w, bool upper)
 {
     double free = sqrt(2 * log(groups));
     return (w / 2 > free) == upper ? w / 2 : free;
 }
 
-/* log of half P(|Z|·√2 ≥ w). */
+/* log(1 − Φ(w/√2)). */
 static long double log_pair(long double w)
 {
     long double x = w * w / 4;
-    return gamma_log_upper(0.5L, x, x - 0.5L) - LN_2;
+    return gamma_log_upper(0.5L, x, x - 0.5L, NULL) - LN_2;
 }
 
 /* log P(W ≥ w). */
@@ -224,22 +225,29 @@ static long double find_end(const struct range *range, long double peak, long do
     return outside;
 }
 
-/* Over how much of log S the range's tail bends from 1 to its slope: the more groups, the narrower their range's law.
+/* Where log S brings the range's law to bear: how wide a range of `groups` is usually, over q (extreme value theory).
  */
-static long double bend(double groups)
+static long double find_knee(const struct range *range)
 {
-    return 0.8L / (1 + logl(groups));
+    double twice = 2 * log(range->groups);
+    return log(2 * sqrt(twice) - (log(twice / 2) + log(4 * M_PI)) / sqrt(twice)) - logl(range->q);
 }
 
-/* From the peak to the end, in panels that grow with their distance from it: where it bends, they are short. */
+/*
+ * From the peak to the end, in panels that grow with their distance from both peak and knee, where the integrand bends:
+ * the more groups, the more sharply.
+ */
 static long double integrate_side(const struct range *range, long double peak, long double end)
 {
-    long double sum = 0, done = 0, panel = copysignl(fminl(fabsl(end) / 2, bend(range->groups)), end);
-    while (fabsl(done) < fabsl(end)) {
-        if (fabsl(end - done) < 1.5L * fabsl(panel))
-            panel = end - done;
-        sum += gauss_integrate(integrand, range, peak + done, peak + done + panel, 1);
-        done = panel == end - done ? end : done + panel;
+    long double sharp = BEND / (1 + logl(range->groups)), knee = find_knee(range);
+    long double sum = 0, done = 0, length = fabsl(end), panel = fminl(length / 2, sharp);
+    while (done < length) {
+        long double from = peak + copysignl(done, end);
+        panel = fminl(panel, fmaxl(sharp, fabsl(from - knee) / 2));
+        if (length - done < 1.5L * panel)
+            panel = length - done;
+        sum += gauss_integrate(integrand, range, from, from + copysignl(panel, end), 1);
+        done = panel == length - done ? length : done + panel;
         panel *= 2;
     }
     return fabsl(sum);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "stats/beta.h"
 #include "stats/gamma.h"
@@ -32,7 +33,7 @@ enum stats_status tail_chi_square(double x, double dof, struct tail *out)
         return STATS_DOMAIN;
     if (x == 0 || isinf(x))
         return give(x == 0 ? 0 : -HUGE_VALL, out);
-    return give(gamma_log_upper(dof / 2.0L, x / 2.0L, ((long double)x - dof) / 2), out);
+    return give(gamma_log_upper(dof / 2.0L, x / 2.0L, ((long double)x - dof) / 2, NULL), out);
 }
 
 /* log P(F ≥ f). */
@@ -41,7 +42,7 @@ static long double log_f(long double f, long double dof_between, long double dof
     long double a = dof_within / 2, b = dof_between / 2;
     if (f == 0 || isinf(f))
         return f == 0 ? 0 : -HUGE_VALL;
-    return isinf(a) ? gamma_log_upper(b, b * f, b * (f - 1)) : beta_log_lower(a, b, f);
+    return isinf(a) ? gamma_log_upper(b, b * f, b * (f - 1), NULL) : beta_log_lower(a, b, f, NULL);
 }
 
 enum stats_status tail_f(double f, double dof_between, double dof_within, struct tail *out)

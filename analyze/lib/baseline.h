@@ -2,7 +2,7 @@
  * baseline.h - which group is each group compared with?
  *
  * Either one group with all others, or, where a group has several texts (version and program), each group with the one
- * that has the baseline's first text and the same others.
+ * that has the baseline's text in one column and the same texts in the others.
  */
 #ifndef ASSAY_BASELINE_H
 #define ASSAY_BASELINE_H
@@ -13,13 +13,14 @@
 #define BASELINE_NONE SIZE_MAX
 
 struct baseline {
-    size_t group;      /* BASELINE_NONE: by `first` */
-    const char *first; /* a file, a version */
+    size_t group;     /* BASELINE_NONE: by the others */
+    size_t column;    /* of the text */
+    const char *text; /* a file (with or without its folders), a version */
 };
 
-/* The baseline of this name: a group's name, else a first text of some group; NULL: the first group. A name that is
- * neither is a usage error, and so is NULL if `several_files` (the first texts) are what is compared: the complaint
- * lists what there is. One group alone is an error. `name` has to outlive the baseline. */
+/* The baseline of this name: a group's name, else a text in one of the group columns; NULL: the first group. A name
+ * that is neither is a usage error, and so is NULL if `several_files` (the first texts) are what is compared: the
+ * complaint lists what there is. One group alone is an error. `name` has to outlive the baseline. */
 int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
                   struct complaint *complaint);
 

@@ -1,0 +1,41 @@
+#include "analyze/lib/steady.h"
+
+#include <stdlib.h>
+
+#include "stats/changepoint.h"
+
+static void warn_of_changes(const struct series *series, const struct changepoint *found, const char *label,
+                            struct report *report)
+{
+    if (found->verdict == CHANGEPOINT_WARM_UP && found->steady_from <= series->n / 2)
+        report_warn(report,
+                    "%sthe first %zu of %zu values look like warm-up (--skip-first leaves them out); from then on the "
+                    "mean is %.5g",
+                    label, found->steady_from, series->n, found->steady_mean);
+    else if (found->verdict != CHANGEPOINT_FLAT)
+        report_warn(report, "%sthe level of the values changes, last at value %zu of %zu", label,
+                    found->steady_from + 1, series->n);
+}
+
+void steady_warn(const struct series *series, double ess, const char *label, struct report *report)
+{
+    struct changepoint found;
+    double *x = malloc((series->n ? series->n : 1) * sizeof *x);
+    if (!x)
+        return;
+    series_to_doubles(series, x);
+    if (changepoint_find(x, series->n, &found) == STATS_OK) {
+        warn_of_changes(series, &found, label, report);
+        free(found.begins);
+    }
+    free(x);
+    if (ess < 0.5 * (double)series->n)
+        report_warn(
+            report,
+            "%sthe values are autocorrelated, %zu are worth %.3g: an interval for independent ones is too narrow",
+            label, series->n, ess);
+    else if (ess > 2 * (double)series->n)
+        report_warn(report,
+                    "%sthe values alternate or repeat: as an estimate of the mean, %zu are worth %.3g, if that goes on",
+                    label, series->n, ess);
+}

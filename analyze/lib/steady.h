@@ -1,0 +1,15 @@
+/*
+ * steady.h - warnings about values that don't come from one steady state: warm-up, changes of level, autocorrelation.
+ */
+#ifndef ASSAY_STEADY_H
+#define ASSAY_STEADY_H
+
+#include "analyze/lib/report.h"
+#include "stats/series.h"
+
+/* Adds warnings that begin with `label` for what an interval of independent values would not know: how many values at
+ * the begin look like warm-up (changepoint.h), that the level changes, or how many independent values the series is
+ * worth if that is less than half (effective.h). `ess` is that number, NaN if unknown. */
+void steady_warn(const struct series *series, double ess, const char *label, struct report *report);
+
+#endif

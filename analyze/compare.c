@@ -198,7 +198,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
 {
     (void)own, (void)complaint;
     options.several_files = settings->path_count > 1 && settings->request.group_count == 0;
-    settings->request.one_series_a_file = options.several_files;
+    settings->request.one_series_a_file |= options.several_files;
     return STATUS_GOOD;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROOM_MIN = 256 };
 
@@ -202,4 +203,15 @@ void series_to_sorted(const struct series *series, double *x)
 {
     series_to_doubles(series, x);
     qsort(x, series->n, sizeof *x, in_order);
+}
+
+void series_drop_first(struct series *series, size_t count)
+{
+    if (count > series->n)
+        count = series->n;
+    series->n -= count;
+    if (series->fixed)
+        memmove(series->fixed, series->fixed + count, series->n * sizeof *series->fixed);
+    if (series->wide)
+        memmove(series->wide, series->wide + count, series->n * sizeof *series->wide);
 }

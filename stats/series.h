@@ -31,6 +31,9 @@ enum stats_status series_append(struct series *series, const struct decimal *val
 enum stats_status series_join(struct series *series, const struct series *later);
 void series_free(struct series *series);
 
+/* Removes the first `count` values, or all if there are fewer. O(n). */
+void series_drop_first(struct series *series, size_t count);
+
 /* Value i < n, correctly rounded (from wide: to within 2^-59 of an ulp); and to 113 bits. O(1). */
 double series_double(const struct series *series, size_t i);
 __float128 series_quad(const struct series *series, size_t i);

@@ -193,6 +193,20 @@ int groups_merge(void *state, void *later, struct complaint *complaint)
     return status ? complain(complaint, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
 }
 
+int groups_drop_first(struct groups *groups, size_t count, struct complaint *complaint)
+{
+    size_t values = groups->columns.value_count;
+    for (size_t i = 0; i < groups->count * values; i++) {
+        char name[256];
+        groups_name(groups, i / values, name, sizeof name);
+        if (groups->series[i].n <= count)
+            return complain(complaint, STATUS_BAD, "%s%s%zu values: --skip-first %zu leaves none", name,
+                            *name ? " has " : "there are ", groups->series[i].n, count);
+        series_drop_first(&groups->series[i], count);
+    }
+    return STATUS_GOOD;
+}
+
 const struct series *groups_series(const struct groups *groups, size_t group, size_t value)
 {
     return &groups->series[group * groups->columns.value_count + value];

@@ -35,6 +35,10 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
 int groups_merge(void *state, void *later, struct complaint *complaint);
 void groups_free(void *state);
 
+/* Leaves the first `count` values of each group out. 0, or a complaint that names a group which has no more than that.
+ */
+int groups_drop_first(struct groups *groups, size_t count, struct complaint *complaint);
+
 /* The values, or the moments, of a group in a value column. */
 const struct series *groups_series(const struct groups *groups, size_t group, size_t value);
 const struct real_moments *groups_moments(const struct groups *groups, size_t group, size_t value);

@@ -7,11 +7,23 @@
 #include <unistd.h>
 
 #include "analyze/lib/figure.h"
+#include "analyze/lib/groups.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/result.h"
 #include "analyze/lib/text.h"
 
-enum { KEY_FORMAT = 0x1000, KEY_PLOT, KEY_FIGURE, KEY_CONFIDENCE, KEY_METHOD, KEY_VALUE, KEY_BY, KEY_SKIP_BAD };
+enum {
+    KEY_FORMAT = 0x1000,
+    KEY_PLOT,
+    KEY_FIGURE,
+    KEY_CONFIDENCE,
+    KEY_METHOD,
+    KEY_VALUE,
+    KEY_BY,
+    KEY_SKIP_BAD,
+    KEY_SKIP_FIRST,
+    KEY_BY_FILE
+};
 enum { JOBS_MAX = 256, OPTIONS_MAX = 32 };
 
 static const struct argp_option value_option = {
@@ -22,6 +34,8 @@ static const struct argp_option figure_options[] = {
 static const struct argp_option method_option = {"method", KEY_METHOD, "NAME", 0, NULL, 95};
 static const struct argp_option common_options[] = {
     {"by", KEY_BY, "COL[,COL…]", 0, "columns whose texts make groups", 90},
+    {"by-file", KEY_BY_FILE, NULL, 0, "each of several files is a group of its own (column \"file\")", 90},
+    {"skip-first", KEY_SKIP_FIRST, "N", 0, "leave the first N values of each group out: warm-up", 90},
     {"skip-bad", KEY_SKIP_BAD, NULL, 0, "leave rows out that can't be read, and tell how many", 90},
     {"format", KEY_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown or latex", 100},
     {"output", 'o', "FILE", 0, "write the result to FILE instead of standard output", 100},
@@ -156,6 +170,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_SKIP_BAD:
         line->settings.request.skip_bad = true;
         return 0;
+    case KEY_SKIP_FIRST:
+        if (number_parse_count(arg, 0, UINT32_MAX, &line->settings.skip_first) != 0)
+            argp_error(state, "--skip-first %s: must be a whole number", arg);
+        return 0;
+    case KEY_BY_FILE:
+        line->settings.request.one_series_a_file = true;
+        return 0;
     case KEY_METHOD:
         line->settings.method = one_of("method", arg, line->program->methods, state);
         return 0;
@@ -276,9 +297,12 @@ static int run(const struct line *line, struct complaint *complaint)
                            &program->consumer, &state, &account, complaint);
     if (status)
         return status;
+    if (settings->skip_first > 0)
+        status = groups_drop_first(state, settings->skip_first, complaint);
     struct report report = {.warnings = json_array(), .notes = json_array(), .wants_figure = settings->plot != NULL};
     tell_skipped(&account, &report);
-    status = program->report(state, settings, program->own, &report, complaint);
+    if (!status)
+        status = program->report(state, settings, program->own, &report, complaint);
     if (!status)
         status = write_report(line, &account, &report);
     report_free(&report);

@@ -19,6 +19,7 @@ struct tabular_settings {
     double confidence;           /* 0.95 */
     const char *method;          /* one of the program's */
     const char *figure;          /* what --plot draws */
+    uint64_t skip_first;         /* values of each group to leave out */
     enum table_format format;
     const char *output, *plot;
     bool quiet;
@@ -37,7 +38,7 @@ struct tabular {
     bool no_values;             /* no --value: the program has options of its own for columns */
     /* When the command line is known: what is still to say in settings->request. 0, or STATUS_USAGE. NULL: nothing. */
     int (*settle)(void *own, struct tabular_settings *settings, struct complaint *complaint);
-    struct rows_consumer consumer;
+    struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */
     /* Fills report->table and more. A status with a complaint. */
     int (*report)(void *state, const struct tabular_settings *settings, void *own, struct report *report,
                   struct complaint *complaint);

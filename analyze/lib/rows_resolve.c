@@ -114,25 +114,34 @@ static bool is_group(const struct rows_table *table, size_t group_count, size_t 
     return false;
 }
 
-/* The only column of numbers that is no group. */
+/* The only column of numbers that is no group; or the only column that is none, which will say what is wrong with it.
+ */
 static int find_default(struct rows_table *table, size_t group_count, struct complaint *complaint)
 {
-    size_t count = 0;
+    size_t count = 0, others = 0;
     char list[LISTED_MAX];
     for (size_t i = 0; i < table->column_count; i++) {
-        table->numeric[i] = table->numeric[i] && !is_group(table, group_count, i);
+        if (is_group(table, group_count, i)) {
+            table->numeric[i] = false;
+            continue;
+        }
+        if (count == 0 && others++ == 0)
+            table->value_at[0] = i;
         if (table->numeric[i]) {
             table->value_at[0] = i;
             count++;
         }
     }
-    if (count == 1)
+    if (count == 1 || (count == 0 && others == 1))
         return STATUS_GOOD;
     list_columns(list, table, count ? table->numeric : NULL);
     if (count)
         return complain(complaint, STATUS_USAGE, "which column? There are %zu with numbers: %s; name one with --value",
                         count, list);
-    return complain(complaint, STATUS_BAD, "no column with numbers in its first rows; there are: %s", list);
+    return complain(
+        complaint, STATUS_BAD,
+        "no column with numbers in its first rows; there are: %s; name one with --value to see what is wrong with it",
+        list);
 }
 
 /* What this table is asked for: names, or places by the format's meaning. */

@@ -94,7 +94,9 @@ static void test_columns(void)
     refuses(&timed, "a,b\n1,2\n", "table: no column 'time'; there are: a, b");
     refuses(&timed, "Time\n1\n", "table: no column 'time' (did you mean 'Time'?); there are: Time");
     refuses(&timed, "time,x,time\n1,2,3\n", "table: two columns are named 'time' (1 and 3); ask for one by its number");
-    refuses(&plain, "a,b\nx,y\n", "table: no column with numbers in its first rows; there are: a, b");
+    refuses(&plain, "a,b\nx,y\n",
+            "table: no column with numbers in its first rows; there are: a, b; name one with --value to see what is "
+            "wrong with it");
     is_refused(&plain, "a,b\n1,2\n", 8, STATUS_USAGE,
                "table: which column? There are 2 with numbers: a, b; name one with --value");
     static const char *const third[] = {"3"};

@@ -116,9 +116,12 @@ wait $pid
 is $? 0 'SIGQUIT is passed on, and nothing stops'
 
 # What the recorder began with is what the command gets.
-(trap '' HUP && exec "$record" -q -o ignored -- sh -c 'grep -i "^Sig[IB]" /proc/self/status >mask.ignored')
-(trap '' HUP && sh -c 'grep -i "^Sig[IB]" /proc/self/status >mask.plain')
+# Of signals 1 to 28: some above are the C library's own.
+masks='sed -n "s/^\(Sig[IB][a-z]*\):.*\(.......\)\$/\1 \2/p" /proc/self/status'
+(trap '' HUP && exec "$record" -q -o ignored -- sh -c "$masks >mask.ignored")
+(trap '' HUP && sh -c "$masks >mask.plain")
 is "$(cat mask.ignored)" "$(cat mask.plain)" 'ignored and blocked signals are inherited as they were'
+is "$(wc -l <mask.plain)" 2 '  both of them'
 (trap '' CHLD && exec "$record" -q -o chld -- sh -c 'exit 8') 2>err
 is $? 8 'an ignored SIGCHLD does no harm'
 

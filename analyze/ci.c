@@ -205,14 +205,17 @@ static void warn_of(const struct series *series, const struct summary *summary, 
 static int add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
                      struct report *report, struct complaint *complaint)
 {
-    char label[512];
     struct summary summary;
     const struct series *series = groups_series(groups, g, v);
-    groups_table_label(groups, g, v, label, sizeof label);
-    enum stats_status status = summarise(series, settings, &summary);
+    char *label = groups_table_label(groups, g, v);
+    enum stats_status status = label ? summarise(series, settings, &summary) : STATS_NO_MEMORY;
+    if (!status)
+        warn_of(series, &summary, label, settings, report);
+    else
+        complain(complaint, STATUS_BAD, "%s%s", label ? label : "", stats_status_text(status));
+    free(label);
     if (status)
-        return complain(complaint, STATUS_BAD, "%s%s", label, stats_status_text(status));
-    warn_of(series, &summary, label, settings, report);
+        return STATUS_BAD;
     groups_table_begin(report->table, groups, g, v);
     add_row(report->table, &summary, settings->method);
     groups_table_begin(report->people, groups, g, v);
@@ -251,9 +254,10 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     static const char *const meanings[] = {"Student's t", "normal quantile (at n = 30 a 95 % interval covers 94.0 %)",
                                            "Student's t, corrected for autocorrelation",
                                            "geometric mean, Student's t on the logarithms"};
+    char percent[NUMBER_PERCENT_MAX];
     for (size_t i = 0; methods[i]; i++)
         if (strcmp(methods[i], settings->method) == 0)
-            report_note(report, "%g %% intervals: %s", 100 * settings->confidence, meanings[i]);
+            report_note(report, "%s %% intervals: %s", number_percent(settings->confidence, percent), meanings[i]);
     tell_unit(&groups->columns, settings, report);
     return status;
 }

@@ -16,6 +16,7 @@
 #include "analyze/lib/number.h"
 #include "analyze/lib/p_text.h"
 #include "analyze/lib/tabular.h"
+#include "analyze/lib/text.h"
 #include "stats/autocorrelation.h"
 #include "stats/effective.h"
 #include "stats/interval.h"
@@ -154,7 +155,7 @@ static void add_summary(struct report *report, const struct judged *judged, cons
     }
     if (!report->summary)
         report->summary = json_pack("{s:[]}", "series");
-    json_object_set_new(object, "name", json_string(name));
+    json_object_set_new(object, "name", text_json(name, strlen(name)));
     json_array_append_new(json_object_get(report->summary, "series"), object);
 }
 
@@ -172,17 +173,19 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++) {
             struct judged judged;
-            char label[512];
-            groups_table_label(groups, g, v, label, sizeof label);
-            status = add_series(groups, g, v, settings, report, &judged, complaint);
+            char *label = groups_table_label(groups, g, v);
+            status = label ? add_series(groups, g, v, settings, report, &judged, complaint)
+                           : complain(complaint, STATUS_BAD, "out of memory");
             if (!status) {
                 tell(report, &judged, alone ? "" : label);
                 label[strlen(label) > 2 ? strlen(label) - 2 : 0] = '\0';
                 add_summary(report, &judged, label, alone);
             }
+            free(label);
         }
-    report_note(report, "not random: p below %g; lo and hi hold %g %% of a random series' r", options.alpha,
-                100 * settings->confidence);
+    char percent[NUMBER_PERCENT_MAX];
+    report_note(report, "not random: p below %g; lo and hi hold %s %% of a random series' r", options.alpha,
+                number_percent(settings->confidence, percent));
     return status;
 }
 

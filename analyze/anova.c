@@ -18,6 +18,7 @@
 #include "analyze/lib/groups_table.h"
 #include "analyze/lib/p_text.h"
 #include "analyze/lib/tabular.h"
+#include "analyze/lib/text.h"
 #include "stats/anova.h"
 #include "stats/compare.h"
 #include "stats/cov.h"
@@ -168,14 +169,11 @@ static const struct table_column pair_columns[] = {
 
 static void add_pair(const struct metric *metric, const struct compare_pair *pair, struct table *table)
 {
-    char name[512];
     bool known = pair->status == STATS_OK;
     int places = table_places(known ? pair->half : NAN);
     table_text(table, metric->name);
-    groups_name(metric->groups, pair->first, name, sizeof name);
-    table_text(table, name);
-    groups_name(metric->groups, pair->second, name, sizeof name);
-    table_text(table, name);
+    table_text(table, groups_name(metric->groups, pair->first));
+    table_text(table, groups_name(metric->groups, pair->second));
     table_rounded(table, pair->difference, places);
     table_rounded(table, known ? pair->low : NAN, places);
     table_rounded(table, known ? pair->high : NAN, places);
@@ -233,9 +231,9 @@ static void add_overall_cov(const struct metric *metric, struct report *report)
     struct cov_overall overall;
     if (cov_overall(metric->group, metric->groups->count, NULL, &overall) != STATS_OK)
         return;
-    json_object_set_new(report->summary, metric->name,
-                        json_pack("{s:f, s:I, s:f}", "overall_cov", overall.cov, "groups_left_out",
-                                  (json_int_t)overall.left_out, "share_left_out", overall.share_left_out));
+    text_json_set(report->summary, metric->name,
+                  json_pack("{s:f, s:I, s:f}", "overall_cov", overall.cov, "groups_left_out",
+                            (json_int_t)overall.left_out, "share_left_out", overall.share_left_out));
     report_note(report, "%s: overall CoV %.4g: within groups, weighted by their share of the sum%s", metric->name,
                 overall.cov, overall.left_out ? " (groups of one value left out)" : "");
 }

@@ -227,16 +227,19 @@ static void add_bar(struct table *table, const struct summary *summary)
 static int add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
                      struct report *report, struct complaint *complaint)
 {
-    char label[512];
     struct summary summary;
     const struct series *series = groups_series(groups, g, v);
-    groups_table_label(groups, g, v, label, sizeof label);
-    enum stats_status status = summarise(series, settings, &summary);
+    char *label = groups_table_label(groups, g, v);
+    enum stats_status status = label ? summarise(series, settings, &summary) : STATS_NO_MEMORY;
     if (status)
-        return complain(complaint, STATUS_BAD, "%s%s", label, stats_status_text(status));
-    if (summary.why)
+        complain(complaint, STATUS_BAD, "%s%s", label ? label : "", stats_status_text(status));
+    else if (summary.why)
         report_warn(report, "%sno interval: %s", label, stats_status_text(summary.why));
-    steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, label, report);
+    if (!status)
+        steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, label, report);
+    free(label);
+    if (status)
+        return STATUS_BAD;
     groups_table_begin(report->table, groups, g, v);
     add_row(report->table, &summary, settings->method);
     groups_table_begin(report->people, groups, g, v);
@@ -280,12 +283,13 @@ static void tell(const struct rows_columns *found, const struct tabular_settings
                                            "Student's t, corrected for autocorrelation",
                                            "of the geometric mean, Student's t on the logarithms"};
     static char label[256];
+    char percent[NUMBER_PERCENT_MAX];
     const char *what = strcmp(settings->figure, "bars") != 0 ? ""
                        : is_geomean(settings)                ? "Geometric mean of "
                                                              : "Mean of ";
     for (size_t i = 0; methods[i]; i++)
         if (strcmp(methods[i], settings->method) == 0)
-            report_note(report, "%g %% intervals: %s", 100 * settings->confidence, meanings[i]);
+            report_note(report, "%s %% intervals: %s", number_percent(settings->confidence, percent), meanings[i]);
     if (found->unit)
         report_note(report, "unit: %s", found->unit);
     if (settings->path_count > 1 && !settings->request.one_series_a_file)

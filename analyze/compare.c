@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/lib/baseline.h"
+#include "analyze/lib/number.h"
 #include "analyze/lib/p_text.h"
 #include "analyze/lib/tabular.h"
 #include "stats/compare.h"
@@ -138,10 +139,8 @@ static enum stats_status compare_pair(const struct groups *groups, size_t g, siz
 {
     struct side side = {0}, below = {0};
     struct comparison found;
-    char name[512], base_name[512];
+    const char *name = groups_name(groups, g), *base_name = groups_name(groups, baseline);
     const char *metric = groups->columns.value_count > 1 ? groups->columns.values[value] : NULL;
-    groups_name(groups, g, name, sizeof name);
-    groups_name(groups, baseline, base_name, sizeof base_name);
     enum stats_status status = side_init(&side, groups_series(groups, g, value));
     if (!status)
         status = side_init(&below, groups_series(groups, baseline, value));
@@ -160,12 +159,10 @@ static enum stats_status compare_pair(const struct groups *groups, size_t g, siz
 static void compare_groups(const struct groups *groups, size_t value, const struct baseline *baseline,
                            const struct tabular_settings *settings, struct report *report)
 {
-    char name[512];
     for (size_t g = 0; g < groups->count; g++) {
         size_t partner = baseline_of(groups, baseline, g);
-        groups_name(groups, g, name, sizeof name);
         if (partner == BASELINE_NONE)
-            report_warn(report, "%s: %s has no such group to compare with", name, baseline->text);
+            report_warn(report, "%s: %s has no such group to compare with", groups_name(groups, g), baseline->text);
         else if (partner != g)
             compare_pair(groups, g, partner, value, settings, report);
     }
@@ -187,8 +184,9 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
         return complain(complaint, STATUS_BAD, "out of memory");
     for (size_t v = 0; v < groups->columns.value_count; v++)
         compare_groups(groups, v, &baseline, settings, report);
-    report_note(report, "ratio of the means to that of %s, with its %g %% interval; each p is of one comparison alone",
-                options.baseline ? options.baseline : "the first group", 100 * settings->confidence);
+    char percent[NUMBER_PERCENT_MAX];
+    report_note(report, "ratio of the means to that of %s, with its %s %% interval; each p is of one comparison alone",
+                options.baseline ? options.baseline : "the first group", number_percent(settings->confidence, percent));
     if (table_row_count(report->table) == 0)
         return complain(complaint, STATUS_BAD, "nothing can be compared: a group needs two values, and a mean above 0");
     return STATUS_GOOD;

@@ -16,6 +16,7 @@
 #include "analyze/lib/p_text.h"
 #include "analyze/lib/table_round.h"
 #include "analyze/lib/tabular.h"
+#include "analyze/lib/text.h"
 #include "stats/fit.h"
 
 enum { CURVE_POINTS = 200 };
@@ -92,7 +93,7 @@ static void add_summary(const struct fit *fit, const char *name, bool alone, str
     } else {
         if (!report->summary)
             report->summary = json_pack("{s:[]}", "fits");
-        json_object_set_new(object, "name", json_string(name));
+        json_object_set_new(object, "name", text_json(name, strlen(name)));
         json_array_append_new(json_object_get(report->summary, "fits"), object);
     }
     char p[P_TEXT_MAX];
@@ -170,8 +171,7 @@ static int fit_group(const struct groups *groups, size_t g, double confidence, s
     size_t count = groups->columns.value_count - 1, dependent = 0;
     struct fit_options how = {(unsigned)options.degree, options.no_intercept, confidence};
     struct fit fit;
-    char name[512];
-    groups_name(groups, g, name, sizeof name);
+    const char *name = groups_name(groups, g);
     for (size_t i = 0; i < count; i++)
         x[i] = groups_series(groups, g, i + 1);
     enum stats_status status = fit_least_squares(y, x, count, how, &fit, &dependent);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/lib/analyzer.h"
+#include "analyze/lib/number.h"
 #include "analyze/lib/profile_rows.h"
 
 enum { TOP_FOR_PEOPLE = 20, TOP_IN_FIGURES = 40 };
@@ -171,8 +172,9 @@ static void notes(const struct profile *state, const struct profile_groups *grou
 {
     const struct analysis_options *analysis = report->options;
     size_t runs = state->run_count, empty = profile_empty_runs(state);
-    report_note(report, "%s share of samples per run, mean over runs; lo-hi: %g %% interval by %s",
-                own.inclusive ? "inclusive" : "self", 100 * analysis->confidence,
+    char percent[NUMBER_PERCENT_MAX];
+    report_note(report, "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s",
+                own.inclusive ? "inclusive" : "self", number_percent(analysis->confidence, percent),
                 analysis->use_z ? "the normal quantile (z)" : "Student's t");
     if (empty > 0)
         report_warn(report, "%zu of %zu runs have no sample and are left out", empty, runs);

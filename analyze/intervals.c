@@ -229,10 +229,11 @@ static void note_time(struct report *report, const struct clock_set *set)
 
 static void note_method(struct report *report)
 {
+    char percent[NUMBER_PERCENT_MAX];
     if (own.acf)
         report_note(report,
-                    "lo, hi: -z/sqrt(n), z/sqrt(n) at %g %%; independent intervals exceed them at %g %% of the lags",
-                    100 * report->options->confidence, 100 * (1 - report->options->confidence));
+                    "lo, hi: -z/sqrt(n), z/sqrt(n) at %s %%; independent intervals exceed them at %g %% of the lags",
+                    number_percent(report->options->confidence, percent), 100 * (1 - report->options->confidence));
     else
         report_note(report,
                     "correlated: Ljung-Box on min(%zu, n/5) lags rejects at alpha = %g, small since every thread "

@@ -41,11 +41,9 @@ static size_t column_with(const struct groups *groups, const char *text)
 /* What may be named: files, or groups. */
 static void list(const struct groups *groups, bool several_files, char *text, size_t size)
 {
-    char name[512];
     for (size_t g = 0; g < groups->count; g++) {
-        groups_name(groups, g, name, sizeof name);
         if (!several_files)
-            complaint_list(text, size, name);
+            complaint_list(text, size, groups_name(groups, g));
         else if (g == 0 || strcmp(groups->texts[g - 1][0], groups->texts[g][0]) != 0)
             complaint_list(text, size, groups->texts[g][0]);
     }

@@ -1,6 +1,5 @@
 #include "analyze/lib/groups.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +33,7 @@ void groups_free(void *state)
         return;
     for (size_t i = 0; i < groups->count; i++)
         free_texts(groups->texts[i], groups->columns.group_count);
+    free_texts(groups->names, groups->count);
     for (size_t i = 0; groups->keeps_values && i < groups->count * groups->columns.value_count; i++)
         series_free(&groups->series[i]);
     text_set_free(&groups->keys);
@@ -44,20 +44,24 @@ void groups_free(void *state)
     free(groups);
 }
 
-/* The texts as one: no text holds a byte 1 but by malice, and then two groups become one only if all else agrees. */
+/* The texts as one, allocated: with `between` between them, and `after` at the end. */
+static char *join(const char *const *texts, size_t count, const char *between, const char *after)
+{
+    size_t length = strlen(after) + 1;
+    for (size_t i = 0; i < count; i++)
+        length += strlen(texts[i]) + strlen(between);
+    char *joined = malloc(length), *end = joined;
+    for (size_t i = 0; joined && i < count; i++)
+        end = stpcpy(stpcpy(end, i ? between : ""), texts[i]);
+    if (joined)
+        strcpy(end, after);
+    return joined;
+}
+
+/* No text holds a byte 1 but by malice, and then two groups become one only if all else agrees. */
 static char *key_of(const char *const *texts, size_t count)
 {
-    size_t length = 1;
-    for (size_t i = 0; i < count; i++)
-        length += strlen(texts[i]) + 1;
-    char *key = malloc(length), *end = key;
-    for (size_t i = 0; key && i < count; i++) {
-        end = stpcpy(end, texts[i]);
-        *end++ = '\1';
-    }
-    if (key)
-        *end = '\0';
-    return key;
+    return join(texts, count, "\1", "\1");
 }
 
 static bool make_room(struct groups *groups)
@@ -69,6 +73,10 @@ static bool make_room(struct groups *groups)
     if (!texts)
         return false;
     groups->texts = texts;
+    char **names = realloc(groups->names, room * sizeof *names);
+    if (!names)
+        return false;
+    groups->names = names;
     if (groups->keeps_values) {
         struct series *series = realloc(groups->series, room * values * sizeof *series);
         if (!series)
@@ -99,8 +107,17 @@ static char **copy_texts(const char *const *texts, size_t count)
 static bool add_group(struct groups *groups, const char *const *texts)
 {
     size_t values = groups->columns.value_count, first = groups->count * values;
-    if (!make_room(groups) || !(groups->texts[groups->count] = copy_texts(texts, groups->columns.group_count)))
+    if (!make_room(groups))
         return false;
+    char **copy = copy_texts(texts, groups->columns.group_count);
+    char *name = join(texts, groups->columns.group_count, ", ", "");
+    if (!copy || !name) {
+        free_texts(copy, groups->columns.group_count);
+        free(name);
+        return false;
+    }
+    groups->texts[groups->count] = copy;
+    groups->names[groups->count] = name;
     if (groups->keeps_values)
         memset(groups->series + first, 0, values * sizeof *groups->series);
     else
@@ -197,8 +214,7 @@ int groups_drop_first(struct groups *groups, size_t count, struct complaint *com
 {
     size_t values = groups->columns.value_count;
     for (size_t i = 0; i < groups->count * values; i++) {
-        char name[256];
-        groups_name(groups, i / values, name, sizeof name);
+        const char *name = groups_name(groups, i / values);
         if (groups->series[i].n <= count)
             return complain(complaint, STATUS_BAD, "%s%s%zu values: --skip-first %zu leaves none", name,
                             *name ? " has " : "there are ", groups->series[i].n, count);
@@ -217,22 +233,15 @@ const struct real_moments *groups_moments(const struct groups *groups, size_t gr
     return &groups->moments[group * groups->columns.value_count + value];
 }
 
-void groups_name(const struct groups *groups, size_t group, char *text, size_t size)
+const char *groups_name(const struct groups *groups, size_t group)
 {
-    *text = '\0';
-    for (size_t i = 0; i < groups->columns.group_count; i++) {
-        size_t length = strlen(text);
-        snprintf(text + length, size - length, "%s%s", i ? ", " : "", groups->texts[group][i]);
-    }
+    return groups->names[group];
 }
 
 size_t groups_named(const struct groups *groups, const char *name)
 {
-    char text[1024];
-    for (size_t i = 0; i < groups->count; i++) {
-        groups_name(groups, i, text, sizeof text);
-        if (strcmp(text, name) == 0)
+    for (size_t i = 0; i < groups->count; i++)
+        if (strcmp(groups->names[i], name) == 0)
             return i;
-    }
     return SIZE_MAX;
 }

@@ -22,6 +22,7 @@ struct groups {
     size_t count, room;
     struct text_set keys;         /* the texts of a group, joined */
     char ***texts;                /* [count][columns.group_count] */
+    char **names;                 /* [count], see groups_name() */
     struct series *series;        /* [count · value_count], if it keeps values */
     struct real_moments *moments; /* [count · value_count], otherwise */
     uint32_t *numbers;            /* of the part's groups */
@@ -43,8 +44,8 @@ int groups_drop_first(struct groups *groups, size_t count, struct complaint *com
 const struct series *groups_series(const struct groups *groups, size_t group, size_t value);
 const struct real_moments *groups_moments(const struct groups *groups, size_t group, size_t value);
 
-/* The group's texts as people write them: "random, fop"; "" without group columns. */
-void groups_name(const struct groups *groups, size_t group, char *text, size_t size);
+/* The group's texts as people write them: "random, fop"; "" without group columns. Whole, and owned by the groups. */
+const char *groups_name(const struct groups *groups, size_t group);
 
 /* The group of this name, or SIZE_MAX. */
 size_t groups_named(const struct groups *groups, const char *name);

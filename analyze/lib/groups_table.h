@@ -8,7 +8,8 @@
 #include "analyze/lib/table.h"
 
 /* A table whose first columns are the group columns and, if there are several value columns, "metric"; then `own`.
- * Group columns are renamed ("group_n") where they bear the name of one of these. NULL without memory. */
+ * No two columns have the same name: a group column gets "group_" before its name, as often as it takes, where that is
+ * the name of one of these or of an earlier group column. NULL without memory. */
 struct table *groups_table_new(const struct groups *groups, const struct table_column *own, size_t own_count);
 
 /* The same without "metric", for rows that are about several value columns. */
@@ -21,7 +22,8 @@ void groups_table_begin(struct table *table, const struct groups *groups, size_t
 /* All values, one a row, in the column "value": for figures that draw values. NULL without memory. */
 struct table *groups_values_table(const struct groups *groups);
 
-/* "random, fop: " for messages about a group; with the column if there are several; "" if there is only one. */
-void groups_table_label(const struct groups *groups, size_t group, size_t value, char *text, size_t size);
+/* "random, fop: " for messages about a group; with the column if there are several; "" if there is only one. Allocated;
+ * NULL without memory. */
+char *groups_table_label(const struct groups *groups, size_t group, size_t value);
 
 #endif

@@ -2,7 +2,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/table.h"
 
 int number_parse(const char *text, double least, double most, double *value)
 {
@@ -21,4 +25,23 @@ int number_parse_count(const char *text, uint64_t least, uint64_t most, uint64_t
         return EINVAL;
     *value = (uint64_t)number;
     return 0;
+}
+
+/* The decimal point moves in the text: a product would be rounded, and 99.99999999999999 % become 100 %. */
+const char *number_percent(double share, char text[NUMBER_PERCENT_MAX])
+{
+    char digits[32];
+    table_digits(share, digits);
+    const char *decimals = digits + strlen("0.");
+    size_t length = strlen(digits);
+    if (strchr(digits, 'e') || length < strlen("0.1")) {
+        snprintf(text, NUMBER_PERCENT_MAX, "%.15g", 100 * share);
+    } else if (length == strlen("0.1")) {
+        snprintf(text, NUMBER_PERCENT_MAX, "%s0", decimals);
+    } else {
+        const char *first = *decimals == '0' ? decimals + 1 : decimals;
+        snprintf(text, NUMBER_PERCENT_MAX, "%.*s%s%s", (int)(decimals + 2 - first), first, decimals[2] ? "." : "",
+                 decimals + 2);
+    }
+    return text;
 }

@@ -1,15 +1,18 @@
 #include "analyze/lib/report.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/lib/text.h"
 
 static void add_text(json_t *array, const char *format, va_list args)
 {
-    char text[4096];
-    vsnprintf(text, sizeof text, format, args);
+    char *text;
+    if (vasprintf(&text, format, args) < 0)
+        return;
     json_array_append_new(array, text_json(text, strlen(text)));
+    free(text);
 }
 
 void report_warn(struct report *report, const char *format, ...)

@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analyze/lib/figure.h"
+#include "analyze/lib/text.h"
 
 bool result_is_for_people(enum table_format format)
 {
@@ -14,11 +16,13 @@ bool result_is_for_people(enum table_format format)
 
 void result_vcomplain(const char *program, const char *format, va_list args)
 {
-    flockfile(stderr);
-    fprintf(stderr, "assay-%s: ", program);
-    vfprintf(stderr, format, args);
-    putc('\n', stderr);
-    funlockfile(stderr);
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    if (text)
+        text_tame(text);
+    fprintf(stderr, "assay-%s: %s\n", program, text ? text : "out of memory");
+    free(text);
 }
 
 void result_complain(const char *program, const char *format, ...)

@@ -23,7 +23,7 @@ struct result {
 /* Whether the format is for people: text, Markdown, LaTeX. */
 bool result_is_for_people(enum table_format format);
 
-/* One line on standard error: "assay-PROGRAM: …". */
+/* One line on standard error: "assay-PROGRAM: …", control characters as '?'. */
 void result_vcomplain(const char *program, const char *format, va_list args);
 void result_complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

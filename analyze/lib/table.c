@@ -147,6 +147,7 @@ int table_write(FILE *out, enum table_format format, const struct table *table, 
 {
     if (table->no_memory)
         return ENOMEM;
+    int error = 0;
     errno = 0;
     switch (format) {
     case TABLE_CSV:
@@ -159,8 +160,10 @@ int table_write(FILE *out, enum table_format format, const struct table *table, 
     case TABLE_TEXT_FORMAT:
     case TABLE_MARKDOWN:
     case TABLE_LATEX:
-        table_write_human(out, format, table, frame);
+        error = table_write_human(out, format, table, frame);
     }
+    if (error)
+        return error;
     if (fflush(out) != 0 || ferror(out))
         return errno ? errno : EIO;
     return 0;

@@ -1,10 +1,14 @@
 #include "analyze/lib/table_round.h"
 #include "analyze/lib/table_write.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analyze/lib/p_text.h"
+#include "analyze/lib/text.h"
 
 /* Columns of the terminal: code points, by and large. */
 static size_t width_of(const char *text)
@@ -18,14 +22,43 @@ static size_t width_of(const char *text)
 /* Names may hold anything: what would move the cursor becomes '?', and a cut is shown. */
 static void tame(const char *from, char text[TABLE_CELL_MAX])
 {
-    size_t length = 0;
-    for (; *from && length < TABLE_CELL_MAX - 4; from++)
-        text[length++] = (unsigned char)*from < 0x20 || *from == 0x7f ? '?' : *from;
-    while (*from && length > 0 && ((unsigned char)*from & 0xc0) == 0x80) { /* not in the middle of a character */
-        from--;
+    size_t length = strnlen(from, TABLE_CELL_MAX - 4);
+    while (from[length] && length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80) /* not inside a character */
         length--;
-    }
-    strcpy(text + length, *from ? "…" : "");
+    snprintf(text, TABLE_CELL_MAX, "%.*s%s", (int)length, from, from[length] ? "…" : "");
+    text_tame(text);
+}
+
+void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX])
+{
+    tame(table->columns[column].name, text);
+}
+
+/* A p below all doubles is not 0: its logarithm, in the same row, knows. */
+static bool put_p(const struct table *table, size_t row, size_t column, char text[TABLE_CELL_MAX])
+{
+    const struct table_cell *cells = &table->cells[row * table->column_count];
+    if (strcmp(table->columns[column].name, "p") != 0)
+        return false;
+    for (size_t c = 0; c < table->column_count; c++)
+        if (strcmp(table->columns[c].name, "log10_p") == 0 && table->columns[c].type == TABLE_REAL &&
+            cells[c].present) {
+            p_text(cells[column].real, cells[c].real, text);
+            return true;
+        }
+    return false;
+}
+
+static void put_real(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX])
+{
+    const struct table_cell *cell = &table->cells[row * table->column_count + column];
+    char p[TABLE_CELL_MAX];
+    if (!put_p(table, row, column, p))
+        table_round(cell->real, cell->places, latex, text);
+    else if (latex)
+        table_round_typeset(p, text);
+    else
+        strcpy(text, p);
 }
 
 void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX])
@@ -39,11 +72,11 @@ void table_cell_text(const struct table *table, size_t row, size_t column, bool 
     else if (type == TABLE_COUNT)
         snprintf(text, TABLE_CELL_MAX, "%" PRIu64, cell->count);
     else if (type == TABLE_SHARE)
-        snprintf(text, TABLE_CELL_MAX, latex ? "%.2f\\%%" : "%.2f%%", cell->real * 100);
+        table_round_share(cell->real, latex, text);
     else if (type == TABLE_ESTIMATE)
         table_round_estimate(cell->real, cell->half_width, latex, text);
     else
-        table_round(cell->real, cell->places, latex, text);
+        put_real(table, row, column, latex, text);
 }
 
 static void pad(FILE *out, size_t count)
@@ -57,7 +90,8 @@ static size_t *measure(const struct table *table)
     size_t *widths = calloc(table->column_count, sizeof *widths);
     char text[TABLE_CELL_MAX];
     for (size_t c = 0; widths && c < table->column_count; c++) {
-        widths[c] = width_of(table->columns[c].name);
+        table_header_text(table, c, text);
+        widths[c] = width_of(text);
         for (size_t row = 0; row < table_row_count(table); row++) {
             table_cell_text(table, row, c, false, text);
             if (width_of(text) > widths[c])
@@ -77,20 +111,25 @@ static void put_aligned(FILE *out, const struct table *table, size_t column, siz
         pad(out, width - width_of(text));
 }
 
-static void write_text(FILE *out, const struct table *table)
+static int write_text(FILE *out, const struct table *table)
 {
     size_t *widths = measure(table);
     char text[TABLE_CELL_MAX];
-    for (size_t row = 0; widths && row < table_row_count(table) + 1; row++) {
+    if (!widths)
+        return ENOMEM;
+    for (size_t row = 0; row < table_row_count(table) + 1; row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             if (row > 0)
                 table_cell_text(table, row - 1, c, false, text);
+            else
+                table_header_text(table, c, text);
             fputs(c ? "  " : "", out);
-            put_aligned(out, table, c, widths[c], row ? text : table->columns[c].name);
+            put_aligned(out, table, c, widths[c], text);
         }
         putc('\n', out);
     }
     free(widths);
+    return 0;
 }
 
 static void put_escaped(FILE *out, const char *text, const char *special)
@@ -99,11 +138,20 @@ static void put_escaped(FILE *out, const char *text, const char *special)
         fprintf(out, strchr(special, *text) ? "\\%c" : "%c", *text);
 }
 
-static void write_markdown(FILE *out, const struct table *table)
+static void put_markdown_cell(FILE *out, const char *text)
+{
+    fputs("| ", out);
+    put_escaped(out, text, "|\\`*_<");
+    putc(' ', out);
+}
+
+static int write_markdown(FILE *out, const struct table *table)
 {
     char text[TABLE_CELL_MAX];
-    for (size_t c = 0; c < table->column_count; c++)
-        fprintf(out, "| %s ", table->columns[c].name);
+    for (size_t c = 0; c < table->column_count; c++) {
+        table_header_text(table, c, text);
+        put_markdown_cell(out, text);
+    }
     fputs("|\n", out);
     for (size_t c = 0; c < table->column_count; c++)
         fputs(table->columns[c].type == TABLE_TEXT ? "|---" : "|---:", out);
@@ -111,34 +159,37 @@ static void write_markdown(FILE *out, const struct table *table)
     for (size_t row = 0; row < table_row_count(table); row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             table_cell_text(table, row, c, false, text);
-            fputs("| ", out);
-            put_escaped(out, text, "|\\`*_<");
-            putc(' ', out);
+            put_markdown_cell(out, text);
         }
         fputs("|\n", out);
     }
+    return 0;
 }
 
-static void write_notes(FILE *out, const json_t *notes, const char *prefix)
+static int write_notes(FILE *out, const json_t *notes, const char *prefix)
 {
     size_t i;
     const json_t *note;
     json_array_foreach((json_t *)(uintptr_t)notes, i, note)
     {
+        char *text = strdup(json_string_value(note));
+        if (!text)
+            return ENOMEM;
+        text_tame(text); /* a line end would leave LaTeX's comment */
         if (i == 0)
             putc('\n', out);
-        fprintf(out, "%s%s\n", prefix, json_string_value(note));
+        fprintf(out, "%s%s\n", prefix, text);
+        free(text);
     }
+    return 0;
 }
 
-void table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
+int table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
 {
-    if (format == TABLE_TEXT_FORMAT)
-        write_text(out, table);
-    else if (format == TABLE_MARKDOWN)
-        write_markdown(out, table);
-    else
-        table_write_latex(out, table, frame);
-    write_notes(out, frame->warnings, format == TABLE_LATEX ? "% warning: " : "warning: ");
-    write_notes(out, frame->notes, format == TABLE_LATEX ? "% " : "");
+    int error = format == TABLE_TEXT_FORMAT ? write_text(out, table)
+                : format == TABLE_MARKDOWN  ? write_markdown(out, table)
+                                            : table_write_latex(out, table, frame);
+    if (!error)
+        error = write_notes(out, frame->warnings, format == TABLE_LATEX ? "% warning: " : "warning: ");
+    return error ? error : write_notes(out, frame->notes, format == TABLE_LATEX ? "% " : "");
 }

@@ -1,10 +1,11 @@
 #include <ctype.h>
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 
+#include "analyze/lib/p_text.h"
+#include "analyze/lib/table_macros.h"
+#include "analyze/lib/table_round.h"
 #include "analyze/lib/table_write.h"
-
-enum { NAME_MAX_LETTERS = 200 };
 
 static void put_escaped(FILE *out, const char *text)
 {
@@ -18,99 +19,51 @@ static void put_escaped(FILE *out, const char *text)
     }
 }
 
+/* "2.1e-07" in a column "p" of texts: as p_text() writes it, and no group's name is meant. */
+static bool is_small_p(const struct table *table, size_t column, const char *text)
+{
+    return strcmp(table->columns[column].name, "p") == 0 && isdigit((unsigned char)*text) && text[1] == '.' &&
+           isdigit((unsigned char)text[2]) && strncmp(text + 3, "e-", 2) == 0 && text[5] &&
+           strspn(text + 5, "0123456789") == strlen(text + 5) && strlen(text) < P_TEXT_MAX;
+}
+
 static void put_cell(FILE *out, const struct table *table, size_t row, size_t column)
+{
+    char text[TABLE_CELL_MAX], number[TABLE_ROUND_MAX];
+    table_cell_text(table, row, column, true, text);
+    if (table->columns[column].type != TABLE_TEXT) {
+        fputs(text, out);
+    } else if (is_small_p(table, column, text)) {
+        table_round_typeset(text, number);
+        fputs(number, out);
+    } else {
+        put_escaped(out, text);
+    }
+}
+
+/* A macro is used in texts and in formulas. */
+static void put_macro(FILE *out, const struct table *table, size_t row, size_t column, const char *name)
 {
     char text[TABLE_CELL_MAX];
     table_cell_text(table, row, column, true, text);
-    if (table->columns[column].type == TABLE_TEXT)
-        put_escaped(out, text);
+    if (*text == '$')
+        fprintf(out, "\\newcommand{\\%s}{\\ensuremath{%.*s}}\n", name, (int)strlen(text) - 2, text + 1);
     else
-        fputs(text, out);
+        fprintf(out, "\\newcommand{\\%s}{%s}\n", name, text);
 }
 
-/* ------------------------------------------------------------------------------------------ macros -- */
-
-/* Appends text to a macro's name, which has letters alone: words begin with capitals, digits are spelled. */
-static void name_append(char name[NAME_MAX_LETTERS], const char *text)
+static int put_macros(FILE *out, const struct table *table, const char *program)
 {
-    static const char *const digits[] = {"Zero", "One", "Two",   "Three", "Four",
-                                         "Five", "Six", "Seven", "Eight", "Nine"};
-    size_t length = strlen(name);
-    bool begin = true;
-    for (; *text && length + 8 < NAME_MAX_LETTERS; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= '0' && c <= '9') {
-            strcpy(name + length, digits[c - '0']);
-            length += strlen(digits[c - '0']);
-        } else if (c < 0x80 && isalpha(c)) {
-            name[length++] = (char)(begin ? toupper(c) : c);
-            name[length] = '\0';
-        }
-        begin = !(c < 0x80 && isalpha(c));
+    struct table_macros *macros = table_macros_new(table, program);
+    int error = macros ? 0 : ENOMEM;
+    for (size_t row = 0; row < table_row_count(table) && !error; row++) {
+        error = table_macros_row(macros, row);
+        for (size_t c = 0; c < table->column_count && !error; c++)
+            if (table->columns[c].type != TABLE_TEXT && table->cells[row * table->column_count + c].present)
+                put_macro(out, table, row, c, table_macros_name(macros, c));
     }
-}
-
-static bool is_real(enum table_type type)
-{
-    return type != TABLE_TEXT && type != TABLE_COUNT;
-}
-
-/* What tells the row from others: its texts before the first real number. */
-static void row_name(const struct table *table, size_t row, char name[NAME_MAX_LETTERS])
-{
-    char text[TABLE_CELL_MAX];
-    *name = '\0';
-    for (size_t c = 0; c < table->column_count && !is_real(table->columns[c].type); c++) {
-        if (table->columns[c].type != TABLE_TEXT)
-            continue;
-        table_cell_text(table, row, c, false, text);
-        name_append(name, text);
-    }
-}
-
-static bool is_named_before(char (*names)[NAME_MAX_LETTERS], size_t row)
-{
-    for (size_t i = 0; i < row; i++)
-        if (strcmp(names[i], names[row]) == 0)
-            return true;
-    return false;
-}
-
-/* Rows that have no texts, or those of an earlier row, get their number. */
-static void number_row(char (*names)[NAME_MAX_LETTERS], size_t row)
-{
-    char number[32];
-    snprintf(number, sizeof number, "%zu", row + 1);
-    if (!*names[row] || is_named_before(names, row))
-        name_append(names[row], number);
-}
-
-static void put_row_macros(FILE *out, const struct table *table, size_t row, const char *program, const char *row_text)
-{
-    for (size_t c = 0; c < table->column_count; c++) {
-        char name[NAME_MAX_LETTERS] = "assay";
-        if (table->columns[c].type == TABLE_TEXT || !table->cells[row * table->column_count + c].present)
-            continue;
-        name_append(name, program);
-        strncat(name, row_text, sizeof name - strlen(name) - 1);
-        name_append(name, table->columns[c].name);
-        fprintf(out, "\\newcommand{\\%s}{", name);
-        put_cell(out, table, row, c);
-        fputs("}\n", out);
-    }
-}
-
-static void put_macros(FILE *out, const struct table *table, const char *program)
-{
-    size_t rows = table_row_count(table);
-    char(*names)[NAME_MAX_LETTERS] = calloc(rows ? rows : 1, sizeof *names);
-    for (size_t row = 0; names && row < rows; row++)
-        row_name(table, row, names[row]);
-    for (size_t row = 0; names && row < rows; row++) {
-        number_row(names, row);
-        put_row_macros(out, table, row, program, names[row]);
-    }
-    free(names);
+    table_macros_free(macros);
+    return error;
 }
 
 /* ------------------------------------------------------------------------------------------ tabular -- */
@@ -124,20 +77,30 @@ static void put_row(FILE *out, const struct table *table, size_t row)
     fputs(" \\\\\n", out);
 }
 
-void table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame)
+static void put_head(FILE *out, const struct table *table)
 {
-    fputs("% needs \\usepackage{booktabs}\n", out);
-    put_macros(out, frame->values ? frame->values : table, frame->program ? frame->program : "");
+    char text[TABLE_CELL_MAX];
     fputs("\\begin{tabular}{", out);
     for (size_t c = 0; c < table->column_count; c++)
         putc(table->columns[c].type == TABLE_TEXT ? 'l' : 'r', out);
     fputs("}\n\\toprule\n", out);
     for (size_t c = 0; c < table->column_count; c++) {
         fputs(c ? " & " : "", out);
-        put_escaped(out, table->columns[c].name);
+        table_header_text(table, c, text);
+        put_escaped(out, text);
     }
     fputs(" \\\\\n\\midrule\n", out);
+}
+
+int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame)
+{
+    fputs("% needs \\usepackage{booktabs}\n", out);
+    int error = put_macros(out, frame->values ? frame->values : table, frame->program ? frame->program : "");
+    if (error)
+        return error;
+    put_head(out, table);
     for (size_t row = 0; row < table_row_count(table); row++)
         put_row(out, table, row);
     fputs("\\bottomrule\n\\end{tabular}\n", out);
+    return 0;
 }

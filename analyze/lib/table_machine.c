@@ -104,10 +104,59 @@ static void put_json_rows(FILE *out, const struct table *table)
     fputs(table_row_count(table) ? "\n  ]\n" : "]\n", out);
 }
 
+static void put_json(FILE *out, const json_t *value);
+
+static void put_json_object(FILE *out, json_t *object)
+{
+    const char *key, *separator = "{";
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        fputs(separator, out);
+        put_json_string(out, key);
+        fputs(": ", out);
+        put_json(out, value);
+        separator = ", ";
+    }
+    fputs(*separator == '{' ? "{}" : "}", out);
+}
+
+static void put_json_array(FILE *out, json_t *array)
+{
+    size_t i;
+    json_t *value;
+    putc('[', out);
+    json_array_foreach(array, i, value)
+    {
+        fputs(i ? ", " : "", out);
+        put_json(out, value);
+    }
+    putc(']', out);
+}
+
+/* As json_dumpf() does, but that has 17 digits for every real. A whole one keeps its ".0". */
+static void put_json(FILE *out, const json_t *value)
+{
+    char digits[32];
+    json_t *it = (json_t *)(uintptr_t)value;
+    if (json_is_object(it)) {
+        put_json_object(out, it);
+    } else if (json_is_array(it)) {
+        put_json_array(out, it);
+    } else if (json_is_real(it)) {
+        table_digits(json_real_value(it), digits);
+        fprintf(out, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
+    } else if (json_dumpf(it, out, JSON_ENCODE_ANY) != 0) {
+        fputs("null", out);
+    }
+}
+
 static void put_json_member(FILE *out, const char *name, const json_t *value, const char *otherwise)
 {
     fprintf(out, "  \"%s\": ", name);
-    if (!value || json_dumpf(value, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)) != 0)
+    if (value)
+        put_json(out, value);
+    else
         fputs(otherwise, out);
     fputs(",\n", out);
 }

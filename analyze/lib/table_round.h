@@ -8,7 +8,11 @@
 
 enum { TABLE_ROUND_MAX = 160 };
 
-/* As table_round_estimate() without a half width: value with so many digits after the point. */
+/* In LaTeX numbers are what stands as well in a text as in a table: "1.5", "$-1.5$", "$1.5 \times 10^{-7}$",
+ * "$\infty$": math, where there is any, is all between one pair of dollars. */
+
+/* As table_round_estimate() without a half width: value with so many digits after the point; a number that would need a
+ * power of ten, and is rounded to 0, is "0". */
 void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX]);
 
 /* "1.13 ± 0.02", "(4.71 ± 0.03)e-09"; in LaTeX "$1.13 \pm 0.02$". Without a half width above 0 (NaN, infinite, 0) the
@@ -17,5 +21,12 @@ void table_round_estimate(double value, double half_width, bool latex, char text
 
 /* Five significant digits; in LaTeX with a power of ten and ∞ as they are typeset. */
 void table_round_plain(double value, bool latex, char text[TABLE_ROUND_MAX]);
+
+/* A share of one as percent with two digits after the point, "12.50%"; from 1e7 % on with a power of ten. An infinite
+ * one is just "inf". */
+void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX]);
+
+/* "-1.5", "1.8e-41", "inf", with or without "%", of at most 100 characters, as LaTeX. */
+void table_round_typeset(const char *number, char text[TABLE_ROUND_MAX]);
 
 #endif

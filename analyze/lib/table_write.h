@@ -24,13 +24,16 @@ struct table {
 
 void table_write_separated(FILE *out, const struct table *table, char separator);
 void table_write_json(FILE *out, const struct table *table, const struct table_frame *frame);
-/* A macro for each value, then the tabular. */
-void table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
+/* A macro for each value, then the tabular. 0 or ENOMEM. */
+int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
 
-/* What people see in a cell, without LaTeX's escapes (numbers are typeset). */
+/* What people see in a cell, without LaTeX's escapes (numbers are typeset, see table_round.h). A real in a column "p"
+ * with a "log10_p" in the row is written by p_text(). */
 enum { TABLE_CELL_MAX = 2100 };
 void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX]);
+void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX]);
 
-void table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame);
+/* 0 or ENOMEM; other errors stay with `out`. */
+int table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame);
 
 #endif

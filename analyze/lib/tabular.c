@@ -65,6 +65,10 @@ static void parse_columns(const char *option, char *arg, const char **pieces, si
 {
     if (!(*count = tabular_split(arg, pieces, TABULAR_COLUMNS_MAX)))
         argp_error(state, "--%s: column names with commas between, at most %d", option, TABULAR_COLUMNS_MAX);
+    for (size_t i = 1; i < *count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(pieces[i], pieces[j]) == 0)
+                argp_error(state, "--%s: '%s' is there twice", option, pieces[i]);
 }
 
 static const char *one_of(const char *option, const char *arg, const char *const *names, struct argp_state *state)

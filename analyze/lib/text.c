@@ -1,6 +1,7 @@
 #include "analyze/lib/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 json_t *text_json(const char *text, size_t length)
 {
@@ -19,4 +20,24 @@ json_t *text_json(const char *text, size_t length)
     string = json_stringn(latin, (size_t)(at - latin));
     free(latin);
     return string;
+}
+
+int text_json_set(json_t *object, const char *key, json_t *value)
+{
+    json_t *string = text_json(key, strlen(key));
+    int status = json_object_set_new(object, string ? json_string_value(string) : NULL, value);
+    json_decref(string);
+    return status;
+}
+
+void text_tame(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at; at++) {
+        if (*at < 0x20 || *at == 0x7f) {
+            *at = '?';
+        } else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) { /* U+0080 to U+009F */
+            at[0] = at[1] = '?';
+            at++;
+        }
+    }
 }

@@ -12,4 +12,10 @@
  * nothing gets lost. NULL without memory. */
 json_t *text_json(const char *text, size_t length);
 
+/* Adds a member to an object, its key made as text_json() makes a string; takes value over. 0, or −1 without memory. */
+int text_json_set(json_t *object, const char *key, json_t *value);
+
+/* Control characters (also those beyond ASCII) become '?': what is left moves no cursor and ends no line. */
+void text_tame(char *text);
+
 #endif

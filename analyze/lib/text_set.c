@@ -43,6 +43,12 @@ uint32_t text_set_add(struct text_set *set, const char *text)
     return set->count++;
 }
 
+bool text_set_has(const struct text_set *set, const char *text)
+{
+    struct wanted wanted = {set, text};
+    return hash_find(&set->hash, hash_text(text, 0), equal, &wanted) != 0;
+}
+
 void text_set_free(struct text_set *set)
 {
     for (uint32_t i = 0; i < set->count; i++)

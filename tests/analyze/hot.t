@@ -85,7 +85,7 @@ done
 # formats
 is "$(hot --format json r?.trace | tr -d ' \n' | sed 's/.*"results":\[{\([^}]*\)}.*/\1/; s/"lo".*"samples"/…/')" \
     '"rank":1,"method":"a","share":0.8,…:240,"runs":3' 'JSON: flat objects with the column names'
-is "$(hot --format markdown r?.trace | head -n 2)" "$(printf '| rank | method | share | lo | hi | half_width | samples | runs |\n|---:|---|---:|---:|---:|---:|---:|---:|')" 'Markdown'
+is "$(hot --format markdown r?.trace | head -n 2)" "$(printf '| rank | method | share | lo | hi | half\\_width | samples | runs |\n|---:|---|---:|---:|---:|---:|---:|---:|')" 'Markdown'
 is "$(hot --format latex r?.trace | grep -c -e toprule -e bottomrule -e '& 80.00\\%')" 3 'LaTeX'
 is "$(hot --format latex r?.trace | grep -c '^.newcommand{.assayHotA[A-Z][A-Za-z]*}{')" 7 'LaTeX: a macro a value'
 is "$(hot --format tsv r?.trace | awk -F '\t' 'NR == 2 { print NF, $2 }')" '8 a' 'TSV'

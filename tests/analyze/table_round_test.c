@@ -1,5 +1,6 @@
 #include "analyze/lib/table_round.h"
 
+#include "analyze/lib/number.h"
 #include "analyze/lib/p_text.h"
 #include "analyze/lib/table.h"
 #include "tests/tap.h"
@@ -37,6 +38,10 @@ static void test_estimates(void)
     is_estimate(2.5, NAN, "2.5", "2.5");
     is_estimate(2.5, 0, "2.5", "2.5");
     is_estimate(INFINITY, 1, "inf", "$\\infty$");
+    is_estimate(-2.5, NAN, "-2.5", "$-2.5$");
+    is_estimate(0, 9.7e-8, "(0.0 ± 1.0)e-07", "$(0.0 \\pm 1.0) \\times 10^{-7}$"); /* and not 10e-08 */
+    is_estimate(9.996e7, 3e5, "(1.000 ± 0.003)e+08", "$(1.000 \\pm 0.003) \\times 10^{8}$");
+    is_estimate(2e-320, 1e-320, "(2.0 ± 1.0)e-320", "$(2.0 \\pm 1.0) \\times 10^{-320}$");
 }
 
 static void test_single(void)
@@ -50,6 +55,67 @@ static void test_single(void)
     is_text(text, "1.50e-07", "many zeros become a power of ten");
     table_round_plain(1.5e-7, true, text);
     is_text(text, "$1.5 \\times 10^{-7}$", "  typeset in LaTeX");
+    table_round_plain(-INFINITY, true, text);
+    is_text(text, "$-\\infty$", "  and so is infinity");
+}
+
+static void is_rounded(double value, int places, const char *plain, const char *latex)
+{
+    char text[TABLE_ROUND_MAX];
+    table_round(value, places, false, text);
+    is_text(text, plain, plain);
+    table_round(value, places, true, text);
+    is_text(text, latex, latex);
+}
+
+static void test_zero_and_carry(void)
+{
+    is_rounded(3e-7, 2, "0", "0");
+    is_rounded(-3e8, -10, "0", "0");
+    is_rounded(-0.001, 2, "0.00", "0.00");
+    is_rounded(9.996e-7, 9, "1.000e-06", "$1.000 \\times 10^{-6}$");
+    is_rounded(-6e-7, 6, "-1e-06", "$-1 \\times 10^{-6}$");
+    is_rounded(5e-310, 310, "5e-310", "$5 \\times 10^{-310}$");
+}
+
+static void is_share(double share, const char *plain, const char *latex)
+{
+    char text[TABLE_ROUND_MAX];
+    table_round_share(share, false, text);
+    is_text(text, plain, plain);
+    table_round_share(share, true, text);
+    is_text(text, latex, latex);
+}
+
+static void test_shares(void)
+{
+    is_share(0.125, "12.50%", "12.50\\%");
+    is_share(-0.125, "-12.50%", "$-12.50\\%$");
+    is_share(-0.00001, "0.00%", "0.00\\%");
+    is_share(99999, "9999900.00%", "9999900.00\\%");
+    is_share(1e300, "1e+302%", "$1 \\times 10^{302}\\%$");
+    is_share(-1.5e308, "-1.5e+310%", "$-1.5 \\times 10^{310}\\%$");
+    is_share(INFINITY, "inf", "$\\infty$");
+    is_share(-INFINITY, "-inf", "$-\\infty$");
+}
+
+static void is_percent(double share, const char *expected)
+{
+    char text[NUMBER_PERCENT_MAX];
+    is_text(number_percent(share, text), expected, expected);
+}
+
+static void test_percent(void)
+{
+    is_percent(0.95, "95");
+    is_percent(0.5, "50");
+    is_percent(0.07, "7");
+    is_percent(0.005, "0.5");
+    is_percent(0.999, "99.9");
+    is_percent(0.9999999999, "99.99999999");
+    is_percent(0.9999999999999999, "99.99999999999999");
+    is_percent(0.00012, "0.012");
+    is_percent(1e-7, "1e-05");
 }
 
 static void test_p(void)
@@ -74,6 +140,9 @@ int main(void)
     test_places();
     test_estimates();
     test_single();
+    test_zero_and_carry();
+    test_shares();
+    test_percent();
     test_p();
     return done_testing();
 }

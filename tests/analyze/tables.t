@@ -191,6 +191,47 @@ is "$(ci --by name --format markdown times.csv | sed -n 3p | cut -d'|' -f2-4)" '
 ci --by name --plot bars.svg times.csv >out 2>err
 is "$? $(grep -c '<svg' bars.svg)" '0 1' 'a figure'
 
+# --- names: of columns, of groups, in messages ---
+header() { "$@" 2>err | head -n 1 | cut -d, -f1-4; }
+printf 'metric,n,group_n,x,y\n1,2,3,4,5\n1,2,3,5,6\n1,2,3,5,7\n' >names.csv
+printf 'file,x\na,1\na,2\na,4\nb,3\nb,4\nb,7\n' >with_file.csv
+cp with_file.csv with_file2.csv
+is "$(header ci --by metric --value x,y --format csv names.csv)" 'group_metric,metric,n,mean' 'a group column beside "metric"'
+is "$(header ci --by n,group_n --value x --format csv names.csv)" 'group_group_n,group_n,n,mean' 'a renamed group column beside another'
+is "$(header acf --by file --format csv with_file.csv with_file2.csv)" 'file,group_file,lag,r' 'a group column beside that of the files'
+refused 2 "--by: 'n' is there twice" 'a column twice in --by' ci --by n,metric,n --value x names.csv
+refused 2 "--value: 'x' is there twice" 'a column twice in --value' ci --value x,x names.csv
+# Latin-1 in the names, of a column as well; and two names of 600 characters that differ in the last
+awk 'BEGIN {
+    printf "g,x,y\351\n"
+    for (i = 0; i < 600; i++) long = long "n"
+    split("caf\351 " long "a " long "b", names, " ")
+    for (g = 1; g <= 3; g++) for (i = 1; i <= 9; i++) printf "%s,%d,%d\n", names[g], i * i % 7, g + i * i * i % 11
+}' >odd_names.csv
+of_summary() { python3 -c 'import json, sys; s = json.load(open("out"))["summary"]; print(eval(sys.argv[1]))' "$1"; }
+odd_y=$(printf 'y\351')
+acf -q --lags 2 --value x --by g --format json odd_names.csv >out
+is "$(of_summary '[(len(x["name"]), x["name"][-1]) for x in s["series"]]')" "[(4, 'é'), (601, 'a'), (601, 'b')]" 'acf: every series has its name'
+fit -q --x x --y "$odd_y" --by g --format json odd_names.csv >out
+is "$(of_summary '[(len(x["name"]), x["name"][-1]) for x in s["fits"]]')" "[(4, 'é'), (601, 'a'), (601, 'b')]" 'fit: every fit has its name'
+anova -q --value "x,$odd_y" --by g --format json odd_names.csv >out
+is "$(of_summary 'sorted(s)')" "['x', 'yé']" 'anova: every metric is in the summary'
+compare -q --value x --by g --baseline "$(awk -F, 'END { print $1 }' odd_names.csv)" --format csv odd_names.csv >out
+is "$(awk -F, '{ print length($1) }' out | sort -n | tr '\n' ' ')" '4 4 601 ' 'compare: the baseline is the group of exactly this name'
+printf 'g,x\n"a\n\033[31mb\302\233",1\nc,1\nc,2\n' >escape.csv
+ci --by g --format latex escape.csv >out 2>err
+is "$? $(grep -ac '^% warning: a??\[31mb??: no interval' out) $(wc -l <err) $(cat out err | LC_ALL=C tr -cd '\033\233' | wc -c)" '0 1 1 0' \
+    'control characters in a name reach neither a table nor a message'
+for confidence in 0.9999999999 0.95; do
+    ci --by name --confidence $confidence times.csv
+    compare --by name --confidence $confidence times.csv
+    acf --value time --confidence $confidence times.csv
+done | grep -o '[0-9.]* %' >out
+is "$(uniq -c out | awk '{ print $1, $2 }' | tr '\n' ' ')" '3 99.99999999 3 95 ' '--confidence is told with all its digits'
+acf --lags 10 --format json lh.txt >out
+is "$(grep -o '"mean": [^,]*' out)" '"mean": 2.4' 'acf: shortest digits in the summary' # 115.2 / 48
+is "$(grep -hE '[^.].* \.(B|I|R|BR|IR|RB) ' "$root"/docs/man/*.1)" '' 'manual pages: no request in the middle of a line'
+
 # --- bad input ---
 : >empty.csv
 echo 'name,time' >header.csv

@@ -7,7 +7,7 @@
  * of squares, in the unit squared); eta2, omega2 (effect sizes); residual_sd; groups; n. Methods: anova (Fisher); welch
  * (unequal variances: no sums of squares); kruskal-wallis (ranks: h in place of f).
  * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
- * Summary: for each metric the overall CoV = Σ share·CoV.
+ * Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is left out (leave_out.h).
  * Source: stats/anova.h, stats/compare.h, stats/rank.h, stats/cov.h; Georges et al. 2004, §4.
  */
 #include <errno.h>

@@ -5,7 +5,8 @@
  * Columns: name, baseline (groups); n, n_baseline (values); ratio = mean / mean of the baseline, with the interval
  * ratio_lo … ratio_hi; speedup = 1/ratio; p of the hypothesis that there is no difference, and log10_p; method of both.
  * Methods: Welch's t with the delta method (stats/compare.h, stats/ratio.h); the same test with a bootstrap interval
- * (BCa); Mann and Whitney's test (stats/rank.h) with a bootstrap interval.
+ * (BCa); Mann and Whitney's test (stats/rank.h) with a bootstrap interval. What cannot be compared is left out
+ * (leave_out.h), on either side.
  */
 #include <assert.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  * of squares, in the unit squared); eta2, omega2 (effect sizes); residual_sd; groups; n. Methods: anova (Fisher); welch
  * (unequal variances: no sums of squares); kruskal-wallis (ranks: h in place of f).
  * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
- * Summary: for each metric the overall CoV = Σ share·CoV.
+ * Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is left out (leave_out.h).
  * Source: stats/anova.h, stats/compare.h, stats/rank.h, stats/cov.h; Georges et al. 2004, §4.
  */
 #include <errno.h>
@@ -16,6 +16,8 @@
 #include <string.h>
 
 #include "analyze/lib/groups_table.h"
+#include "analyze/lib/leave_out.h"
+#include "analyze/lib/metric.h"
 #include "analyze/lib/p_text.h"
 #include "analyze/lib/tabular.h"
 #include "analyze/lib/text.h"
@@ -32,35 +34,6 @@ static struct {
 
 static const char *const methods[] = {"anova", "welch", "kruskal-wallis", NULL};
 static const char *const figures[] = {"boxplot", "boxplot-tukey", NULL};
-
-/* A metric's groups, as the tests want them. */
-struct metric {
-    const char *name;
-    const struct groups *groups;
-    size_t value;
-    struct group *group; /* [groups->count] */
-};
-
-static struct real_moments moments_of(const struct metric *metric, size_t g)
-{
-    struct real_moments moments = {0};
-    if (!metric->groups->keeps_values)
-        return *groups_moments(metric->groups, g, metric->value);
-    real_moments_of_series(groups_series(metric->groups, g, metric->value), &moments);
-    return moments;
-}
-
-static enum stats_status metric_init(struct metric *metric, const struct groups *groups, size_t value)
-{
-    *metric = (struct metric){groups->columns.values[value], groups, value, NULL};
-    metric->group = calloc(groups->count, sizeof *metric->group);
-    enum stats_status status = metric->group ? STATS_OK : STATS_NO_MEMORY;
-    for (size_t g = 0; g < groups->count && !status; g++) {
-        struct real_moments moments = moments_of(metric, g);
-        status = group_of_moments(&moments, &metric->group[g]);
-    }
-    return status;
-}
 
 /* ------------------------------------------------------------------------------------------ the test -- */
 
@@ -96,7 +69,7 @@ static void add_reals(struct table *table, const double *values, size_t count)
 static enum stats_status add_anova(const struct metric *metric, struct report *report)
 {
     struct anova a;
-    enum stats_status status = anova_one_way(metric->group, metric->groups->count, &a);
+    enum stats_status status = anova_one_way(metric->tested, metric->count, &a);
     if (status)
         return status;
     table_text(report->table, metric->name);
@@ -122,7 +95,7 @@ static enum stats_status add_anova(const struct metric *metric, struct report *r
 static enum stats_status add_welch(const struct metric *metric, struct report *report)
 {
     struct anova_welch a;
-    enum stats_status status = anova_welch(metric->group, metric->groups->count, &a);
+    enum stats_status status = anova_welch(metric->tested, metric->count, &a);
     if (status)
         return status;
     table_text(report->table, metric->name);
@@ -172,8 +145,8 @@ static void add_pair(const struct metric *metric, const struct compare_pair *pai
     bool known = pair->status == STATS_OK;
     int places = table_places(known ? pair->half : NAN);
     table_text(table, metric->name);
-    table_text(table, groups_name(metric->groups, pair->first));
-    table_text(table, groups_name(metric->groups, pair->second));
+    table_text(table, metric_group_name(metric, pair->first));
+    table_text(table, metric_group_name(metric, pair->second));
     table_rounded(table, pair->difference, places);
     table_rounded(table, known ? pair->low : NAN, places);
     table_rounded(table, known ? pair->high : NAN, places);
@@ -183,17 +156,25 @@ static void add_pair(const struct metric *metric, const struct compare_pair *pai
     table_text(table, options.pairs);
 }
 
+static void warn_of_constant(const struct metric *metric, const struct compare_pair *pair, struct report *report)
+{
+    report_warn(report, "%s: the values of %s are all equal, and so are those of %s: there is no p of the two",
+                metric->name, metric_group_name(metric, pair->first), metric_group_name(metric, pair->second));
+}
+
 static enum stats_status add_pairs(const struct metric *metric, double confidence, struct report *report)
 {
     struct compare_pair *pairs;
-    size_t count = metric->groups->count;
     enum stats_status status = strcmp(options.pairs, "tukey") == 0
-                                   ? compare_tukey(metric->group, count, confidence, &pairs)
-                                   : compare_games_howell(metric->group, count, confidence, &pairs);
+                                   ? compare_tukey(metric->tested, metric->count, confidence, &pairs)
+                                   : compare_games_howell(metric->tested, metric->count, confidence, &pairs);
     if (status)
         return status;
-    for (size_t i = 0; i < compare_pair_count(count); i++)
+    for (size_t i = 0; i < compare_pair_count(metric->count); i++) {
         add_pair(metric, &pairs[i], report->table);
+        if (pairs[i].status)
+            warn_of_constant(metric, &pairs[i], report);
+    }
     free(pairs);
     return STATS_OK;
 }
@@ -201,25 +182,40 @@ static enum stats_status add_pairs(const struct metric *metric, double confidenc
 static const struct table_column group_columns[] = {
     {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"sd", TABLE_REAL}, {"cv", TABLE_REAL}, {"share", TABLE_SHARE}};
 
-static double sum_of(const struct group *group)
+static __float128 sum_of(const struct group *group)
 {
-    return (double)(group->mean * (__float128)group->n);
+    return group->mean * (__float128)group->n;
+}
+
+/* The sum that shares are of; 0 if there are none, and a warning says why. */
+static __float128 total_of(const struct metric *metric, struct report *report)
+{
+    __float128 total = 0;
+    for (size_t g = 0; g < metric->groups->count; g++) {
+        __float128 sum = sum_of(&metric->group[g]);
+        if (sum < 0) {
+            report_warn(report, "%s: no shares: the sum of a group is below 0", metric->name);
+            return 0;
+        }
+        total += sum;
+    }
+    if (total == 0)
+        report_warn(report, "%s: no shares: the sum of all groups is 0", metric->name);
+    return total;
 }
 
 static enum stats_status add_groups(const struct metric *metric, struct report *report)
 {
-    double total = 0;
-    for (size_t g = 0; g < metric->groups->count; g++)
-        total += sum_of(&metric->group[g]);
+    __float128 total = total_of(metric, report);
     for (size_t g = 0; g < metric->groups->count; g++) {
         const struct group *group = &metric->group[g];
-        double cv;
+        double cv, sd;
         groups_table_begin(report->table, metric->groups, g, metric->value);
         table_count(report->table, group->n);
         table_real(report->table, (double)group->mean);
-        table_real(report->table, group->n > 1 ? sqrt((double)group_variance(group)) : NAN);
+        table_real(report->table, group_sd(group, &sd) == STATS_OK ? sd : NAN);
         table_real(report->table, cov_of(group, &cv) == STATS_OK ? cv : NAN);
-        table_real(report->table, total > 0 ? sum_of(group) / total : NAN);
+        table_real(report->table, total > 0 ? (double)(sum_of(group) / total) : NAN);
     }
     return STATS_OK;
 }
@@ -229,13 +225,24 @@ static enum stats_status add_groups(const struct metric *metric, struct report *
 static void add_overall_cov(const struct metric *metric, struct report *report)
 {
     struct cov_overall overall;
-    if (cov_overall(metric->group, metric->groups->count, NULL, &overall) != STATS_OK)
+    char left_out[100] = "";
+    enum stats_status status = cov_overall(metric->group, metric->groups->count, NULL, &overall);
+    if (status) {
+        text_json_set(report->summary, metric->name, json_pack("{s:n}", "overall_cov"));
+        report_note(report, "%s: no overall CoV: %s", metric->name,
+                    status == STATS_DOMAIN    ? "a mean is not above 0"
+                    : status == STATS_TOO_FEW ? "no group has two values and a mean above 0"
+                                              : stats_status_text(status));
         return;
+    }
+    if (overall.left_out)
+        snprintf(left_out, sizeof left_out, " (%zu of %zu groups left out: of one value or mean 0)", overall.left_out,
+                 metric->groups->count);
     text_json_set(report->summary, metric->name,
                   json_pack("{s:f, s:I, s:f}", "overall_cov", overall.cov, "groups_left_out",
                             (json_int_t)overall.left_out, "share_left_out", overall.share_left_out));
     report_note(report, "%s: overall CoV %.4g: within groups, weighted by their share of the sum%s", metric->name,
-                overall.cov, overall.left_out ? " (groups of one value left out)" : "");
+                overall.cov, left_out);
 }
 
 static enum stats_status add_metric(const struct metric *metric, const struct tabular_settings *settings,
@@ -270,21 +277,37 @@ static bool new_tables(const struct groups *groups, const struct tabular_setting
     return report->table && report->summary && (report->figure || !report->wants_figure);
 }
 
-static int explain(const struct metric *metric, enum stats_status status, struct complaint *complaint)
+/* Welch's test and Games and Howell's take each group by its own variance, which a single value does not have. */
+static bool is_by_variance(const struct tabular_settings *settings)
 {
-    const struct groups *groups = metric->groups;
-    if (groups->count < 2)
-        return complain(complaint, STATUS_BAD,
-                        "there is only one group; say with --by which column tells groups apart");
-    if (status == STATS_TOO_FEW)
-        return complain(
-            complaint, STATUS_BAD,
-            "%s: too few values: %zu groups with one row each (or, for welch and games-howell, one of them) "
-            "tell nothing of the spread within",
-            metric->name, groups->count);
-    if (status == STATS_CONSTANT)
-        return complain(complaint, STATUS_BAD, "%s: constant: no spread to compare the means with", metric->name);
-    return complain(complaint, STATUS_BAD, "%s: %s", metric->name, stats_status_text(status));
+    return strcmp(settings->method, "welch") == 0 || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
+}
+
+static void warn_of_left_out(const struct metric *metric, struct report *report)
+{
+    char names[300];
+    size_t count = metric->groups->count;
+    if (metric->count < 2 || metric->count == count || metric->value > 0) /* groups are as large in every metric */
+        return;
+    metric_left_out(metric, names, sizeof names);
+    report_warn(report, "%zu of %zu groups left out, as one value tells nothing of a variance: %s",
+                count - metric->count, count, names);
+}
+
+static void report_metric(const struct groups *groups, size_t value, const struct tabular_settings *settings,
+                          struct report *report, struct complaint *first)
+{
+    struct metric metric;
+    enum stats_status status = metric_init(&metric, groups, value, is_by_variance(settings));
+    if (!status) {
+        warn_of_left_out(&metric, report);
+        status = add_metric(&metric, settings, report);
+    }
+    if (status)
+        metric_explain(&metric, status, report, first);
+    else
+        add_overall_cov(&metric, report);
+    metric_free(&metric);
 }
 
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
@@ -292,21 +315,15 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 {
     (void)own;
     const struct groups *groups = state;
-    int status = STATUS_GOOD;
+    struct complaint first = {""};
+    if (groups->count < 2 && !options.groups)
+        return complain(complaint, STATUS_BAD,
+                        "there is only one group; say with --by which column tells groups apart");
     if (!new_tables(groups, settings, report))
         return complain(complaint, STATUS_BAD, "out of memory");
-    for (size_t v = 0; v < groups->columns.value_count && !status; v++) {
-        struct metric metric;
-        enum stats_status good = metric_init(&metric, groups, v);
-        if (!good)
-            good = add_metric(&metric, settings, report);
-        if (good)
-            status = explain(&metric, good, complaint);
-        else
-            add_overall_cov(&metric, report);
-        free(metric.group);
-    }
-    return status;
+    for (size_t v = 0; v < groups->columns.value_count; v++)
+        report_metric(groups, v, settings, report, &first);
+    return table_row_count(report->table) ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", first.text);
 }
 
 static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
@@ -315,6 +332,8 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     options.keeps_values = *settings->method == 'k' || settings->plot || settings->skip_first > 0;
     if (options.pairs && strcmp(settings->method, "anova") != 0)
         return complain(complaint, STATUS_USAGE, "--pairs says which test is made; leave --method out");
+    if (options.groups && strcmp(settings->method, "anova") != 0)
+        return complain(complaint, STATUS_USAGE, "--groups is a table without a test; leave --method out");
     if (options.pairs && options.groups)
         return complain(complaint, STATUS_USAGE, "--pairs and --groups are two tables; ask for one at a time");
     return STATUS_GOOD;

@@ -5,13 +5,17 @@
  * Columns: name, baseline (groups); n, n_baseline (values); ratio = mean / mean of the baseline, with the interval
  * ratio_lo … ratio_hi; speedup = 1/ratio; p of the hypothesis that there is no difference, and log10_p; method of both.
  * Methods: Welch's t with the delta method (stats/compare.h, stats/ratio.h); the same test with a bootstrap interval
- * (BCa); Mann and Whitney's test (stats/rank.h) with a bootstrap interval.
+ * (BCa); Mann and Whitney's test (stats/rank.h) with a bootstrap interval. What cannot be compared is left out
+ * (leave_out.h), on either side.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/lib/baseline.h"
+#include "analyze/lib/groups_table.h"
+#include "analyze/lib/leave_out.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/p_text.h"
 #include "analyze/lib/tabular.h"
@@ -33,8 +37,10 @@ static const struct table_column columns[] = {
     {"n_baseline", TABLE_COUNT}, {"ratio", TABLE_REAL}, {"ratio_lo", TABLE_REAL}, {"ratio_hi", TABLE_REAL},
     {"speedup", TABLE_REAL},     {"p", TABLE_REAL},     {"log10_p", TABLE_REAL},  {"method", TABLE_TEXT}};
 static const struct table_column people_columns[] = {
-    {"metric", TABLE_TEXT},      {"name", TABLE_TEXT}, {"n", TABLE_COUNT},    {"ratio", TABLE_ESTIMATE},
-    {"speedup", TABLE_ESTIMATE}, {"p", TABLE_TEXT},    {"method", TABLE_TEXT}};
+    {"metric", TABLE_TEXT},    {"name", TABLE_TEXT},        {"baseline", TABLE_TEXT}, {"n", TABLE_COUNT},
+    {"ratio", TABLE_ESTIMATE}, {"speedup", TABLE_ESTIMATE}, {"p", TABLE_TEXT},        {"method", TABLE_TEXT}};
+
+enum { METRIC, NAME, BASELINE, TEXTS }; /* the first columns of both tables */
 
 /* A group in a value column, as the methods want it. */
 struct side {
@@ -48,12 +54,12 @@ struct comparison {
     struct ratio ratio;
     double p, log10_p;
     const char *method;
+    bool constant; /* both sides: there is no test */
 };
 
-static int side_init(struct side *side, const struct series *series)
+static enum stats_status side_init(struct side *side, const struct series *series)
 {
     struct real_moments moments;
-    side->n = series->n;
     side->x = malloc((series->n ? series->n : 1) * sizeof *side->x);
     if (!side->x)
         return STATS_NO_MEMORY;
@@ -62,10 +68,10 @@ static int side_init(struct side *side, const struct series *series)
     enum stats_status status = group_of_moments(&moments, &side->group);
     if (!status)
         status = real_moments_mean(&moments, &side->mean);
-    if (!status)
-        status = real_moments_sd(&moments, &side->sd);
-    return status;
+    return status ? status : real_moments_sd(&moments, &side->sd);
 }
+
+static_assert(RATIO_RESAMPLES == 10000, "the names of the methods say so");
 
 static enum stats_status test(const struct side *a, const struct side *b, bool ranks, double confidence,
                               struct comparison *out)
@@ -77,9 +83,11 @@ static enum stats_status test(const struct side *a, const struct side *b, bool r
         struct rank_group x = {a->x, a->n}, y = {b->x, b->n};
         status = rank_mann_whitney(&x, &y, &mann_whitney);
         if (!status)
-            *out = (struct comparison){out->ratio, mann_whitney.p, mann_whitney.log10_p,
-                                       mann_whitney.method == RANK_EXACT ? "Mann-Whitney (exact), BCa"
-                                                                         : "Mann-Whitney (normal), BCa"};
+            *out =
+                (struct comparison){out->ratio, mann_whitney.p, mann_whitney.log10_p,
+                                    mann_whitney.method == RANK_EXACT ? "Mann-Whitney (exact), BCa, 10000 resamples"
+                                                                      : "Mann-Whitney (normal), BCa, 10000 resamples",
+                                    false};
     } else {
         status = compare_welch(&a->group, &b->group, confidence, &welch);
         if (!status)
@@ -88,107 +96,232 @@ static enum stats_status test(const struct side *a, const struct side *b, bool r
     return status;
 }
 
+/* The ratio of the exact means, rounded once: the same by every method, which have doubles. */
+static enum stats_status set_ratio(const struct side *a, const struct side *b, struct ratio *ratio)
+{
+    double exact;
+    enum stats_status status = group_to_double(a->group.mean / b->group.mean, &exact);
+    if (status)
+        return status;
+    if (ratio->low == ratio->high) /* no spread at all */
+        ratio->low = ratio->high = exact;
+    ratio->ratio = exact;
+    return STATS_OK;
+}
+
 static enum stats_status compare(const struct side *a, const struct side *b, const struct tabular_settings *settings,
                                  struct comparison *out)
 {
     struct ratio_side x = {a->n, a->mean, a->sd}, y = {b->n, b->mean, b->sd};
     bool delta = strcmp(settings->method, "welch") == 0, ranks = strcmp(settings->method, "mann-whitney") == 0;
-    *out = (struct comparison){.p = NAN, .log10_p = NAN, .method = delta ? "Welch t, delta" : "Welch t, BCa"};
+    *out = (struct comparison){
+        .p = NAN, .log10_p = NAN, .method = delta ? "Welch t, delta" : "Welch t, BCa, 10000 resamples"};
     enum stats_status status =
         delta ? ratio_delta(x, y, settings->confidence, &out->ratio)
               : ratio_bootstrap(a->x, a->n, b->x, b->n, RATIO_RESAMPLES, settings->confidence, &out->ratio);
+    if (!status)
+        status = set_ratio(a, b, &out->ratio);
     if (status)
         return status;
     status = test(a, b, ranks, settings->confidence, out);
-    return status == STATS_CONSTANT ? STATS_OK : status; /* the ratio stands; there is no test */
+    out->constant = status == STATS_CONSTANT;
+    return out->constant ? STATS_OK : status; /* the ratio stands */
 }
 
-static void add_row(struct report *report, const char *names[3], const struct side *a, const struct side *b,
+/* A text that is NULL has no column. */
+static void add_texts(struct table *table, const char *const texts[TEXTS])
+{
+    for (int i = 0; i < TEXTS; i++)
+        if (texts[i])
+            table_text(table, texts[i]);
+}
+
+static void add_row(struct report *report, const char *const texts[TEXTS], const struct side *a, const struct side *b,
                     const struct comparison *found)
 {
     const struct ratio *ratio = &found->ratio;
     double half = (ratio->high - ratio->low) / 2, faster = 1 / ratio->ratio;
-    double faster_half = ratio->low > 0 ? (1 / ratio->low - 1 / ratio->high) / 2 : NAN;
     int places = table_places(half);
-    for (int i = names[0] ? 0 : 1; i < 3; i++)
-        table_text(report->table, names[i]);
+    add_texts(report->table, texts);
     table_count(report->table, a->n);
     table_count(report->table, b->n);
     table_rounded(report->table, ratio->ratio, places);
     table_rounded(report->table, ratio->low, places);
     table_rounded(report->table, ratio->high, places);
-    table_rounded(report->table, faster, table_places(faster_half));
+    table_rounded(report->table, faster, table_places(faster * half / ratio->ratio));
     table_real(report->table, found->p);
     table_real(report->table, found->log10_p);
     table_text(report->table, found->method);
+}
+
+static void add_people_row(struct table *table, const char *const texts[TEXTS], const struct side *a,
+                           const struct comparison *found)
+{
     char p[P_TEXT_MAX];
-    for (int i = names[0] ? 0 : 1; i < 2; i++)
-        table_text(report->people, names[i]);
-    table_count(report->people, a->n);
-    table_estimate(report->people, ratio->ratio, half);
-    table_estimate(report->people, faster, faster_half);
+    const struct ratio *ratio = &found->ratio;
+    add_texts(table, texts);
+    table_count(table, a->n);
+    table_estimate(table, ratio->ratio, (ratio->high - ratio->low) / 2);
+    if (ratio->low > 0)
+        table_estimate(table, 1 / ratio->ratio, (1 / ratio->low - 1 / ratio->high) / 2);
+    else
+        table_blank(table); /* the interval of the inverse has no end */
     p_text(found->p, found->log10_p, p);
-    table_text(report->people, p);
-    table_text(report->people, found->method);
+    table_text(table, p);
+    table_text(table, found->method);
 }
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-static enum stats_status compare_pair(const struct groups *groups, size_t g, size_t baseline, size_t value,
-                                      const struct tabular_settings *settings, struct report *report)
+struct task {
+    const struct groups *groups;
+    const struct tabular_settings *settings;
+    struct baseline baseline;
+    struct report *report;
+    struct complaint first; /* reason why something was left out */
+};
+
+static bool has_metric(const struct groups *groups)
 {
-    struct side side = {0}, below = {0};
-    struct comparison found;
-    const char *name = groups_name(groups, g), *base_name = groups_name(groups, baseline);
-    const char *metric = groups->columns.value_count > 1 ? groups->columns.values[value] : NULL;
-    enum stats_status status = side_init(&side, groups_series(groups, g, value));
-    if (!status)
-        status = side_init(&below, groups_series(groups, baseline, value));
-    if (!status)
-        status = compare(&side, &below, settings, &found);
-    if (status)
-        report_warn(report, "%s (%zu values): no comparison with %s (%zu values): %s", name, side.n, base_name, below.n,
-                    stats_status_text(status));
-    else
-        add_row(report, (const char *[3]){metric, name, base_name}, &side, &below, &found);
-    free(side.x);
-    free(below.x);
-    return status;
+    return groups->columns.value_count > 1;
 }
 
-static void compare_groups(const struct groups *groups, size_t value, const struct baseline *baseline,
-                           const struct tabular_settings *settings, struct report *report)
+/* Each group has a baseline of its own. */
+static bool is_paired(const struct task *task)
 {
+    return task->baseline.group == BASELINE_NONE;
+}
+
+static const char *reason(enum stats_status status, const struct side *a, const struct side *b)
+{
+    if (status == STATS_DOMAIN)
+        return a->mean > 0 && b->mean > 0 ? "a resample's mean is not above 0" : "a mean is not above 0";
+    return stats_status_text(status);
+}
+
+static void add_rows(struct task *task, const char *texts[TEXTS], const struct side sides[2],
+                     const struct comparison *found)
+{
+    add_row(task->report, texts, &sides[0], &sides[1], found);
+    if (!is_paired(task))
+        texts[BASELINE] = NULL; /* a note has it */
+    add_people_row(task->report->people, texts, &sides[0], found);
+}
+
+/* What was found, or why nothing was, of a group and its baseline. */
+static void tell(struct task *task, size_t g, size_t baseline, size_t value, const struct side sides[2],
+                 const struct comparison *found, enum stats_status status)
+{
+    const struct groups *groups = task->groups;
+    const char *name = groups_name(groups, g), *base_name = groups_name(groups, baseline);
+    const char *texts[TEXTS] = {has_metric(groups) ? groups->columns.values[value] : NULL, name, base_name};
+    char *owned = groups_table_label(groups, g, value);
+    const char *label = owned ? owned : "";
+    if (status)
+        leave_out(task->report, &task->first, "%sno comparison of %zu value%s with %zu of %s: %s", label, sides[0].n,
+                  sides[0].n == 1 ? "" : "s", sides[1].n, base_name, reason(status, &sides[0], &sides[1]));
+    else
+        add_rows(task, texts, sides, found);
+    if (!status && found->constant)
+        report_warn(task->report, "%sthe values are all equal, and so are those of %s: there is no p", label,
+                    base_name);
+    free(owned);
+}
+
+static void compare_pair(struct task *task, size_t g, size_t baseline, size_t value)
+{
+    const struct series *series[2] = {groups_series(task->groups, g, value),
+                                      groups_series(task->groups, baseline, value)};
+    struct side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
+    struct comparison found;
+    enum stats_status status = side_init(&sides[0], series[0]);
+    if (!status)
+        status = side_init(&sides[1], series[1]);
+    if (!status)
+        status = compare(&sides[0], &sides[1], task->settings, &found);
+    tell(task, g, baseline, value, sides, &found, status);
+    free(sides[0].x);
+    free(sides[1].x);
+}
+
+static bool is_partner(size_t g, const size_t *partners, size_t count)
+{
+    for (size_t other = 0; other < count; other++)
+        if (other != g && partners[other] == g)
+            return true;
+    return false;
+}
+
+/* The baseline of each group; a warning for each group, on either side, that is alone. */
+static void find_partners(struct task *task, size_t *partners)
+{
+    const struct groups *groups = task->groups;
+    for (size_t g = 0; g < groups->count; g++)
+        partners[g] = baseline_of(groups, &task->baseline, g);
     for (size_t g = 0; g < groups->count; g++) {
-        size_t partner = baseline_of(groups, baseline, g);
-        if (partner == BASELINE_NONE)
-            report_warn(report, "%s: %s has no such group to compare with", groups_name(groups, g), baseline->text);
-        else if (partner != g)
-            compare_pair(groups, g, partner, value, settings, report);
+        const char *name = groups_name(groups, g);
+        if (partners[g] == BASELINE_NONE)
+            leave_out(task->report, &task->first, "%s: %s has no such group to compare with", name,
+                      task->baseline.text);
+        else if (partners[g] == g && !is_partner(g, partners, groups->count))
+            leave_out(task->report, &task->first, "%s: only %s has such a group: nothing to compare with it", name,
+                      task->baseline.text);
     }
 }
+
+static int compare_all(struct task *task)
+{
+    size_t count = task->groups->count, *partners = calloc(count, sizeof *partners);
+    if (!partners)
+        return STATUS_BAD;
+    find_partners(task, partners);
+    for (size_t v = 0; v < task->groups->columns.value_count; v++)
+        for (size_t g = 0; g < count; g++)
+            if (partners[g] != g && partners[g] != BASELINE_NONE)
+                compare_pair(task, g, partners[g], v);
+    free(partners);
+    return STATUS_GOOD;
+}
+
+static void add_note(const struct task *task)
+{
+    char percent[NUMBER_PERCENT_MAX];
+    report_note(task->report,
+                "ratio of the means to that of %s%s, with its %s %% interval; each p is of one comparison alone",
+                is_paired(task) ? "the like in " : "",
+                is_paired(task) ? task->baseline.text : groups_name(task->groups, task->baseline.group),
+                number_percent(task->settings->confidence, percent));
+}
+
+/* Without the columns that would say nothing. */
+static struct table *new_table(const struct table_column *from, size_t count, bool metric, bool baseline)
+{
+    struct table_column kept[sizeof columns / sizeof *columns];
+    size_t kept_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if ((i != METRIC || metric) && (i != BASELINE || baseline))
+            kept[kept_count++] = from[i];
+    return table_new(kept, kept_count);
+}
+
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
                   struct complaint *complaint)
 {
     (void)own;
-    const struct groups *groups = state;
-    struct baseline baseline;
-    size_t first = groups->columns.value_count > 1 ? 0 : 1; /* is there a column "metric"? */
-    int status = baseline_find(groups, options.baseline, options.several_files, &baseline, complaint);
+    struct task task = {.groups = state, .settings = settings, .report = report};
+    bool metric = has_metric(task.groups);
+    int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, complaint);
     if (status)
         return status;
-    report->table = table_new(columns + first, sizeof columns / sizeof columns[0] - first);
-    report->people = table_new(people_columns + first, sizeof people_columns / sizeof people_columns[0] - first);
-    if (!report->table || !report->people)
+    report->table = new_table(COLUMNS(columns), metric, true);
+    report->people = new_table(COLUMNS(people_columns), metric, is_paired(&task));
+    if (!report->table || !report->people || compare_all(&task) != STATUS_GOOD)
         return complain(complaint, STATUS_BAD, "out of memory");
-    for (size_t v = 0; v < groups->columns.value_count; v++)
-        compare_groups(groups, v, &baseline, settings, report);
-    char percent[NUMBER_PERCENT_MAX];
-    report_note(report, "ratio of the means to that of %s, with its %s %% interval; each p is of one comparison alone",
-                options.baseline ? options.baseline : "the first group", number_percent(settings->confidence, percent));
+    add_note(&task);
     if (table_row_count(report->table) == 0)
-        return complain(complaint, STATUS_BAD, "nothing can be compared: a group needs two values, and a mean above 0");
+        return complain(complaint, STATUS_BAD, "nothing can be compared: %s", task.first.text);
     return STATUS_GOOD;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/lib/groups_table.h"
+#include "analyze/lib/leave_out.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/p_text.h"
 #include "analyze/lib/table_round.h"
@@ -25,7 +26,7 @@ static struct {
     char *x, *y;
     uint64_t degree;
     bool no_intercept;
-    const char *columns[FIT_COLUMNS_MAX + 2]; /* y, then x */
+    const char *columns[FIT_COLUMNS_MAX + 2]; /* y, then x, as they were asked for: names or places */
 } options = {.degree = 1};
 
 static const bool keeps_values = true;
@@ -38,15 +39,16 @@ static const struct table_column people_columns[] = {
 static const struct table_column figure_columns[] = {
     {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}, {"legend", TABLE_TEXT}};
 
-static void term_name(const struct fit *fit, size_t term, char *text, size_t size)
+/* By the names of the columns that were found: y, then x. */
+static void term_name(const struct rows_columns *found, const struct fit *fit, size_t term, char *text, size_t size)
 {
     size_t power = fit->intercept ? term : term + 1;
     if (power == 0)
         snprintf(text, size, "intercept");
     else if (options.degree > 1 && power > 1)
-        snprintf(text, size, "%s^%zu", options.columns[1], power);
+        snprintf(text, size, "%s^%zu", found->values[1], power);
     else
-        snprintf(text, size, "%s", options.columns[options.degree > 1 ? 1 : power]);
+        snprintf(text, size, "%s", found->values[options.degree > 1 ? 1 : power]);
 }
 
 static void add_terms(const struct groups *groups, size_t g, const struct fit *fit, struct report *report)
@@ -54,12 +56,12 @@ static void add_terms(const struct groups *groups, size_t g, const struct fit *f
     for (size_t i = 0; i < fit->terms; i++) {
         const struct fit_term *term = &fit->term[i];
         char name[256], p[P_TEXT_MAX];
-        term_name(fit, i, name, sizeof name);
-        int places = table_places((term->hi - term->lo) / 2);
+        term_name(&groups->columns, fit, i, name, sizeof name);
+        int places = table_places((term->hi - term->lo) / 2), se_places = table_places(term->se);
         groups_texts(report->table, groups, g);
         table_text(report->table, name);
         table_rounded(report->table, term->estimate, places);
-        table_rounded(report->table, term->se, places);
+        table_rounded(report->table, term->se, se_places); /* with few dof far below the half width */
         table_rounded(report->table, term->lo, places);
         table_rounded(report->table, term->hi, places);
         table_real(report->table, term->t);
@@ -68,7 +70,7 @@ static void add_terms(const struct groups *groups, size_t g, const struct fit *f
         groups_texts(report->people, groups, g);
         table_text(report->people, name);
         table_estimate(report->people, term->estimate, (term->hi - term->lo) / 2);
-        table_rounded(report->people, term->se, places);
+        table_rounded(report->people, term->se, se_places);
         table_real(report->people, term->t);
         p_text(term->p, term->log10_p, p);
         table_text(report->people, p);
@@ -144,28 +146,34 @@ static void add_figure(const struct groups *groups, size_t g, const struct fit *
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-static int explain(enum stats_status status, size_t dependent, const char *name, size_t n, struct complaint *complaint)
+/* Why a group has no fit. */
+static void explain(const struct groups *groups, size_t g, enum stats_status status, size_t dependent,
+                    struct report *report, struct complaint *first)
 {
     const struct fit terms = {.intercept = !options.no_intercept};
     char term[256];
+    const char *name = groups_name(groups, g);
     const char *colon = *name ? ": " : "";
     if (status == STATS_DEPENDENT) {
-        term_name(&terms, dependent, term, sizeof term);
-        return complain(complaint, STATUS_BAD,
-                        "%s%sterm '%s' is a linear combination of the terms before it (constant, or the same again): "
-                        "its coefficient does not exist; leave it out",
-                        name, colon, term);
+        term_name(&groups->columns, &terms, dependent, term, sizeof term);
+        leave_out(report, first,
+                  "%s%sterm '%s' is a linear combination of the terms before it (constant, or the same again): "
+                  "its coefficient does not exist; leave it out",
+                  name, colon, term);
+    } else if (status == STATS_CONSTANT) {
+        leave_out(report, first, "%s%s'%s' is constant: there is nothing to explain", name, colon,
+                  groups->columns.values[0]);
+    } else if (status == STATS_TOO_FEW) {
+        size_t n = groups_series(groups, g, 0)->n;
+        leave_out(report, first, "%s%s%zu %s too few for so many terms", name, colon, n,
+                  n == 1 ? "row is" : "rows are");
+    } else {
+        leave_out(report, first, "%s%s%s", name, colon, stats_status_text(status));
     }
-    if (status == STATS_CONSTANT)
-        return complain(complaint, STATUS_BAD, "%s%s'%s' is constant: there is nothing to explain", name, colon,
-                        options.columns[0]);
-    if (status == STATS_TOO_FEW)
-        return complain(complaint, STATUS_BAD, "%s%s%zu rows are too few for so many terms", name, colon, n);
-    return complain(complaint, STATUS_BAD, "%s%s%s", name, colon, stats_status_text(status));
 }
 
-static int fit_group(const struct groups *groups, size_t g, double confidence, struct report *report,
-                     struct complaint *complaint)
+static void fit_group(const struct groups *groups, size_t g, double confidence, struct report *report,
+                      struct complaint *first)
 {
     const struct series *y = groups_series(groups, g, 0), *x[FIT_COLUMNS_MAX];
     size_t count = groups->columns.value_count - 1, dependent = 0;
@@ -175,14 +183,15 @@ static int fit_group(const struct groups *groups, size_t g, double confidence, s
     for (size_t i = 0; i < count; i++)
         x[i] = groups_series(groups, g, i + 1);
     enum stats_status status = fit_least_squares(y, x, count, how, &fit, &dependent);
-    if (status)
-        return explain(status, dependent, name, y->n, complaint);
+    if (status) {
+        explain(groups, g, status, dependent, report, first);
+        return;
+    }
     add_terms(groups, g, &fit, report);
     add_summary(&fit, name, groups->count == 1, report);
     if (report->figure)
         add_figure(groups, g, &fit, report);
     fit_free(&fit);
-    return STATUS_GOOD;
 }
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
@@ -192,18 +201,18 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 {
     (void)own;
     const struct groups *groups = state;
-    int status = STATUS_GOOD;
+    struct complaint first = {""};
     report->table = groups_texts_table(groups, COLUMNS(columns));
     report->people = groups_texts_table(groups, COLUMNS(people_columns));
-    report->x_label = options.columns[1];
-    report->y_label = options.columns[0];
+    report->x_label = groups->columns.values[1];
+    report->y_label = groups->columns.values[0];
     if (report->wants_figure)
         report->figure = groups_texts_table(groups, COLUMNS(figure_columns));
     if (!report->table || !report->people || (report->wants_figure && !report->figure))
         return complain(complaint, STATUS_BAD, "out of memory");
-    for (size_t g = 0; g < groups->count && !status; g++)
-        status = fit_group(groups, g, settings->confidence, report, complaint);
-    return status;
+    for (size_t g = 0; g < groups->count; g++)
+        fit_group(groups, g, settings->confidence, report, &first);
+    return table_row_count(report->table) ? STATUS_GOOD : complain(complaint, STATUS_BAD, "%s", first.text);
 }
 
 static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)

@@ -28,6 +28,11 @@ __float128 group_variance(const struct group *group)
     return group->deviations / (__float128)(group->n - 1);
 }
 
+enum stats_status group_sd(const struct group *group, double *sd)
+{
+    return group->n < 2 ? STATS_TOO_FEW : group_to_double(sqrtq(group_variance(group)), sd);
+}
+
 __float128 group_difference(const struct group *a, const struct group *b)
 {
     __float128 difference = b->mean - a->mean;

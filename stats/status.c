@@ -12,7 +12,7 @@ const char *stats_status_text(enum stats_status status)
     case STATS_DOMAIN:
         return "value out of range";
     case STATS_OVERFLOW:
-        return "values too large for exact sums";
+        return "values too large, too small or too many to calculate with";
     case STATS_DEPENDENT:
         return "a term is a linear combination of the others";
     case STATS_NO_MEMORY:

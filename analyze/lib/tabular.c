@@ -47,6 +47,7 @@ struct line {
     const struct tabular *program;
     struct tabular_settings settings;
     const char *values[TABULAR_COLUMNS_MAX], *groups[TABULAR_COLUMNS_MAX];
+    bool names_figure;
 };
 
 size_t tabular_split(char *list, const char **pieces, size_t most)
@@ -120,6 +121,8 @@ static void settle(struct line *line, struct argp_state *state)
     struct complaint complaint = {""};
     struct tabular_settings *settings = &line->settings;
     char message[512];
+    if (line->names_figure && !settings->plot)
+        argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     if (settings->plot && figure_check(settings->figure, settings->plot, message, sizeof message) != 0)
         argp_error(state, "--plot: %s", message);
     if (line->program->settle && line->program->settle(line->program->own, settings, &complaint) != 0)
@@ -155,6 +158,7 @@ static error_t parse_output(struct line *line, int key, char *arg, struct argp_s
         return 0;
     case KEY_FIGURE:
         line->settings.figure = one_of("figure", arg, line->program->figures, state);
+        line->names_figure = true;
         return 0;
     default:
         return parse_own(line, key, arg, state);

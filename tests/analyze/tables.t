@@ -71,6 +71,42 @@ is "$(python3 -c 'import json; print([(x["name"], x["ratio"]) for x in json.load
 refused 2 'say with --baseline FILE which file to compare with; there are: new.csv, old.csv' 'compare: two files, and no word of which is old' \
     compare --value time new.csv old.csv
 refused 1 'only one group' 'compare: one group' compare --value time times.csv
+# warned MESSAGE WHAT COMMAND...: status 0, and a line on standard error that holds the message
+warned() {
+    message=$1 what=$2
+    shift 2
+    "$@" >out 2>err
+    status=$?
+    [ $status = 0 ] && grep -qF -- "$message" err
+    ok $? "$what" || { echo "status $status, not with: $message" && cat err; } | sed 's/^/# /'
+}
+printf '{"results": [{"command": "sort", "times": [4, 4.1, 4.2]}, {"command": "find", "times": [1, 1.1, 1.2]}]}' >both.json
+printf '{"results": [{"command": "sort", "times": [2, 2.1, 2.2]}]}' >gone.json
+warned 'both.json, find: only both.json has such a group' 'compare: a benchmark that is gone is not passed over in silence' \
+    compare --baseline both.json both.json gone.json
+is "$(sed -n 2p out | awk '{ print $1, $2, $3, $4 }') $(grep -c 'the like in both.json' out)" 'gone.json, sort both.json, sort 1' \
+    'compare: people see each baseline where they differ'
+compare --by name times.csv >out
+is "$(head -n 1 out | awk '{ print $2 }') $(grep -c 'means to that of a, with' out)" 'n 1' 'compare: and else in a note, by its name'
+printf 'g,x\na,1\na,1\nb,2\nb,2\n' >flat.csv
+warned 'b: the values are all equal, and so are those of a: there is no p' 'compare: constant groups' compare --by g flat.csv
+printf 'g,x,y\na,-1,5\na,0,6\nb,3,7\nb,4,9\nc,1,2\n' >few.csv
+warned 'c, y: no comparison of 1 value with 2 of a: too few values' 'compare: a warning names the metric' compare --by g --value x,y few.csv
+refused 1 'nothing can be compared: b: no comparison of 2 values with 2 of a: a mean is not above 0' 'compare: and why nothing can be compared' \
+    compare --by g --value x few.csv
+# 75.7 / 49.6 = 757/496, of which no division of two doubles is the nearest double
+printf 'g,x\n' >ratio.csv
+for x in 6.9 2.5 12.4 1.6 4.8 8.8 12.6; do echo "a,$x"; done >>ratio.csv
+for x in 4.0 1.8 17.5 7.0 19.2 18.0 8.2; do echo "b,$x"; done >>ratio.csv
+for method in welch bootstrap mann-whitney; do
+    compare --by g --method $method --format json ratio.csv >out
+    near "compare: the ratio by $method is rounded once" 1.5262096774193548 0 'r[0]["ratio"]'
+done
+is "$(python3 -c 'import json; print(json.load(open("out"))["results"][0]["method"])')" 'Mann-Whitney (exact), BCa, 10000 resamples' \
+    'compare: the method tells the resamples'
+printf 'g,x\na,1\na,2\nb,1\nb,6\n' >wide.csv
+is "$(compare --by g wide.csv | sed -n 2p | awk '{ print $NF == "delta", $6 }') $(compare --by g --format latex wide.csv | grep -o 'Speedup}.*')" \
+    '1 - Speedup}{0}' 'compare: no digits of a speedup that may be anything'
 
 # --- anova: R's PlantGrowth: aov, oneway.test, kruskal.test, TukeyHSD ---
 {
@@ -104,6 +140,42 @@ refused 1 'too few values' 'anova: one row a group' anova --by g singles.csv
 printf 'g,x\na,1\na,1\nb,1\n' >equal.csv
 refused 1 'constant' 'anova: all values equal' anova --by g equal.csv
 refused 1 'only one group' 'anova: no groups' anova --value weight plants.csv
+printf 'g,x,y\na,1,1\na,1,2\nb,1,3\nb,1,5\nc,1,9\n' >uneven.csv
+warned 'x: constant: no spread' 'anova: a constant metric is left out' anova --by g --value x,y --format json uneven.csv
+# R: anova(lm(c(1, 2, 3, 5, 9) ~ c("a", "a", "b", "b", "c"))): 15 on 2 and 2 degrees of freedom
+near '  and the other one is there' 15 1e-14 'r[0]["f"]'
+refused 1 'x: constant' 'anova: only constant metrics' anova --by g --value x uneven.csv
+for test in '--method welch' '--pairs games-howell'; do
+    # shellcheck disable=SC2086
+    warned '1 of 3 groups left out, as one value tells nothing of a variance: c' "anova $test: a group of one value is left out by name" \
+        anova --by g --value y $test --format json uneven.csv
+    # R: oneway.test(c(1, 2, 3, 5) ~ c("a", "a", "b", "b")): F = 5 on 1 and 25/17 degrees of freedom
+    near '  and p is that of the others' 0.1987273889345261 1e-8 'r[0]["p"]'
+done
+printf 'g,x\na,1\nb,2\nc,3\nc,5\n' >single.csv
+refused 1 'too few values: of 3 groups 1 has two or more' 'anova: Welch, one group with a variance' anova --by g --method welch single.csv
+printf 'g,x\na,1\na,1\nb,2\nb,3\n' >onesided.csv
+refused 1 'x: group a is constant' 'anova: Welch, a constant group is named' anova --by g --method welch onesided.csv
+printf 'g,x\na,1\na,1\nb,2\nb,2\nc,3\nc,4\n' >pairs.csv
+warned 'x: the values of a are all equal, and so are those of b: there is no p' 'anova: Games-Howell, two constant groups' \
+    anova --by g --pairs games-howell pairs.csv
+printf 'g,x\na,-1\na,-2\nb,2\nb,4\n' >signs.csv
+warned 'x: no shares: the sum of a group is below 0' 'anova: no shares of sums with both signs' anova --by g --groups --format json signs.csv
+is "$(python3 -c 'import json; d = json.load(open("out")); print([(x["cv"], x["share"]) for x in d["results"]][0], d["results"][1]["share"], d["summary"])')" \
+    "(None, None) None {'x': {'overall_cov': None}}" '  nor a CoV around a negative mean'
+grep -q 'x: no overall CoV: a mean is not above 0' out
+ok $? '  which a note says'
+printf 'g,x\na,1\na,2\nb,0\nb,0\nc,5\n' >zero.csv
+anova --by g --groups zero.csv | grep -q '(2 of 3 groups left out: of one value or mean 0)'
+ok $? 'anova: how many groups the overall CoV leaves out, and why'
+printf 'g,x\na,1e-170\na,3e-170\nb,1e300\nb,3e300\n' >far.csv
+anova --by g --groups --format json far.csv >out
+near 'anova: sd of tiny values' 1.4142135623730950e-170 1e-15 'r[0]["sd"]' # √2
+near 'anova: sd of huge values' 1.4142135623730950e300 1e-15 'r[1]["sd"]'
+printf 'g,x\na,1e-170\na,3e-170\nb,2e-170\nb,4e-170\n' >tiny.csv
+refused 1 'too small' 'anova: squares of values that are too small' anova --by g tiny.csv
+refused 2 'leave --method out' 'anova: --groups is of no method' anova --by g --groups --method welch plants.csv
+refused 2 '--figure says what --plot draws' 'anova: --figure without --plot' anova --by g --figure boxplot plants.csv
 
 # --- acf: R's lh: acf(), Box.test(lag = 10, type = "Ljung-Box") ---
 for x in 2.4 2.4 2.4 2.2 2.1 1.5 2.3 2.3 2.5 2 1.9 1.7 2.2 1.8 3.2 3.2 2.7 2.2 2.2 1.9 1.9 1.8 2.7 3 2.3 2 2 2.9 2.9 2.7 2.7 2.3 2.6 \
@@ -148,6 +220,15 @@ printf 'x,z,y\n1,2,1\n2,4,5\n3,6,2\n4,8,3\n5,10,4\n' >twice.csv
 refused 1 "term 'z' is a linear combination" 'fit: a dependent column is named' fit --x x,z --y y twice.csv
 refused 2 '--x COL' 'fit: no columns' fit twice.csv
 refused 1 'too few' 'fit: as many terms as rows' fit --x x --y y --degree 4 twice.csv
+printf 'g,x,y\na,1,2\nb,1,2\nb,2,3.1\nb,3,3.9\n' >small.csv
+warned 'a: 1 row is too few for so many terms' 'fit: a group that is too small is left out' fit --x 2 --y 3 --by g --format json small.csv
+# R: lm(c(2, 3.1, 3.9) ~ c(1, 2, 3)): slope 0.95, se 0.0866; intercept 1.1, se 0.1871
+near '  and the other one is there' 0.95 1e-15 'r[1]["estimate"]'
+is "$(python3 -c 'import json; print([x["term"] for x in json.load(open("out"))["results"]])')" "['intercept', 'x']" \
+    'fit: columns named by their places have their names'
+refused 1 '2: 2 rows are too few' 'fit: only groups that are too small' fit --x x --y y --by y small.csv
+is "$(fit -q --x x --y y --by g small.csv | awk '$1 == "b" && $2 == "x" { print $3, $4, $5, $6 }')" '0.9 ± 1.1 0.09' 'fit: se is not rounded by its interval'
+is "$(fit -q --x x --y y --by g --format latex small.csv | grep -o 'BInterceptSe}.*')" 'BInterceptSe}{0.19}' '  nor in the macros'
 
 # --- formats in ---
 tr , '\t' <times.csv >times.tsv

@@ -116,7 +116,8 @@ static bool ratio_holds(struct random *random, double *x, double *y, size_t n, b
     fill_normal(random, x, n, 1.2, 0.12);
     fill_normal(random, y, n, 1, 0.1);
     if (bootstrap)
-        return ratio_bootstrap(x, n, y, n, 2000, 0.95, &ratio) == STATS_OK && ratio.low <= 1.2 && 1.2 <= ratio.high;
+        return ratio_bootstrap(x, n, y, n, RATIO_RESAMPLES, 0.95, &ratio) == STATS_OK && ratio.low <= 1.2 &&
+               1.2 <= ratio.high;
     interval_mean(x, n, INTERVAL_T, 0.95, &a);
     interval_mean(y, n, INTERVAL_T, 0.95, &b);
     double q = 1;
@@ -208,7 +209,7 @@ int main(void)
 {
     static const size_t sizes[] = {5, 10, 30, 100, 1000};
     static const double rhos[] = {-0.3, 0, 0.3, 0.5, 0.7};
-    enum { MANY = 60000, SOME = 20000, FEW = 4000 };
+    enum { MANY = 60000, SOME = 20000, FEW = 2000 };
     uint64_t seed = 1;
     bool good = true;
     for (size_t i = 0; i < 5; i++) {

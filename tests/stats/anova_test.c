@@ -27,7 +27,25 @@ static void test_invalid_groups(void)
     ok(group.n == 42, "nothing was written");
     ok(group_to_double((__float128)1e308 * 100, &value) == STATS_OVERFLOW, "no double is that large");
     ok(group_to_double((__float128)-1e-308 / 100, &value) == STATS_OVERFLOW && value == 42, "nor that small");
+    struct group one = summary(1, 5, 0), tiny = summary(3, 1, 1e-307);
+    tiny.deviations *= 1e-4; /* sd 1e-309 */
+    value = 42;
+    ok(group_sd(&one, &value) == STATS_TOO_FEW, "one value has no sd");
+    ok(group_sd(&tiny, &value) == STATS_OVERFLOW && value == 42, "an sd that is no normal double is refused");
     ok(group_to_double(0, &value) == STATS_OK && value == 0, "but 0 is 0");
+}
+
+/* Of a, 3a: √2·a. */
+static void test_sd(void)
+{
+    const double large[] = {1e300, 3e300}, small[] = {1e-170, 3e-170}, equal[] = {7, 7};
+    struct group far = group_of_values(large, 2), near = group_of_values(small, 2), same = group_of_values(equal, 2);
+    double sd;
+    group_sd(&far, &sd);
+    is_real(sd, 1.4142135623730950488e300, 2e-16, "an sd whose square is beyond the doubles");
+    group_sd(&near, &sd);
+    is_real(sd, 1.4142135623730950488e-170, 2e-16, "an sd whose square is below them");
+    ok(group_sd(&same, &sd) == STATS_OK && sd == 0, "the sd of equal values is exactly 0");
 }
 
 static void test_invalid(void)
@@ -214,6 +232,7 @@ static void test_properties(void)
 int main(void)
 {
     test_invalid_groups();
+    test_sd();
     test_invalid();
     test_constant_groups();
     test_equal_means();

@@ -3,25 +3,24 @@
  *
  * Input: tables. Values (times) by group.
  * Columns: name, baseline (groups); n, n_baseline (values); ratio = mean / mean of the baseline, with the interval
- * ratio_lo … ratio_hi; speedup = 1/ratio; p of the hypothesis that there is no difference, and log10_p; method of both.
- * Methods: Welch's t with the delta method (stats/compare.h, stats/ratio.h); the same test with a bootstrap interval
- * (BCa); Mann and Whitney's test (stats/rank.h) with a bootstrap interval. What cannot be compared is left out
- * (leave_out.h), on either side.
+ * ratio_lo … ratio_hi; speedup = 1/ratio (of rates: the ratio), with speedup_lo … speedup_hi; p of the hypothesis that
+ * there is no difference, and log10_p; method of both. Methods: Welch's t with the delta method (stats/compare.h,
+ * stats/ratio.h); the same test with a bootstrap interval (BCa); Mann and Whitney's test (stats/rank.h) with a
+ * bootstrap interval. What cannot be compared is left out (leave_out.h), on either side.
  */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/lib/baseline.h"
+#include "analyze/lib/comparison.h"
 #include "analyze/lib/groups_table.h"
 #include "analyze/lib/leave_out.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/p_text.h"
+#include "analyze/lib/steady.h"
 #include "analyze/lib/tabular.h"
-#include "stats/compare.h"
-#include "stats/rank.h"
-#include "stats/ratio.h"
+#include "stats/effective.h"
 
 static struct {
     const char *baseline;
@@ -33,99 +32,22 @@ static const char *const methods[] = {"welch", "bootstrap", "mann-whitney", NULL
 static const char *const figures[] = {"ratios", NULL};
 
 static const struct table_column columns[] = {
-    {"metric", TABLE_TEXT},      {"name", TABLE_TEXT},  {"baseline", TABLE_TEXT}, {"n", TABLE_COUNT},
-    {"n_baseline", TABLE_COUNT}, {"ratio", TABLE_REAL}, {"ratio_lo", TABLE_REAL}, {"ratio_hi", TABLE_REAL},
-    {"speedup", TABLE_REAL},     {"p", TABLE_REAL},     {"log10_p", TABLE_REAL},  {"method", TABLE_TEXT}};
+    {"metric", TABLE_TEXT},      {"name", TABLE_TEXT},      {"baseline", TABLE_TEXT}, {"n", TABLE_COUNT},
+    {"n_baseline", TABLE_COUNT}, {"ratio", TABLE_REAL},     {"ratio_lo", TABLE_REAL}, {"ratio_hi", TABLE_REAL},
+    {"speedup", TABLE_REAL},     {"p", TABLE_REAL},         {"log10_p", TABLE_REAL},  {"method", TABLE_TEXT},
+    {"speedup_lo", TABLE_REAL},  {"speedup_hi", TABLE_REAL}};
 static const struct table_column people_columns[] = {
     {"metric", TABLE_TEXT},    {"name", TABLE_TEXT},        {"baseline", TABLE_TEXT}, {"n", TABLE_COUNT},
     {"ratio", TABLE_ESTIMATE}, {"speedup", TABLE_ESTIMATE}, {"p", TABLE_TEXT},        {"method", TABLE_TEXT}};
 
+enum { FEW = 20 }; /* values, for the bootstrap */
+
 enum { METRIC, NAME, BASELINE, TEXTS }; /* the first columns of both tables */
 
-/* A group in a value column, as the methods want it. */
-struct side {
-    struct group group;
-    double *x;
-    size_t n;
-    double mean, sd;
-};
-
-struct comparison {
-    struct ratio ratio;
-    double p, log10_p;
-    const char *method;
-    bool constant; /* both sides: there is no test */
-};
-
-static enum stats_status side_init(struct side *side, const struct series *series)
+/* From the value to the farther bound. */
+static double reach(const struct ratio *ratio)
 {
-    struct real_moments moments;
-    side->x = malloc((series->n ? series->n : 1) * sizeof *side->x);
-    if (!side->x)
-        return STATS_NO_MEMORY;
-    series_to_doubles(series, side->x);
-    real_moments_of_series(series, &moments);
-    enum stats_status status = group_of_moments(&moments, &side->group);
-    if (!status)
-        status = real_moments_mean(&moments, &side->mean);
-    return status ? status : real_moments_sd(&moments, &side->sd);
-}
-
-static_assert(RATIO_RESAMPLES == 10000, "the names of the methods say so");
-
-static enum stats_status test(const struct side *a, const struct side *b, bool ranks, double confidence,
-                              struct comparison *out)
-{
-    struct welch_t welch;
-    struct mann_whitney mann_whitney;
-    enum stats_status status;
-    if (ranks) {
-        struct rank_group x = {a->x, a->n}, y = {b->x, b->n};
-        status = rank_mann_whitney(&x, &y, &mann_whitney);
-        if (!status)
-            *out =
-                (struct comparison){out->ratio, mann_whitney.p, mann_whitney.log10_p,
-                                    mann_whitney.method == RANK_EXACT ? "Mann-Whitney (exact), BCa, 10000 resamples"
-                                                                      : "Mann-Whitney (normal), BCa, 10000 resamples",
-                                    false};
-    } else {
-        status = compare_welch(&a->group, &b->group, confidence, &welch);
-        if (!status)
-            out->p = welch.p, out->log10_p = welch.log10_p;
-    }
-    return status;
-}
-
-/* The ratio of the exact means, rounded once: the same by every method, which have doubles. */
-static enum stats_status set_ratio(const struct side *a, const struct side *b, struct ratio *ratio)
-{
-    double exact;
-    enum stats_status status = group_to_double(a->group.mean / b->group.mean, &exact);
-    if (status)
-        return status;
-    if (ratio->low == ratio->high) /* no spread at all */
-        ratio->low = ratio->high = exact;
-    ratio->ratio = exact;
-    return STATS_OK;
-}
-
-static enum stats_status compare(const struct side *a, const struct side *b, const struct tabular_settings *settings,
-                                 struct comparison *out)
-{
-    struct ratio_side x = {a->n, a->mean, a->sd}, y = {b->n, b->mean, b->sd};
-    bool delta = strcmp(settings->method, "welch") == 0, ranks = strcmp(settings->method, "mann-whitney") == 0;
-    *out = (struct comparison){
-        .p = NAN, .log10_p = NAN, .method = delta ? "Welch t, delta" : "Welch t, BCa, 10000 resamples"};
-    enum stats_status status =
-        delta ? ratio_delta(x, y, settings->confidence, &out->ratio)
-              : ratio_bootstrap(a->x, a->n, b->x, b->n, RATIO_RESAMPLES, settings->confidence, &out->ratio);
-    if (!status)
-        status = set_ratio(a, b, &out->ratio);
-    if (status)
-        return status;
-    status = test(a, b, ranks, settings->confidence, out);
-    out->constant = status == STATS_CONSTANT;
-    return out->constant ? STATS_OK : status; /* the ratio stands */
+    return fmax(ratio->high - ratio->ratio, ratio->ratio - ratio->low);
 }
 
 /* A text that is NULL has no column. */
@@ -136,25 +58,27 @@ static void add_texts(struct table *table, const char *const texts[TEXTS])
             table_text(table, texts[i]);
 }
 
-static void add_row(struct report *report, const char *const texts[TEXTS], const struct side *a, const struct side *b,
-                    const struct comparison *found)
+static void add_row(struct report *report, const char *const texts[TEXTS], const struct comparison_side *a,
+                    const struct comparison_side *b, const struct comparison *found)
 {
     const struct ratio *ratio = &found->ratio;
-    double half = (ratio->high - ratio->low) / 2, faster = 1 / ratio->ratio;
-    int places = table_places(half);
+    const struct ratio *speedup = &found->speedup;
+    int places = table_places((ratio->high - ratio->low) / 2), speedup_places = table_places(reach(speedup));
     add_texts(report->table, texts);
     table_count(report->table, a->n);
     table_count(report->table, b->n);
     table_rounded(report->table, ratio->ratio, places);
     table_rounded(report->table, ratio->low, places);
     table_rounded(report->table, ratio->high, places);
-    table_rounded(report->table, faster, table_places(faster * half / ratio->ratio));
+    table_rounded(report->table, speedup->ratio, speedup_places);
     table_real(report->table, found->p);
     table_real(report->table, found->log10_p);
     table_text(report->table, found->method);
+    table_rounded(report->table, speedup->low, speedup_places);
+    table_rounded(report->table, speedup->high, speedup_places);
 }
 
-static void add_people_row(struct table *table, const char *const texts[TEXTS], const struct side *a,
+static void add_people_row(struct table *table, const char *const texts[TEXTS], const struct comparison_side *a,
                            const struct comparison *found)
 {
     char p[P_TEXT_MAX];
@@ -162,10 +86,10 @@ static void add_people_row(struct table *table, const char *const texts[TEXTS], 
     add_texts(table, texts);
     table_count(table, a->n);
     table_estimate(table, ratio->ratio, (ratio->high - ratio->low) / 2);
-    if (ratio->low > 0)
-        table_estimate(table, 1 / ratio->ratio, (1 / ratio->low - 1 / ratio->high) / 2);
+    if (found->speedup.high == found->speedup.high)
+        table_estimate(table, found->speedup.ratio, reach(&found->speedup));
     else
-        table_blank(table); /* the interval of the inverse has no end */
+        table_blank(table);
     p_text(found->p, found->log10_p, p);
     table_text(table, p);
     table_text(table, found->method);
@@ -177,6 +101,7 @@ struct task {
     const struct groups *groups;
     const struct tabular_settings *settings;
     struct baseline baseline;
+    bool rates; /* more is better */
     struct report *report;
     struct complaint first; /* reason why something was left out */
 };
@@ -192,14 +117,14 @@ static bool is_paired(const struct task *task)
     return task->baseline.group == BASELINE_NONE;
 }
 
-static const char *reason(enum stats_status status, const struct side *a, const struct side *b)
+static const char *reason(enum stats_status status, const struct comparison_side *a, const struct comparison_side *b)
 {
     if (status == STATS_DOMAIN)
         return a->mean > 0 && b->mean > 0 ? "a resample's mean is not above 0" : "a mean is not above 0";
     return stats_status_text(status);
 }
 
-static void add_rows(struct task *task, const char *texts[TEXTS], const struct side sides[2],
+static void add_rows(struct task *task, const char *texts[TEXTS], const struct comparison_side sides[2],
                      const struct comparison *found)
 {
     add_row(task->report, texts, &sides[0], &sides[1], found);
@@ -209,7 +134,7 @@ static void add_rows(struct task *task, const char *texts[TEXTS], const struct s
 }
 
 /* What was found, or why nothing was, of a group and its baseline. */
-static void tell(struct task *task, size_t g, size_t baseline, size_t value, const struct side sides[2],
+static void tell(struct task *task, size_t g, size_t baseline, size_t value, const struct comparison_side sides[2],
                  const struct comparison *found, enum stats_status status)
 {
     const struct groups *groups = task->groups;
@@ -232,16 +157,17 @@ static void compare_pair(struct task *task, size_t g, size_t baseline, size_t va
 {
     const struct series *series[2] = {groups_series(task->groups, g, value),
                                       groups_series(task->groups, baseline, value)};
-    struct side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
+    struct comparison_side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
     struct comparison found;
-    enum stats_status status = side_init(&sides[0], series[0]);
+    enum stats_status status = comparison_side_init(&sides[0], series[0]);
     if (!status)
-        status = side_init(&sides[1], series[1]);
+        status = comparison_side_init(&sides[1], series[1]);
     if (!status)
-        status = compare(&sides[0], &sides[1], task->settings, &found);
+        status = comparison_make(&sides[0], &sides[1], task->settings->method, task->rates, task->settings->confidence,
+                                 &found);
     tell(task, g, baseline, value, sides, &found, status);
-    free(sides[0].x);
-    free(sides[1].x);
+    comparison_side_free(&sides[0]);
+    comparison_side_free(&sides[1]);
 }
 
 static bool is_partner(size_t g, const size_t *partners, size_t count)
@@ -283,9 +209,45 @@ static int compare_all(struct task *task)
     return STATUS_GOOD;
 }
 
+/* What benchmark tools give as operations or bytes a time. */
+static bool is_rate(const char *unit)
+{
+    const char *slash = unit ? strrchr(unit, '/') : NULL;
+    return slash && (strncmp(unit, "ops/", 4) == 0 || strcmp(slash, "/s") == 0 || strcmp(slash, "/sec") == 0);
+}
+
+static void warn_of_few(const struct task *task)
+{
+    size_t least = SIZE_MAX;
+    for (size_t g = 0; g < task->groups->count; g++)
+        least = groups_series(task->groups, g, 0)->n < least ? groups_series(task->groups, g, 0)->n : least;
+    if (strcmp(task->settings->method, "welch") != 0 && least < FEW)
+        report_warn(task->report,
+                    "bootstrap intervals of less than %d values a group are too narrow; here there are %zu", FEW,
+                    least);
+}
+
+/* What the intervals would not know. */
+static void warn_of_unsteady(const struct task *task)
+{
+    for (size_t g = 0; g < task->groups->count; g++)
+        for (size_t v = 0; v < task->groups->columns.value_count; v++) {
+            struct effective effective = {.ess = NAN};
+            const struct series *series = groups_series(task->groups, g, v);
+            char *label = groups_table_label(task->groups, g, v);
+            if (effective_of_series(series, task->settings->request.jobs, &effective) != STATS_OK)
+                effective.ess = NAN;
+            steady_warn(series, effective.ess, label ? label : "", task->report);
+            free(label);
+        }
+}
+
 static void add_note(const struct task *task)
 {
     char percent[NUMBER_PERCENT_MAX];
+    if (task->groups->columns.unit)
+        report_note(task->report, "unit: %s%s", task->groups->columns.unit,
+                    task->rates ? ": more is better, so speedup is the ratio itself" : "");
     report_note(task->report,
                 "ratio of the means to that of %s%s, with its %s %% interval; each p is of one comparison alone",
                 is_paired(task) ? "the like in " : "",
@@ -311,6 +273,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 {
     (void)own;
     struct task task = {.groups = state, .settings = settings, .report = report};
+    task.rates = is_rate(task.groups->columns.unit);
     bool metric = has_metric(task.groups);
     int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, complaint);
     if (status)
@@ -319,6 +282,8 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     report->people = new_table(COLUMNS(people_columns), metric, is_paired(&task));
     if (!report->table || !report->people || compare_all(&task) != STATUS_GOOD)
         return complain(complaint, STATUS_BAD, "out of memory");
+    warn_of_few(&task);
+    warn_of_unsteady(&task);
     add_note(&task);
     if (table_row_count(report->table) == 0)
         return complain(complaint, STATUS_BAD, "nothing can be compared: %s", task.first.text);

@@ -4,8 +4,9 @@
  * Machine formats (csv, tsv, json) carry every digit that holds (shortest text that reads back as the same double, at
  * most 17 digits) and shares as 0-1; human formats (text, markdown, latex) carry shares as percent and numbers rounded
  * to what their interval supports, or else to five significant digits. LaTeX also has each value as a macro
- * (\newcommand), so that a text can cite it. A value that does not exist (NaN, or table_blank) is an empty cell, null
- * in JSON and "-" in text.
+ * (\newcommand), so that a text or a formula can cite it (table_macros.h names them). A value that does not exist (NaN,
+ * or table_blank) is an empty cell, null in JSON and "-" in text. For people a real in a column "p" beside "log10_p" is
+ * a p-value (p_text.h), and control characters in texts, headers and notes are '?'.
  */
 #ifndef ASSAY_TABLE_H
 #define ASSAY_TABLE_H

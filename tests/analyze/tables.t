@@ -313,6 +313,43 @@ acf --lags 10 --format json lh.txt >out
 is "$(grep -o '"mean": [^,]*' out)" '"mean": 2.4' 'acf: shortest digits in the summary' # 115.2 / 48
 is "$(grep -hE '[^.].* \.(B|I|R|BR|IR|RB) ' "$root"/docs/man/*.1)" '' 'manual pages: no request in the middle of a line'
 
+# --- warm-up, files, rates, other tools' documents ---
+ci --by name --skip-first 2 --format json times.csv >out
+near '--skip-first: of five values three are left' 3 0 'r[0]["n"]'
+near '  which are the last ones' 10.033333333333333 1e-15 'r[0]["mean"]' # (10.4 + 10.0 + 9.7) / 3
+refused 1 'a has 5 values: --skip-first 5 leaves none' '--skip-first may leave none' ci --by name --skip-first 5 times.csv
+{
+    echo time
+    for i in 1 2 3 4 5 6; do echo "15.$i"; done
+    for i in 11 17 13 19 12 16 14 18 15 11 17 13 19 12 16 14 18 15 11 17 13 19 12 16; do echo "10.$i"; done
+} >warm.csv
+ci warm.csv >out 2>err
+grep -q 'the first 6 of 30 values look like warm-up' err
+ok $? 'ci: warns of a warm-up'
+ci --skip-first 6 warm.csv >out 2>err
+is "$(grep -c warm-up err)" 0 '  that is gone without its values'
+is "$(ci --value time --by-file --format csv new.csv old.csv | cut -d, -f1,2)" "$(printf 'file,n\nnew.csv,11\nold.csv,11')" \
+    'ci: --by-file'
+ci --method geomean --format csv --by name times.csv >out
+is "$(ci --method geomean --by name times.csv | sed -n 1p | awk '{ print $1, $2, $3, $4, $5 }')" 'name n geomean lo hi' \
+    'ci: a geometric mean stands under its name, with its own bounds'
+refused 2 'leave --method geomean out' 'ci: runs needed are of the arithmetic mean' ci --method geomean --half-width 1 times.csv
+awk -F, 'NR == 1 { print "name,run,time"; next } { print $1 ",new," $2 * 2; print $1 ",old," $2 }' times.csv >turned.csv
+compare --by name,run --baseline old --value time --format json turned.csv >out
+is "$(python3 -c 'import json; print([(x["name"], x["baseline"], x["ratio"]) for x in json.load(open("out"))["results"]])')" \
+    "[('a, new', 'a, old', 2), ('b, new', 'b, old', 2)]" 'compare: the baseline is a text of any group column'
+ci --format csv "$root/tests/analyze/bench/hyperfine.json" >out 2>err
+is "$? $(sed -n 1p out | cut -d, -f1) $(wc -l <out | awk '{ print ($1 > 2) }')" '0 name 1' "ci: a hyperfine document's benchmarks are its groups"
+cat >jmh.json <<'JSON'
+[{"jmhVersion": "1.36", "benchmark": "a", "mode": "thrpt", "threads": 1, "forks": 1, "primaryMetric": {"score": 10.0,
+  "scoreUnit": "ops/s", "rawData": [[9.0, 10.0, 11.0]]}},
+ {"jmhVersion": "1.36", "benchmark": "b", "mode": "thrpt", "threads": 1, "forks": 1, "primaryMetric": {"score": 20.0,
+  "scoreUnit": "ops/s", "rawData": [[19.0, 20.0, 21.0]]}}]
+JSON
+compare --format json jmh.json >out
+near 'compare: of rates more is better' 2 1e-15 'r[0]["speedup"]'
+near '  and its interval is that of the ratio' 0 0 'r[0]["speedup_lo"] - r[0]["ratio_lo"]'
+
 # --- bad input ---
 : >empty.csv
 echo 'name,time' >header.csv

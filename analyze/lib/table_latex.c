@@ -7,15 +7,42 @@
 #include "analyze/lib/table_round.h"
 #include "analyze/lib/table_write.h"
 
+/* As TeX has to be told of a character, or NULL if it stands for itself. Brackets and stars would be taken for
+ * arguments of the line end before them. */
+static const char *escape_of(char c)
+{
+    static const struct {
+        char character;
+        const char *text;
+    } escapes[] = {{'\\', "\\textbackslash{}"},
+                   {'^', "\\^{}"},
+                   {'~', "\\~{}"},
+                   {'&', "\\&"},
+                   {'%', "\\%"},
+                   {'$', "\\$"},
+                   {'#', "\\#"},
+                   {'_', "\\_"},
+                   {'{', "\\{"},
+                   {'}', "\\}"},
+                   {'[', "{[}"},
+                   {'*', "{*}"},
+                   {'<', "\\textless{}"},
+                   {'>', "\\textgreater{}"},
+                   {'|', "\\textbar{}"}};
+    for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++)
+        if (escapes[i].character == c)
+            return escapes[i].text;
+    return NULL;
+}
+
 static void put_escaped(FILE *out, const char *text)
 {
     for (; *text; text++) {
-        if (*text == '\\')
-            fputs("\\textbackslash{}", out);
-        else if (strchr("^~", *text))
-            fprintf(out, "\\%c{}", *text);
+        const char *escape = escape_of(*text);
+        if (escape)
+            fputs(escape, out);
         else
-            fprintf(out, strchr("&%$#_{}", *text) ? "\\%c" : "%c", *text);
+            putc(*text, out);
     }
 }
 

@@ -240,7 +240,7 @@ static void test_control_characters(void)
     char *latex = written(odd_table(), TABLE_LATEX, frame);
     has(latex, "\n% a?\\input{x}\n% b?[31m?c??\n");
     has(latex, "\n% warning: a?\\input{x}\n");
-    has(latex, "\na?\\textbackslash{}x|b\\_c? & x \\\\");
+    has(latex, "\na?\\textbackslash{}x\\textbar{}b\\_c? & x \\\\");
     has(latex, "b????? & 1");
     has_not(latex, "\033");
     free(latex);
@@ -253,6 +253,19 @@ static void test_control_characters(void)
     has_not(markdown, "\033");
     free(markdown);
     json_decref(notes);
+}
+
+/* Brackets and stars after a line end would be its arguments; the others are glyphs of another kind. */
+static void test_characters(void)
+{
+    struct table *table = TABLE(sizes);
+    add_size(table, "[1]*1000");
+    add_size(table, "map<int>|set & 50%_$#{}^~\\");
+    char *latex = latex_of(table);
+    has(latex, "\n{[}1]{*}1000 & 1 & 2 \\\\\n");
+    has(latex,
+        "\nmap\\textless{}int\\textgreater{}\\textbar{}set \\& 50\\%\\_\\$\\#\\{\\}\\^{}\\~{}\\textbackslash{} & 1");
+    free(latex);
 }
 
 static void test_summary(void)
@@ -285,6 +298,7 @@ int main(void)
     test_numbers();
     test_p();
     test_control_characters();
+    test_characters();
     test_summary();
     return done_testing();
 }

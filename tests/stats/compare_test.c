@@ -129,9 +129,9 @@ static void check_pairs(const char *what, const struct compare_pair *pairs, cons
 
 /*
  * R: TukeyHSD(aov(...)), and for Games and Howell Welch's formulas with ptukey() and qtukey(), which agree to 2e-10
- * (ptukey) and 1e-7 (qtukey). All digits: differences, q and dof by fractions and mpmath 1.3; p and bounds by the double
- * integral (Lund & Lund 1983) in trapezoidal sums of long doubles, which mpmath with 25 digits confirmed for two of the
- * p.
+ * (ptukey) and 1e-7 (qtukey). All digits: differences, q and dof by fractions and mpmath 1.3; p and bounds by the
+ * double integral (Lund & Lund 1983) in trapezoidal sums of long doubles, which mpmath with 25 digits confirmed for two
+ * of the p.
  */
 static void test_pairs(void)
 {

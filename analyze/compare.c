@@ -311,7 +311,8 @@ int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
         {"baseline", 0x100, "NAME", 0,
-         "the group to compare with (default: the first one); with several group columns also a text of the first", 0},
+         "the group to compare with (default: the first one); with several group columns also a text in one of them",
+         0},
         {0}};
     static const struct tabular program = {
         .name = "compare",

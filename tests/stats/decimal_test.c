@@ -13,52 +13,64 @@ static enum stats_status parse(const char *text, struct decimal *out)
     return decimal_parse(text, strlen(text), out);
 }
 
+/* What is no number. */
+static const char *const texts[] = {"",
+                                    "nan",
+                                    "NaN",
+                                    "inf",
+                                    "-inf",
+                                    "Infinity",
+                                    "1,5",
+                                    "+",
+                                    "-",
+                                    ".",
+                                    "-.",
+                                    "+.",
+                                    "e5",
+                                    ".e5",
+                                    "1e",
+                                    "1e+",
+                                    "1e-",
+                                    " 1",
+                                    "1 ",
+                                    "1.2.3",
+                                    "1..2",
+                                    "..",
+                                    "--1",
+                                    "+-1",
+                                    "0x1p3",
+                                    "1_000",
+                                    "1e5.5",
+                                    "1e5e5",
+                                    "1d5",
+                                    "1.5f",
+                                    "-e1",
+                                    "\xef\xbb\xbf"
+                                    "1",
+                                    "12345678,",
+                                    "1234567890123,5",
+                                    "123.45678.9",
+                                    "1234567890.1234.5",
+                                    "12345678901234567.8.9",
+                                    "123456789012345678901234x",
+                                    "1/2",
+                                    ":",
+                                    "1:",
+                                    "12345:78",
+                                    "/2345678"};
+
+/* What is no normal double. */
+static const char *const ends[] = {"1e308",
+                                   "-1e308",
+                                   "12e307",
+                                   "1e-308",
+                                   "0.9e-307",
+                                   "1e99999999999999999999",
+                                   "1e-99999999999999999999",
+                                   "999999999999999999.9e290"};
+
 static void test_invalid(void)
 {
-    static const char *const texts[] = {"",
-                                        "nan",
-                                        "NaN",
-                                        "inf",
-                                        "-inf",
-                                        "Infinity",
-                                        "1,5",
-                                        "+",
-                                        "-",
-                                        ".",
-                                        "-.",
-                                        "+.",
-                                        "e5",
-                                        ".e5",
-                                        "1e",
-                                        "1e+",
-                                        "1e-",
-                                        " 1",
-                                        "1 ",
-                                        "1.2.3",
-                                        "1..2",
-                                        "..",
-                                        "--1",
-                                        "+-1",
-                                        "0x1p3",
-                                        "1_000",
-                                        "1e5.5",
-                                        "1e5e5",
-                                        "1d5",
-                                        "1.5f",
-                                        "-e1",
-                                        "\xef\xbb\xbf"
-                                        "1",
-                                        "12345678,",
-                                        "1234567890123,5",
-                                        "123.45678.9",
-                                        "1234567890.1234.5",
-                                        "12345678901234567.8.9",
-                                        "123456789012345678901234x",
-                                        "1/2",
-                                        ":",
-                                        "1:",
-                                        "12345:78",
-                                        "/2345678"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct decimal out = {42, 7};
         ok(parse(texts[i], &out) == STATS_DOMAIN && out.digits == 42 && out.exponent == 7, "\"%s\" is refused",
@@ -66,14 +78,6 @@ static void test_invalid(void)
     }
     struct decimal out = {42, 7};
     ok(decimal_parse("1\0002", 3, &out) == STATS_DOMAIN, "a zero byte inside is refused");
-    static const char *const ends[] = {"1e308",
-                                       "-1e308",
-                                       "12e307",
-                                       "1e-308",
-                                       "0.9e-307",
-                                       "1e99999999999999999999",
-                                       "1e-99999999999999999999",
-                                       "999999999999999999.9e290"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         ok(parse(ends[i], &out) == STATS_OVERFLOW && out.digits == 42, "\"%s\" is out of range", ends[i]);
     ok(decimal_of_double(NAN, &out) == STATS_DOMAIN && decimal_of_double(-INFINITY, &out) == STATS_DOMAIN &&

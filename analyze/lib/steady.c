@@ -1,6 +1,8 @@
 #include "analyze/lib/steady.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/changepoint.h"
 
@@ -17,7 +19,18 @@ static void warn_of_changes(const struct series *series, const struct changepoin
                     found->steady_from + 1, series->n);
 }
 
-void steady_warn(const struct series *series, double ess, const char *label, struct report *report)
+/* Once, whatever the number of groups. */
+static void tell_unchecked(struct report *report)
+{
+    size_t i;
+    json_t *note;
+    static const char text[] = "groups of more than 2000 values were not searched for warm-up";
+    static_assert(CHANGEPOINT_N_MAX == 2000, "the text says so");
+    json_array_foreach(report->notes, i, note) if (strcmp(json_string_value(note), text) == 0) return;
+    report_note(report, "%s", text);
+}
+
+static void find_changes(const struct series *series, const char *label, struct report *report)
 {
     struct changepoint found;
     double *x = malloc((series->n ? series->n : 1) * sizeof *x);
@@ -29,6 +42,14 @@ void steady_warn(const struct series *series, double ess, const char *label, str
         free(found.begins);
     }
     free(x);
+}
+
+void steady_warn(const struct series *series, double ess, const char *label, struct report *report)
+{
+    if (series->n > CHANGEPOINT_N_MAX)
+        tell_unchecked(report);
+    else
+        find_changes(series, label, report);
     if (ess < 0.5 * (double)series->n)
         report_warn(
             report,

@@ -328,6 +328,8 @@ grep -q 'the first 6 of 30 values look like warm-up' err
 ok $? 'ci: warns of a warm-up'
 ci --skip-first 6 warm.csv >out 2>err
 is "$(grep -c warm-up err)" 0 '  that is gone without its values'
+ci --value x --by g --format json big.csv >out 2>/dev/null
+is "$(grep -o 'were not searched for warm-up' out | wc -l)" 1 'ci: says once that long groups are not searched for warm-up'
 is "$(ci --value time --by-file --format csv new.csv old.csv | cut -d, -f1,2)" "$(printf 'file,n\nnew.csv,11\nold.csv,11')" \
     'ci: --by-file'
 ci --method geomean --format csv --by name times.csv >out

@@ -61,7 +61,7 @@ is $? 0 'threads are cancelled and exit as without the agent'
 whole cancel '  the trace is whole'
 lines cancel '^sample' | grep -q 'truncated stack'
 ok $? '  a stack of 5000 frames is cut'
-is "$(lines cancel '^sample' | grep -c unwalkable)" 0 '  the others end where they should'
+between 0 "$(lines cancel '^sample' | grep -c unwalkable)" "$(($(samples cancel) / 100))" '  of the others 99 % end where they should'
 config=''
 
 sampled short sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'

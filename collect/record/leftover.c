@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collect/engine/sampler.h"
+#include "collect/record/names.h"
 
 enum { ENVIRONMENT_MAX = 1 << 20 };
 
@@ -39,18 +40,34 @@ static bool belongs(const char *pid, char *block, const char *series, const char
     return record && strstr(record, series) && strstr(record, prefix);
 }
 
-size_t leftover_count(const char *series, const char *prefix, pid_t *one)
+static bool has_trace(pid_t pid, const json_t *traces)
+{
+    const json_t *trace;
+    size_t i;
+    json_array_foreach(traces, i, trace)
+    {
+        if (names_pid(json_string_value(json_object_get(trace, "file"))) == pid)
+            return true;
+    }
+    return false;
+}
+
+size_t leftover_count(const char *series, const char *prefix, const json_t *traces, pid_t *one)
 {
     char series_key[64], prefix_key[128], *block = malloc(ENVIRONMENT_MAX + 1);
     DIR *processes = block ? opendir("/proc") : NULL;
     size_t count = 0;
     snprintf(series_key, sizeof series_key, "\"series\":\"%s\"", series);
     snprintf(prefix_key, sizeof prefix_key, "\"prefix\":\"%s\"", prefix);
-    for (const struct dirent *entry; processes && (entry = readdir(processes));)
-        if (isdigit((unsigned char)entry->d_name[0]) && belongs(entry->d_name, block, series_key, prefix_key)) {
-            count++;
-            *one = (pid_t)strtol(entry->d_name, NULL, 10);
-        }
+    for (const struct dirent *entry; processes && (entry = readdir(processes));) {
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (has_trace(pid, traces) || !belongs(entry->d_name, block, series_key, prefix_key))
+            continue;
+        count++;
+        *one = pid;
+    }
     if (processes)
         closedir(processes);
     free(block);

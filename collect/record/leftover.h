@@ -7,10 +7,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include <jansson.h>
+
 /*
- * Counts the processes whose environment holds ASSAY_RECORD for this series and prefix, as far as this user may look;
- * *one is the number of one of them (untouched if there is none).
+ * Counts the processes whose environment holds ASSAY_RECORD for this series and prefix and that have none of these
+ * traces (as check_run() gives them), as far as this user may look; *one is the number of one of them (untouched if
+ * there is none).
  */
-size_t leftover_count(const char *series, const char *prefix, pid_t *one);
+size_t leftover_count(const char *series, const char *prefix, const json_t *traces, pid_t *one);
 
 #endif

@@ -93,8 +93,8 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
 void report_leftover(const struct record_run *run, size_t count, pid_t pid)
 {
     char name[RECORD_PREFIX_MAX];
-    say_error("%s: no trace yet: the command has ended, but %zu of its processes %s still running (process %d)",
-              report_name(run, name), count, count > 1 ? "are" : "is", (int)pid);
+    say_error("%s: no trace yet of %zu process%s still running though the command has ended (process %d)",
+              report_name(run, name), count, count > 1 ? "es that are" : " that is", (int)pid);
 }
 
 void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry)

@@ -30,7 +30,7 @@ size_t report_traces(const struct record_run *run, const json_t *entry);
 /* One line: the run left no trace that can be read, and the likely reasons. */
 void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent);
 
-/* One line: it left no trace so far, but `count` processes, of which one is `pid`, that may yet write theirs. */
+/* One line: it left `count` processes, of which one is `pid`, without a trace so far; they may yet write theirs. */
 void report_leftover(const struct record_run *run, size_t count, pid_t pid);
 
 void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry);

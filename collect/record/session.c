@@ -185,19 +185,18 @@ static bool judge(struct session *session, const json_t *entry)
     int status = report_end(session->run, entry);
     if (status)
         session->status = status;
-    if (report_traces(session->run, entry) > 0) {
+    size_t traces = report_traces(session->run, entry);
+    if (traces > 0)
         report_cover_add(&session->cover, session->run, entry);
-        return true;
-    }
-    if (session->launcher.interrupted_by)
+    if (traces == 0 && session->launcher.interrupted_by)
         return false;
     pid_t left;
-    size_t count =
-        leftover_count(series_id(&session->series), json_string_value(json_object_get(entry, "prefix")), &left);
-    if (count > 0) {
+    size_t count = leftover_count(series_id(&session->series), json_string_value(json_object_get(entry, "prefix")),
+                                  json_object_get(entry, "traces"), &left);
+    if (count > 0)
         report_leftover(session->run, count, left);
+    if (traces + count > 0)
         return true;
-    }
     report_nothing(session->run, entry, *session->agents.jvm != '\0');
     if (session->status == 0)
         session->status = RECORD_FAILED;

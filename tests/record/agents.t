@@ -22,14 +22,17 @@ like err 'run 1: unfinished, .*: run-001-[0-9]+.trace; at most' '  its trace is 
 is "$(count killed/*.trace)" 2 '  and there are both traces'
 "$record" -q -o one.trace -- ./spin 0.2 2>err
 is "$? $(cat err) $(ls -d one*)" '0  one.trace' 'one file'
-"$record" -q -o left -- sh -c 'setsid ./spin 1 & echo $! >left.pid; exit 0' 2>err
+left='run 1: (no trace yet of .* still running .*\(process [0-9]+\)|still being written)'
+"$record" -q -o left -- sh -c 'setsid ./spin 2 & echo $! >left.pid; exit 0' 2>err
 is $? 0 'a child that has only begun when the command ends: status 0'
-like err 'run 1: (no trace yet: .* still running \(process [0-9]+\)|still being written)' '  it is said'
+like err "$left" '  it is said'
 tries=0
 while [ -e "/proc/$(cat left.pid)/fd/0" ] && [ $tries -lt 600 ]; do sleep 0.05; tries=$((tries + 1)); done
-"$record" -o left -- sh -c 'setsid ./spin 1 & echo $! >left.pid; exit 0' 2>err
+"$record" -o left -- sh -c 'setsid ./spin 2 & echo $! >left.pid; exit 0' 2>err
 like err 'complete: 1 of 1' '  the run counts'
 like left/series.json '"state": "finished"' '  its trace is there in the end'
+"$record" -q -o beside -- sh -c './spin 0.2; setsid ./spin 2 & exit 0' 2>err
+like err "$left" 'it is said beside a trace that is whole'
 if [ -x "$info" ]; then
     "$info" one.trace >text 2>err
     is $? 0 'assay info reads it'

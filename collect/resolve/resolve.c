@@ -23,7 +23,7 @@ struct rewrite {
     size_t context_count;
     struct output output;
     struct trace_batch batch;
-    struct buffer column; /* mapped contexts */
+    struct buffer columns; /* mapped contexts */
     struct buffer copy;
 };
 
@@ -110,14 +110,12 @@ static int put_definitions(struct rewrite *rewrite, const struct trace_names *na
 
 /* ---------------------------------------------------------------------------- everything else -- */
 
-/* The column that refers to contexts; SIZE_MAX: none. */
-static size_t context_column(unsigned kind)
+static bool refers_to_contexts(const struct trace_schema *schema)
 {
-    const struct trace_schema *schema = trace_schema_of(kind);
-    for (size_t c = 0; schema && kind != TRACE_CONTEXT && c < schema->column_count; c++)
-        if (strcmp(schema->columns[c].name, "context") == 0)
-            return c;
-    return SIZE_MAX;
+    for (size_t c = 0; schema && c < schema->column_count; c++)
+        if (schema->columns[c].context)
+            return true;
+    return false;
 }
 
 static bool is_renumbered(unsigned kind)
@@ -144,34 +142,43 @@ static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk
     return output_copy(&rewrite->output, header, chunk->bytes, chunk);
 }
 
-static int map_chunk(struct rewrite *rewrite, size_t column)
+static void map_column(const struct rewrite *rewrite, const uint64_t *old, uint64_t *mapped)
+{
+    for (size_t i = 0; i < rewrite->batch.count; i++)
+        mapped[i] = old[i] < rewrite->context_count ? rewrite->contexts[old[i]] : 0;
+}
+
+static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema)
 {
     const struct trace_batch *batch = &rewrite->batch;
     struct chunk_columns columns = {.kind = batch->kind, .thread = batch->thread, .count = (uint32_t)batch->count};
-    rewrite->column.size = 0;
-    uint64_t *mapped = (uint64_t *)(void *)buffer_grow(&rewrite->column, batch->count * sizeof *mapped + 1);
+    rewrite->columns.size = 0;
+    size_t bytes = batch->count * TRACE_COLUMNS_MAX * sizeof(uint64_t);
+    uint64_t *mapped = (uint64_t *)(void *)buffer_grow(&rewrite->columns, bytes + 1);
     if (!mapped)
         return ENOMEM;
-    for (size_t i = 0; i < batch->count; i++) {
-        uint64_t old = batch->integers[column][i];
-        mapped[i] = old < rewrite->context_count ? rewrite->contexts[old] : 0;
-    }
     memcpy(columns.integers, batch->integers, sizeof columns.integers);
-    columns.integers[column] = mapped;
+    for (size_t c = 0; c < schema->column_count; c++) {
+        if (!schema->columns[c].context)
+            continue;
+        map_column(rewrite, batch->integers[c], mapped);
+        columns.integers[c] = mapped;
+        mapped += batch->count;
+    }
     return output_columns(&rewrite->output, &columns);
 }
 
 static int put_chunk(struct rewrite *rewrite, size_t i)
 {
     const struct trace_chunk *chunk = trace_chunk_at(rewrite->trace, i);
-    size_t column = context_column(chunk->kind);
+    const struct trace_schema *schema = trace_schema_of(chunk->kind);
     struct trace_problem problem;
-    if (column == SIZE_MAX && !is_renumbered(chunk->kind))
+    if (!refers_to_contexts(schema) && !is_renumbered(chunk->kind))
         return copy_chunk(rewrite, chunk);
     int status = trace_read(rewrite->trace, i, TRACE_ALL_COLUMNS, &rewrite->batch, &problem);
     if (status != 0)
         return copy_damaged(rewrite, chunk);
-    return is_renumbered(chunk->kind) ? 0 : map_chunk(rewrite, column);
+    return is_renumbered(chunk->kind) ? 0 : map_chunk(rewrite, schema);
 }
 
 /* Bytes between two chunks: old indexes go, damage stays. */
@@ -298,7 +305,7 @@ static int rewrite_trace(const struct trace *trace, const struct trace_names *na
     tree_free(&rewrite.tree);
     free(rewrite.contexts);
     trace_batch_free(&rewrite.batch);
-    buffer_free(&rewrite.column);
+    buffer_free(&rewrite.columns);
     buffer_free(&rewrite.copy);
     return error;
 }

@@ -42,10 +42,17 @@ static const struct trace_column thread_columns[] = {
     [THREAD_LAST_CPU_NS] = {"last_cpu_ns", TRACE_UNSIGNED, TRACE_DELTA},
 };
 
+static const struct trace_column object_columns[] = {
+    [OBJECT_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [OBJECT_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
+    [OBJECT_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [OBJECT_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN, true},
+};
+
 static const struct trace_column sample_columns[] = {
     [SAMPLE_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
     [SAMPLE_CPU] = {"cpu_ns", TRACE_UNSIGNED, TRACE_DELTA},
-    [SAMPLE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SAMPLE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN, true},
     [SAMPLE_STATE] = {"state", TRACE_UNSIGNED, TRACE_PLAIN},
     [SAMPLE_TICK] = {"tick", TRACE_UNSIGNED, TRACE_DELTA},
 };
@@ -61,6 +68,26 @@ static const struct trace_column lost_columns[] = {
     [LOST_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
+static const struct trace_column pair_columns[] = {
+    [PAIR_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [PAIR_WASTE] = {"waste", TRACE_UNSIGNED, TRACE_PLAIN},
+    [PAIR_VALUES] = {"values", TRACE_UNSIGNED, TRACE_PLAIN},
+    [PAIR_FIRST] = {"first", TRACE_UNSIGNED, TRACE_PLAIN, true},
+    [PAIR_SECOND] = {"second", TRACE_UNSIGNED, TRACE_PLAIN, true},
+    [PAIR_SCOPE] = {"scope", TRACE_UNSIGNED, TRACE_PLAIN, true},
+    [PAIR_OBJECT] = {"object", TRACE_UNSIGNED, TRACE_PLAIN},
+    [PAIR_EVENTS] = {"events", TRACE_UNSIGNED, TRACE_PLAIN},
+    [PAIR_WASTED_EVENTS] = {"wasted_events", TRACE_UNSIGNED, TRACE_PLAIN},
+    [PAIR_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [PAIR_WASTED_BYTES] = {"wasted_bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column total_columns[] = {
+    [TOTAL_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},  [TOTAL_ACCESS] = {"access", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TOTAL_VALUES] = {"values", TRACE_UNSIGNED, TRACE_PLAIN}, [TOTAL_EVENTS] = {"events", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TOTAL_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column index_columns[] = {
     [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
@@ -73,9 +100,12 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_FRAME] = {"frame", COLUMNS(frame_columns), NO_TIME},
     [TRACE_CONTEXT] = {"context", COLUMNS(context_columns), NO_TIME},
     [TRACE_THREAD] = {"thread", COLUMNS(thread_columns), NO_TIME},
+    [TRACE_OBJECT] = {"object", COLUMNS(object_columns), NO_TIME},
     [TRACE_SAMPLE] = {"sample", COLUMNS(sample_columns), SAMPLE_TIME},
     [TRACE_GC] = {"gc", COLUMNS(gc_columns), GC_TIME},
     [TRACE_LOST] = {"lost", COLUMNS(lost_columns), LOST_TIME},
+    [TRACE_PAIR] = {"pair", COLUMNS(pair_columns), PAIR_TIME},
+    [TRACE_TOTAL] = {"total", COLUMNS(total_columns), TOTAL_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 
@@ -104,6 +134,12 @@ const char *trace_role_name(unsigned role)
 {
     static const char *const names[ROLE_COUNT] = {"native", "java", "jit", "gc", "vm"};
     return role < ROLE_COUNT ? names[role] : "unknown";
+}
+
+const char *trace_waste_name(unsigned waste)
+{
+    static const char *const names[WASTE_COUNT] = {"dead-store", "silent-store", "silent-load", "spatial-load"};
+    return waste < WASTE_COUNT ? names[waste] : "unknown";
 }
 
 const char *trace_cause_name(unsigned cause)

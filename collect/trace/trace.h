@@ -27,9 +27,12 @@ enum trace_kind {
     TRACE_FRAME = 3,   /* a place in a method */
     TRACE_CONTEXT = 4, /* a node of the calling-context tree: parent + frame */
     TRACE_THREAD = 5,  /* a thread; written again when something about it is known better: the last one holds */
+    TRACE_OBJECT = 6,  /* a data object: static, by its symbol, or on the heap, by the context that allocated it */
     TRACE_SAMPLE = 16, /* a sample of a sampling clock */
     TRACE_GC = 17,     /* one garbage collection */
     TRACE_LOST = 18,   /* records that the collector had to drop */
+    TRACE_PAIR = 19,   /* memory accesses of one context after another's to the same place, and how many were wasted */
+    TRACE_TOTAL = 20,  /* all memory accesses of a thread */
     TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
@@ -49,11 +52,26 @@ enum {
     THREAD_LAST_NS,
     THREAD_LAST_CPU_NS
 };
+enum { OBJECT_ID, OBJECT_KIND, OBJECT_BYTES, OBJECT_CONTEXT /* static: one frame, the symbol; heap: who allocated */ };
 enum { SAMPLE_TIME, SAMPLE_CPU, SAMPLE_CONTEXT, SAMPLE_STATE, SAMPLE_TICK };
 enum { GC_TIME, GC_DURATION };
 enum { LOST_TIME, LOST_CAUSE, LOST_COUNT };
+enum {
+    PAIR_TIME,   /* when it was written */
+    PAIR_WASTE,  /* enum trace_waste */
+    PAIR_VALUES, /* enum trace_values */
+    PAIR_FIRST,  /* context of the earlier access: the dead store, or the one whose value came again */
+    PAIR_SECOND, /* context of the later one */
+    PAIR_SCOPE,  /* a context of one frame, the header of the loop between the two; 0: none, or not known */
+    PAIR_OBJECT, /* id of an object, or 0 */
+    PAIR_EVENTS, /* accesses by `second` to places that `first` had accessed last, since the last record of the pair */
+    PAIR_WASTED_EVENTS,
+    PAIR_BYTES, /* the same in bytes */
+    PAIR_WASTED_BYTES
+};
+enum { TOTAL_TIME, TOTAL_ACCESS, TOTAL_VALUES, TOTAL_EVENTS, TOTAL_BYTES };
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
-enum { TRACE_COLUMNS_MAX = 8 };
+enum { TRACE_COLUMNS_MAX = 12 };
 #define TRACE_ALL_COLUMNS UINT64_MAX
 
 enum trace_type { TRACE_UNSIGNED, TRACE_SIGNED, TRACE_STRING };
@@ -65,6 +83,7 @@ struct trace_column {
     const char *name; /* as `assay dump` prints it; a unit is part of the name */
     enum trace_type type;
     enum trace_coding coding;
+    bool context; /* ids of contexts */
 };
 
 struct trace_schema {
@@ -99,6 +118,23 @@ const char *trace_state_name(unsigned state); /* "compiled"; "unknown" for a num
 /* What a thread is for. The numbers are part of the format. */
 enum trace_role { ROLE_NATIVE = 0, ROLE_JAVA = 1, ROLE_JIT = 2, ROLE_GC = 3, ROLE_VM = 4, ROLE_COUNT };
 const char *trace_role_name(unsigned role);
+
+/* What a pair wasted. The numbers are part of the format. */
+enum trace_waste {
+    WASTE_DEAD_STORE = 0,
+    WASTE_SILENT_STORE = 1,
+    WASTE_SILENT_LOAD = 2,
+    WASTE_SPATIAL_LOAD = 3,
+    WASTE_COUNT
+};
+const char *trace_waste_name(unsigned waste); /* "dead-store"; "unknown" for a number it does not know */
+
+/* How values are compared: exactly, or, as those of floating-point operations are, within a tolerance. */
+enum trace_values { VALUES_PRECISE = 0, VALUES_APPROXIMATE = 1, VALUES_COUNT };
+enum trace_access { ACCESS_LOAD = 0, ACCESS_STORE = 1, ACCESS_COUNT };
+
+/* What kind of data object. The numbers are part of the format. */
+enum trace_object_kind { OBJECT_STATIC = 0, OBJECT_HEAP = 1, OBJECT_KIND_COUNT };
 
 /* Why records were dropped. The numbers are part of the format. */
 enum trace_cause {

@@ -1,0 +1,128 @@
+/*
+ * raw.h - what the exact tool leaves for the recorder: PREFIX-PID[.N].exact, a stream of records that the recorder
+ * turns into a trace (collect/exact). Little-endian, native alignment; no libc, for it is compiled into the tool too.
+ *
+ * The file begins with a RAW_HELLO. Every record is a struct raw_head and its payload, a multiple of 8 bytes. A
+ * definition (module, node, sites, object, thread) precedes its first use. Counts are what was added since the last
+ * record of the same pair or total, so any prefix of the file is a true account of the run up to the last RAW_TIME.
+ * A file that doesn't end with RAW_END belongs to a process that was killed or is still there.
+ */
+#ifndef ASSAY_VALGRIND_RAW_H
+#define ASSAY_VALGRIND_RAW_H
+
+#include <stdint.h>
+
+#define RAW_MAGIC UINT64_C(0x3154584559415341) /* "ASAYEXT1" */
+
+enum raw_type {
+    RAW_HELLO = 1,  /* struct raw_hello, then a JSON object as text, padded with NUL */
+    RAW_MODULE = 2, /* struct raw_module, then the path, NUL-terminated and padded */
+    RAW_THREAD = 3, /* struct raw_thread */
+    RAW_NODE = 4,   /* struct raw_node[] */
+    RAW_SITES = 5,  /* struct raw_sites, then uint64_t address[count] */
+    RAW_OBJECT = 6, /* struct raw_object */
+    RAW_PAIR = 7,   /* struct raw_pair[] */
+    RAW_TOTAL = 8,  /* struct raw_total[] */
+    RAW_LOST = 9,   /* struct raw_lost, then a text for the user, NUL-terminated and padded */
+    RAW_TIME = 10,  /* struct raw_time: everything before was written by then */
+    RAW_END = 11    /* struct raw_end: nothing comes after */
+};
+
+struct raw_head {
+    uint32_t type;  /* enum raw_type; an unknown one is skipped */
+    uint32_t bytes; /* of the payload, a multiple of 8, ≤ RAW_PAYLOAD_MAX */
+};
+enum { RAW_PAYLOAD_MAX = 1 << 20 };
+
+struct raw_hello {
+    uint64_t magic;
+    uint64_t start_monotonic_ns;
+    uint32_t pid;
+    uint32_t json_bytes; /* without the padding */
+};
+
+/* A mapped file. id counts from 1 in the file; a frame's position is its address minus the bias. */
+struct raw_module {
+    uint32_t id;
+    uint32_t path_bytes; /* without NUL */
+    uint64_t bias, low, high;
+};
+
+struct raw_thread {
+    uint32_t id; /* from 1; a context's thread is that of its root node */
+    uint32_t tid;
+};
+
+/*
+ * A node of the calling-context tree: a function that was called by the instruction at `call` in its parent's function.
+ * Nodes count from 1 without gaps; parent < id. A root has parent 0 and call 0.
+ */
+enum raw_node_kind {
+    RAW_CALLED = 0,
+    RAW_ROOT = 1,
+    RAW_SIGNAL = 2 /* `call` is where the signal came */,
+    RAW_CUT = 3 /* here deeper calls, or further contexts, are lumped together */
+};
+struct raw_node {
+    uint32_t id, parent;
+    uint64_t call;
+    uint32_t thread;
+    uint32_t kind;
+};
+
+/* Context handles first … first+count−1: instructions at address[i] in the function of `node`. 0 is no context. */
+struct raw_sites {
+    uint32_t first, count;
+    uint32_t node, padding;
+};
+
+/* kind: enum trace_object_kind. Static: `address` of the symbol; heap: `context`, a handle, of the call that allocated.
+ */
+struct raw_object {
+    uint32_t id; /* from 1 */
+    uint32_t kind;
+    uint64_t address, bytes;
+    uint32_t context, padding;
+};
+
+/* As the columns of TRACE_PAIR; contexts are handles, `scope` the address of a loop's header or 0. */
+struct raw_pair {
+    uint32_t first, second;
+    uint64_t scope;
+    uint32_t object, thread;
+    uint32_t waste, values;
+    uint64_t events, wasted_events, bytes, wasted_bytes;
+};
+
+/* As the columns of TRACE_TOTAL. */
+struct raw_total {
+    uint32_t thread, access, values, padding;
+    uint64_t events, bytes;
+};
+
+/* Something that could not be kept, `count` times since the last record of the same cause (enum raw_cause). */
+enum raw_cause {
+    RAW_LOST_NODES = 1,   /* calls lumped into a RAW_CUT node: too many contexts */
+    RAW_LOST_DEPTH = 2,   /* calls lumped into a RAW_CUT node: too deep */
+    RAW_LOST_SCOPES = 3,  /* pairs whose scope could not be told */
+    RAW_LOST_WRITES = 4,  /* records that the file system refused */
+    RAW_OTHER_THREAD = 5, /* bytes whose earlier access was another thread's: no pair */
+    RAW_LOST_MEMORY = 6   /* accesses that no shadow memory could be had for */
+};
+struct raw_lost {
+    uint32_t cause, padding;
+    uint64_t count;
+};
+
+struct raw_time {
+    uint64_t monotonic_ns;
+    uint64_t instructions; /* executed by all threads so far; 0: not counted */
+};
+
+struct raw_end {
+    uint32_t kind; /* enum raw_end_kind */
+    uint32_t status;
+};
+enum raw_end_kind { RAW_EXITED = 0, RAW_SIGNALLED = 1, RAW_EXEC = 2 /* the process became another program */ };
+
+#endif

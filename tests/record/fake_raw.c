@@ -4,7 +4,16 @@
  * RAW_END unfinished  without it, as after kill -9 damaged     no raw file at all exec        ended because another
  * program was executed
  */
+#include <time.h>
+
 #include "tests/exact/raw_bytes.h"
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 enum { BIAS = 0x10000000 };
 
@@ -15,7 +24,7 @@ static void put_counts(struct raw_bytes *raw, uint64_t address)
     raw_sites(raw, 1, 1, (uint64_t[]){BIAS + address, BIAS + address + 1}, 2);
     raw_total(raw, &(struct raw_total){1, 1, 0, 0, 100, 800});
     raw_pair(raw, &(struct raw_pair){1, 2, 0, 0, 1, 0, 0, 10, 4, 80, 32});
-    raw_time(raw, 2000, 12345);
+    raw_time(raw, now_ns(), 12345);
 }
 
 int main(int argc, char **argv)
@@ -28,7 +37,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[3], "damaged") == 0)
         raw_add(&raw, "this is no raw file, is it", 24);
     else
-        raw_hello(&raw, (uint32_t)atoi(argv[2]), 1000,
+        raw_hello(&raw, (uint32_t)atoi(argv[2]), now_ns(),
                   "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"exe\":\"/fake\"}");
     raw_module(&raw, 1, module ? module : "/nowhere", BIAS, BIAS, BIAS + (1 << 24));
     put_counts(&raw, place);

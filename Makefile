@@ -48,7 +48,7 @@ VALGRIND_HOME := $(patsubst %/vgpreload_core-amd64-linux.so,%,$(firstword \
 TOOL_DIR := $(BUILD)/lib/assay/valgrind
 TOOL := $(if $(VALGRIND_ARCHIVES),$(if $(VALGRIND_HOME),$(TOOL_DIR)/assay-amd64-linux))
 TOOL_CFLAGS := -std=gnu17 -g -O2 $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
-    -fomit-frame-pointer -I. -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
+    -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
 TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/valgrind/*.c collect/valgrind/decode/*.c))
 

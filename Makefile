@@ -40,11 +40,23 @@ TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2
 TEST_TOOLS := $(BUILD)/tests/make_trace $(BUILD)/tests/engine/trace_text
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
+# The exact tool is a Valgrind tool of our own, linked like Valgrind's with the archives of Debian's package.
+VALGRIND_ARCHIVES := $(patsubst %/libcoregrind-amd64-linux.a,%,$(firstword \
+    $(wildcard $(addsuffix /libcoregrind-amd64-linux.a,/usr/lib/*/valgrind /usr/lib/valgrind /usr/libexec/valgrind))))
+VALGRIND_HOME := $(patsubst %/vgpreload_core-amd64-linux.so,%,$(firstword \
+    $(wildcard $(addsuffix /vgpreload_core-amd64-linux.so,/usr/libexec/valgrind /usr/lib/*/valgrind /usr/lib/valgrind))))
+TOOL_DIR := $(BUILD)/lib/assay/valgrind
+TOOL := $(if $(VALGRIND_ARCHIVES),$(if $(VALGRIND_HOME),$(TOOL_DIR)/assay-amd64-linux))
+TOOL_CFLAGS := -std=gnu17 -g -O2 $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
+    -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
+    -DASSAY_VERSION='"$(VERSION)"'
+TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/valgrind/*.c collect/valgrind/decode/*.c))
+
 .PHONY: all demo test bench layers format-check format check-san install clean setup
 
-all: $(PROGRAMS) $(AGENTS) $(BUILD)/share/assay
+all: $(PROGRAMS) $(AGENTS) $(TOOL) $(BUILD)/share/assay
 
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/obj-tool -name '*.d' 2>/dev/null)
 
 $(BUILD)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -82,6 +94,20 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-trace)
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
+
+$(BUILD)/obj-tool/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@echo "  cc   $<"
+	$(Q)$(CC) $(TOOL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Valgrind looks for everything in one directory. VERSION: whose archives these are.
+$(TOOL): $(TOOL_OBJECTS)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none -o $@ $^ \
+	    $(patsubst %,$(VALGRIND_ARCHIVES)/lib%-amd64-linux.a,coregrind vex gcc-sup) -lgcc
+	$(Q)ln -sf $(VALGRIND_HOME)/vgpreload_core-amd64-linux.so $(VALGRIND_HOME)/default.supp $(@D)
+	$(Q)valgrind --version > $(@D)/VERSION
 
 # Programs find plots by the same relative path in the checkout and once installed.
 $(BUILD)/share/assay:
@@ -137,6 +163,8 @@ install: all
 	chmod 755 $(DESTINATION)/bin/assay
 	install $(PROGRAMS) $(DESTINATION)/libexec/assay
 	install -m 644 $(AGENTS) $(DESTINATION)/lib/assay
+	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
+	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
 	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTINATION)/share/man/man1)
 

@@ -109,8 +109,7 @@ static enum sampler_source source_of(const struct record_engine *engine, const s
 }
 
 /* How samples are taken. */
-static void describe_sampling(json_t *all, const struct record_options *options, const struct record_engine *engine,
-                              const struct record_run *run)
+static void describe_sampling(json_t *all, const struct record_options *options, const struct record_run *run)
 {
     json_t *sampling =
         json_pack("{s:s, s:I, s:I, s:s, s:I}", "clock", run->clock->name, "period_ns", (json_int_t)run->clock->period,
@@ -118,29 +117,32 @@ static void describe_sampling(json_t *all, const struct record_options *options,
                   "seed", (json_int_t)describe_seed(options, run));
     json_object_update(all, sampling);
     json_decref(sampling);
-    if (source_of(engine, run->clock) == SOURCE_PMU)
-        json_object_set_new(all, "pmu", pmu_json(engine, run->clock->events));
 }
 
 json_t *describe_run_metadata(const struct record_options *options, const struct record_engine *engine,
                               const struct record_run *run, const struct describe_place *place)
 {
     bool cut;
-    json_t *all = json_pack(
-        "{s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "directory", place->directory,
-        "prefix", place->prefix, "mode", options->mode, "series", place->series, "run", (json_int_t)run->number, "runs",
-        (json_int_t)options->runs, "warmup", (int)run->warmup, "warmups", (json_int_t)options->warmup, "engine_asked",
-        options->engine, "engine", engine->name, "engine_reason", engine->reason, "assay", ASSAY_VERSION,
-        "recorder_pid", (int)getpid(), "source", sampler_source_name(source_of(engine, run->clock)));
+    json_t *all =
+        json_pack("{s:s, s:s, s:s}", "directory", place->directory, "prefix", place->prefix, "mode", options->mode);
     if (!all)
         return NULL;
     if (options->exact)
         describe_watch(all, options);
     else
-        describe_sampling(all, options, engine, run);
+        describe_sampling(all, options, run);
+    json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",
+                             (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup,
+                             "warmups", (json_int_t)options->warmup, "engine_asked", options->engine, "engine",
+                             engine->name, "engine_reason", engine->reason, "assay", ASSAY_VERSION, "recorder_pid",
+                             (int)getpid(), "source", sampler_source_name(source_of(engine, run->clock)));
+    json_object_update(all, more);
+    json_decref(more);
     json_object_set_new(all, "command", command_json(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)
         json_object_set_new(all, "command_cut", json_true());
+    if (!options->exact && source_of(engine, run->clock) == SOURCE_PMU)
+        json_object_set_new(all, "pmu", pmu_json(engine, run->clock->events));
     return all;
 }
 

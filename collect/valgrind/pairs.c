@@ -74,8 +74,9 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
     return &totals[thread][store][approximate];
 }
 
-void pairs_take_hot(UInt second, const struct context_slot *slot)
+void pairs_take_hot(UInt second)
 {
+    const struct context_slot *slot = context_places[second].slot;
     struct context_hot *hot = &context_hot[second];
     if (!hot->events)
         return;
@@ -86,7 +87,7 @@ void pairs_take_hot(UInt second, const struct context_slot *slot)
     pair->bytes += (ULong)hot->events * slot->size;
     pair->silent_bytes += (ULong)hot->silent * slot->size;
     pair->dead_bytes += (ULong)hot->dead * slot->size;
-    struct pair_total *total = pairs_total(context_thread_of(second), slot->store, slot->lane != 0);
+    struct pair_total *total = pairs_total(context_places[second].thread, slot->store, slot->lane != 0);
     total->events += hot->events;
     total->bytes += (ULong)hot->events * slot->size;
     *hot = (struct context_hot){.first = hot->first};
@@ -94,12 +95,9 @@ void pairs_take_hot(UInt second, const struct context_slot *slot)
 
 static void take_all(void)
 {
-    for (UInt i = 0; i < context_range_count(); i++) {
-        const struct context_range *range = context_range_at(i);
-        for (UInt k = 0; k < range->block->count; k++)
-            if (context_hot[range->base + k].events)
-                pairs_take_hot(range->base + k, &range->block->slots[k]);
-    }
+    for (UInt handle = 1; handle <= context_handle_count(); handle++)
+        if (context_hot[handle].events)
+            pairs_take_hot(handle);
 }
 
 static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))

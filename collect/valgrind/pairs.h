@@ -29,7 +29,7 @@ void pairs_init(void);
 struct pair *pairs_at(UInt first, UInt second, UInt object);
 
 /* Adds what the context's slot in context_hot has counted to its pair, and empties it. */
-void pairs_take_hot(UInt second, const struct context_slot *slot);
+void pairs_take_hot(UInt second);
 
 /* The total of a thread (from 1), stores or loads, exact or floating-point values. */
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate);

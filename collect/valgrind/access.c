@@ -12,7 +12,7 @@
 #include "collect/valgrind/scope.h"
 #include "collect/valgrind/shadow.h"
 
-enum { TAKE_EVERY = 8, PAGE_MASK = SHADOW_PAGE_BYTES - 1 };
+enum { PAGE_MASK = SHADOW_PAGE_BYTES - 1 };
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NEVER_INLINE static __attribute__((noinline))
@@ -153,30 +153,35 @@ static void count_total(UInt store, UInt size)
     total->bytes += size;
 }
 
-/* A whole access that follows one other: in the fast path if that is the usual one, or seems to become it. */
-static Bool count_hot(UInt first, Bool silent, Bool dead)
+/* The place where the pair's whole accesses are counted; NULL for its first one, which has to find its scope. */
+static struct pair_recent *recent_of(UInt first, UInt second)
 {
-    static UInt misses;
-    struct context_hot *hot = &context_hot[now.context];
-    if (hot->first != first) {
-        if (hot->events && ++misses % TAKE_EVERY)
-            return False;
-        struct pair *pair = pairs_at(first, now.context, 0);
-        if (!pair->scope_known)
-            return False;
-        pairs_take_hot(now.context);
-        hot->first = first;
-    }
-    hot->events++;
-    hot->silent += silent;
-    hot->dead += dead;
+    struct pair_recent *recent = pairs_recent_at(first, second);
+    if (recent->first == first && recent->second == second)
+        return recent;
+    if (!pairs_at(first, second, 0)->scope_known)
+        return NULL;
+    pairs_settle(recent);
+    recent->first = first;
+    recent->second = second;
+    return recent;
+}
+
+static Bool count_whole(UInt first, Bool silent, Bool dead)
+{
+    struct pair_recent *recent = recent_of(first, now.context);
+    if (!recent)
+        return False;
+    recent->events++;
+    recent->silent += silent;
+    recent->dead += dead;
     return True;
 }
 
 static void count(UInt store, UInt size, UInt object, Bool silent, Bool dead)
 {
     Bool event = True;
-    if (now.count == 1 && now.all && object == 0 && count_hot(now.pieces[0].first, silent, dead))
+    if (now.count == 1 && now.all && object == 0 && count_whole(now.pieces[0].first, silent, dead))
         return;
     count_total(store, size);
     for (UInt i = 0; i < now.count; i++) {
@@ -289,23 +294,26 @@ NEVER_INLINE void store_slow(Addr a, ULong old, ULong value, ULong where)
 
 /* ---------------------------------------------------------------------------- the fast path -- */
 
-/* An access to one page of the direct table, whose bytes all follow the usual one, and no unit has to become narrower. */
+/* An access to one page of the direct table, all of whose bytes follow the same one, while no unit has to become
+ * narrower. */
 #define MISPLACED(a, size) (((a) >> SHADOW_DIRECT_BITS) | ((a) & ((size)-1)))
 
-ALWAYS_INLINE Bool is_usual(const struct shadow_side *side, UInt from, UInt size, UInt handle)
+/* Where to count it; NULL: it is not such an access, or not counted there yet. */
+ALWAYS_INLINE struct pair_recent *usual(const struct shadow_side *side, UInt from, UInt size, UInt handle)
 {
-    UInt first = context_hot[handle].first, unit = from >> side->shift, units = size >> side->shift;
+    UInt unit = from >> side->shift, units = size >> side->shift, first = side->units[unit].context;
     UChar mask = shadow_mask(from, size), valid = side->valid[from >> 3];
-    if ((valid & mask) != mask || side->units[unit].context != first)
-        return False;
+    struct pair_recent *recent = pairs_recent_at(first, handle);
+    if ((valid & mask) != mask || recent->first != first || recent->second != handle)
+        return NULL;
     if (LIKELY(units == 1))
-        return True;
+        return recent;
     if (units == 0) /* part of a unit */
-        return first == handle || valid == mask;
+        return first == handle || valid == mask ? recent : NULL;
     for (UInt i = 1; i < units; i++)
         if (side->units[unit + i].context != first)
-            return False;
-    return True;
+            return NULL;
+    return recent;
 }
 
 ALWAYS_INLINE void set_usual(struct shadow_side *side, UInt from, UInt size, UInt handle)
@@ -347,15 +355,15 @@ ALWAYS_INLINE Bool same_value(ULong old, ULong value, UInt size, ULong where)
 ALWAYS_INLINE void load(Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
     struct shadow_page *page;
+    struct pair_recent *recent;
     UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);
     if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS])) ||
-        UNLIKELY(!is_usual(&page->loads, from, size, handle))) {
+        UNLIKELY(!(recent = usual(&page->loads, from, size, handle)))) {
         load_slow(a, value, where);
         return;
     }
-    struct context_hot *hot = &context_hot[handle];
-    hot->events++;
-    hot->silent += same_value(value_at(page->values + from, size), value, size, where);
+    recent->events++;
+    recent->silent += same_value(value_at(page->values + from, size), value, size, where);
     set_value(page->values + from, value, size);
     set_usual(&page->loads, from, size, handle);
     if (reads)
@@ -365,18 +373,18 @@ ALWAYS_INLINE void load(Addr a, ULong value, ULong where, UInt size, Bool reads)
 ALWAYS_INLINE void store(Addr a, ULong old, ULong value, ULong where, UInt size, Bool silent)
 {
     struct shadow_page *page;
+    struct pair_recent *recent;
     UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);
     if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS])) ||
-        UNLIKELY(!is_usual(&page->stores, from, size, handle))) {
+        UNLIKELY(!(recent = usual(&page->stores, from, size, handle)))) {
         store_slow(a, old, value, where);
         return;
     }
-    struct context_hot *hot = &context_hot[handle];
     UChar mask = shadow_mask(from, size);
-    hot->events++;
+    recent->events++;
     if (silent)
-        hot->silent += same_value(old, value, size, where);
-    hot->dead += (page->unread[from >> 3] & mask) == mask;
+        recent->silent += same_value(old, value, size, where);
+    recent->dead += (page->unread[from >> 3] & mask) == mask;
     set_usual(&page->stores, from, size, handle);
     page->unread[from >> 3] |= mask;
 }

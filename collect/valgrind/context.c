@@ -11,7 +11,6 @@
 /* Handles are below SHADOW_SPLIT; their memory is reserved, and used as far as they go. */
 enum { HANDLES_MAX = 1 << 26, LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 22, DEPTH_MAX = 4096 };
 
-struct context_hot *context_hot;
 UInt context_node;
 struct context_place *context_places;
 UInt *context_stamps;
@@ -34,7 +33,6 @@ static void *reserve(SizeT bytes)
 
 void context_init(void)
 {
-    context_hot = reserve((SizeT)HANDLES_MAX * sizeof *context_hot);
     context_places = reserve((SizeT)HANDLES_MAX * sizeof *context_places);
     lists = reserve((SizeT)LISTS_MAX * sizeof *lists);
     context_stamps = reserve((SizeT)STAMPS_MAX * sizeof *context_stamps);

@@ -1,6 +1,6 @@
 /*
  * context.h - calling contexts. A node of the tree is a function called from a place in its parent's function; a context
- * is one access of an instruction in a node, and has a handle: a number from 1, for which struct context_hot counts.
+ * is one access of an instruction in a node, and has a handle: a number from 1.
  *
  * A superblock that is instrumented has `count` slots: one for each memory access, system call, and loop header. When it is
  * first executed in a node it gets an array of their handles; while it stays in that node its `handles` is that array
@@ -33,17 +33,6 @@ struct context_block {
     const struct context_slot *slots;
 };
 
-/*
- * What a context usually follows, and how often it did since this was last moved to the table of pairs.
- */
-struct context_hot {
-    UInt first;
-    UInt events;
-    UInt silent; /* of these */
-    UInt dead;
-};
-
-extern struct context_hot *context_hot; /* [handle] */
 extern UInt context_node;               /* of the thread that runs */
 extern UInt *context_stamps;            /* [index]: when a loop's header was last passed in a node */
 extern UInt context_time;               /* header passes so far */

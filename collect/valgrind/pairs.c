@@ -3,6 +3,8 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
+struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
+
 static struct pair *pairs; /* [1 … count] */
 static UInt count, capacity;
 static UInt *slots; /* indices into pairs; 0: free */
@@ -74,30 +76,22 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
     return &totals[thread][store][approximate];
 }
 
-void pairs_take_hot(UInt second)
+void pairs_settle(struct pair_recent *recent)
 {
-    const struct context_slot *slot = context_places[second].slot;
-    struct context_hot *hot = &context_hot[second];
-    if (!hot->events)
+    if (!recent->events)
         return;
-    struct pair *pair = pairs_at(hot->first, second, 0);
-    pair->events += hot->events;
-    pair->silent_events += hot->silent;
-    pair->dead_events += hot->dead;
-    pair->bytes += (ULong)hot->events * slot->size;
-    pair->silent_bytes += (ULong)hot->silent * slot->size;
-    pair->dead_bytes += (ULong)hot->dead * slot->size;
-    struct pair_total *total = pairs_total(context_places[second].thread, slot->store, slot->lane != 0);
-    total->events += hot->events;
-    total->bytes += (ULong)hot->events * slot->size;
-    *hot = (struct context_hot){.first = hot->first};
-}
-
-static void take_all(void)
-{
-    for (UInt handle = 1; handle <= context_handle_count(); handle++)
-        if (context_hot[handle].events)
-            pairs_take_hot(handle);
+    const struct context_place *place = &context_places[recent->second];
+    struct pair *pair = pairs_at(recent->first, recent->second, 0);
+    pair->events += recent->events;
+    pair->silent_events += recent->silent;
+    pair->dead_events += recent->dead;
+    pair->bytes += (ULong)recent->events * place->slot->size;
+    pair->silent_bytes += (ULong)recent->silent * place->slot->size;
+    pair->dead_bytes += (ULong)recent->dead * place->slot->size;
+    struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
+    total->events += recent->events;
+    total->bytes += (ULong)recent->events * place->slot->size;
+    recent->events = recent->silent = recent->dead = 0;
 }
 
 static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
@@ -114,7 +108,8 @@ static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total 
 
 void pairs_drain(void (*pair)(const struct pair *), void (*total)(UInt, UInt, Bool, const struct pair_total *))
 {
-    take_all();
+    for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
+        pairs_settle(&pairs_recent[i]);
     for (UInt i = 1; i <= count; i++) {
         struct pair *one = &pairs[i];
         if (!one->events)

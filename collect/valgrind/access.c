@@ -298,6 +298,19 @@ NEVER_INLINE void store_slow(Addr a, ULong old, ULong value, ULong where)
  * narrower. */
 #define MISPLACED(a, size) (((a) >> SHADOW_DIRECT_BITS) | ((a) & ((size)-1)))
 
+/* The bits of the units that hold the bytes: those of the bytes, or of the unit that they are part of. */
+ALWAYS_INLINE UChar units_mask(const struct shadow_side *side, UInt from, UInt size)
+{
+    UInt width = 1u << side->shift;
+    return LIKELY(size >= width) ? shadow_mask(from, size) : shadow_mask(from & ~(width - 1), width);
+}
+
+/* Nothing in the units has a predecessor. */
+ALWAYS_INLINE Bool is_fresh(const struct shadow_side *side, UInt from, UInt size)
+{
+    return (side->valid[from >> 3] & units_mask(side, from, size)) == 0;
+}
+
 /* Where to count it; NULL: it is not such an access, or not counted there yet. */
 ALWAYS_INLINE struct pair_recent *usual(const struct shadow_side *side, UInt from, UInt size, UInt handle)
 {
@@ -309,14 +322,22 @@ ALWAYS_INLINE struct pair_recent *usual(const struct shadow_side *side, UInt fro
     if (LIKELY(units == 1))
         return recent;
     if (units == 0) /* part of a unit */
-        return first == handle || valid == mask ? recent : NULL;
+        return first == handle || (valid & units_mask(side, from, size)) == mask ? recent : NULL;
     for (UInt i = 1; i < units; i++)
         if (side->units[unit + i].context != first)
             return NULL;
     return recent;
 }
 
-ALWAYS_INLINE void set_usual(struct shadow_side *side, UInt from, UInt size, UInt handle)
+/* Accesses to bytes without a predecessor form no pair. */
+ALWAYS_INLINE void count_fresh(UInt store, UInt size, ULong where)
+{
+    struct pair_total *total = &pairs_fresh[store][lane_of(where) != 0];
+    total->events++;
+    total->bytes += size;
+}
+
+ALWAYS_INLINE void set_last(struct shadow_side *side, UInt from, UInt size, UInt handle)
 {
     UInt unit = from >> side->shift, units = size >> side->shift;
     struct shadow_unit last = {handle, context_time};
@@ -357,15 +378,22 @@ ALWAYS_INLINE void load(Addr a, ULong value, ULong where, UInt size, Bool reads)
     struct shadow_page *page;
     struct pair_recent *recent;
     UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);
-    if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS])) ||
-        UNLIKELY(!(recent = usual(&page->loads, from, size, handle)))) {
+    if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS]))) {
         load_slow(a, value, where);
         return;
     }
-    recent->events++;
-    recent->silent += same_value(value_at(page->values + from, size), value, size, where);
+    if (is_fresh(&page->loads, from, size)) {
+        count_fresh(0, size, where);
+        page->loads.valid[from >> 3] |= shadow_mask(from, size);
+    } else if (LIKELY((recent = usual(&page->loads, from, size, handle)) != NULL)) {
+        recent->events++;
+        recent->silent += same_value(value_at(page->values + from, size), value, size, where);
+    } else {
+        load_slow(a, value, where);
+        return;
+    }
     set_value(page->values + from, value, size);
-    set_usual(&page->loads, from, size, handle);
+    set_last(&page->loads, from, size, handle);
     if (reads)
         page->unread[from >> 3] &= (UChar)~shadow_mask(from, size);
 }
@@ -375,17 +403,24 @@ ALWAYS_INLINE void store(Addr a, ULong old, ULong value, ULong where, UInt size,
     struct shadow_page *page;
     struct pair_recent *recent;
     UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);
-    if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS])) ||
-        UNLIKELY(!(recent = usual(&page->stores, from, size, handle)))) {
+    UChar mask = shadow_mask(from, size);
+    if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS]))) {
         store_slow(a, old, value, where);
         return;
     }
-    UChar mask = shadow_mask(from, size);
-    recent->events++;
-    if (silent)
-        recent->silent += same_value(old, value, size, where);
-    recent->dead += (page->unread[from >> 3] & mask) == mask;
-    set_usual(&page->stores, from, size, handle);
+    if (is_fresh(&page->stores, from, size)) {
+        count_fresh(1, size, where);
+        page->stores.valid[from >> 3] |= mask;
+    } else if (LIKELY((recent = usual(&page->stores, from, size, handle)) != NULL)) {
+        recent->events++;
+        if (silent)
+            recent->silent += same_value(old, value, size, where);
+        recent->dead += (page->unread[from >> 3] & mask) == mask;
+    } else {
+        store_slow(a, old, value, where);
+        return;
+    }
+    set_last(&page->stores, from, size, handle);
     page->unread[from >> 3] |= mask;
 }
 

@@ -4,6 +4,7 @@
 #include <valgrind/pub_tool_mallocfree.h>
 
 struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
+struct pair_total pairs_fresh[2][2];
 
 static struct pair *pairs; /* [1 … count] */
 static UInt count, capacity;
@@ -106,8 +107,24 @@ static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total 
             }
 }
 
-void pairs_drain(void (*pair)(const struct pair *), void (*total)(UInt, UInt, Bool, const struct pair_total *))
+void pairs_settle_fresh(UInt thread)
 {
+    for (UInt store = 0; store < 2; store++)
+        for (UInt approximate = 0; approximate < 2; approximate++) {
+            struct pair_total *fresh = &pairs_fresh[store][approximate];
+            if (!fresh->events)
+                continue;
+            struct pair_total *total = pairs_total(thread, store, approximate != 0);
+            total->events += fresh->events;
+            total->bytes += fresh->bytes;
+            *fresh = (struct pair_total){0};
+        }
+}
+
+void pairs_drain(UInt thread, void (*pair)(const struct pair *),
+                 void (*total)(UInt, UInt, Bool, const struct pair_total *))
+{
+    pairs_settle_fresh(thread);
     for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
         pairs_settle(&pairs_recent[i]);
     for (UInt i = 1; i <= count; i++) {

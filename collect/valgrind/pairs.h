@@ -48,11 +48,15 @@ void pairs_init(void);
 /* The pair, made if need be. The pointer holds until the next call. O(1) amortised. */
 struct pair *pairs_at(UInt first, UInt second, UInt object);
 
+/* What the running thread adds to its totals [store][approximate]; pairs_settle_fresh() moves it there. */
+extern struct pair_total pairs_fresh[2][2];
+void pairs_settle_fresh(UInt thread);
+
 /* The total of a thread (from 1), stores or loads, exact or floating-point values. */
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate);
 
-/* Settles everything, gives what is not 0 to the callbacks, and sets it to 0. */
-void pairs_drain(void (*pair)(const struct pair *), void (*total)(UInt thread, UInt store, Bool approximate,
-                                                                  const struct pair_total *));
+/* Settles everything (`thread` runs), gives what is not 0 to the callbacks, and sets it to 0. */
+void pairs_drain(UInt thread, void (*pair)(const struct pair *),
+                 void (*total)(UInt thread, UInt store, Bool approximate, const struct pair_total *));
 
 #endif

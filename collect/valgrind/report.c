@@ -8,6 +8,7 @@
 #include <valgrind/pub_tool_vki.h>
 
 #include "collect/valgrind/config.h"
+#include "collect/valgrind/frames.h"
 #include "collect/valgrind/modules.h"
 #include "collect/valgrind/pairs.h"
 
@@ -274,7 +275,7 @@ void report_flush(void)
     put_nodes();
     put_handles();
     put_definitions(&late);
-    pairs_drain(put_pair, put_total);
+    pairs_drain(frames_thread, put_pair, put_total);
     put_lost();
     struct raw_time time = {now_ns(), 0};
     put_record(RAW_TIME, &time, sizeof time, NULL, 0);

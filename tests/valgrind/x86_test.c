@@ -236,6 +236,8 @@ static const struct known vex[] = {
     {"c4 e3 fd 00 07 1b", 0, 0, 0, "vpermq"},
     {"c4 e3 75 4a 07 20", 0, 4, 0, "vblendvps"},
     {"c4 e2 75 14 07", 0, 0, 0, "no blendvps by VEX"},
+    {"c4 e3 f1 6b 07 20", 0, 8, 0, "vfmaddsd (FMA4)"},
+    {"c4 e3 f1 78 07 20", 0, 4, 0, "vfnmaddps (FMA4)"},
 };
 
 static const struct known evex[] = {

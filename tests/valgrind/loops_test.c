@@ -12,7 +12,7 @@
 /* ---------------------------------------------------------------------- known functions -- */
 
 /* FUNCTION's code is NAME_low … NAME_high; its labels are places to ask about. */
-#define LABEL(label) extern const uint8_t label[] __attribute__((visibility("hidden")));
+#define LABELS extern const uint8_t __attribute__((visibility("hidden")))
 #define FUNCTION(name, text) __asm__(".text\n" #name "_low:\n" text #name "_high:\n")
 #define LOOPS(name) loops_of(name##_low, name##_high, name##_low)
 
@@ -42,16 +42,14 @@ static void is_in(const struct loops *loops, const uint8_t *at, const uint8_t *c
 }
 #define IN(at, ...) is_in(&loops, at, (const uint8_t *[]){__VA_ARGS__ __VA_OPT__(, ) NULL}, "  " #at ": " #__VA_ARGS__)
 
-LABEL(nest_low)
-LABEL(nest_1)
-LABEL(nest_2) LABEL(nest_3) LABEL(nest_after) LABEL(nest_between) LABEL(nest_high)
-    FUNCTION(nest, "xor %eax, %eax\n"
-                   "nest_1: xor %ecx, %ecx\n"
-                   "nest_2: xor %edx, %edx\n"
-                   "nest_3: add $1, %edx; cmp $9, %edx; jne nest_3\n"
-                   "nest_between: add $1, %ecx; cmp $9, %ecx; jne nest_2\n"
-                   "add $1, %eax; jne nest_1\n"
-                   "nest_after: ret\n");
+LABELS nest_low[], nest_1[], nest_2[], nest_3[], nest_after[], nest_between[], nest_high[];
+FUNCTION(nest, "xor %eax, %eax\n"
+               "nest_1: xor %ecx, %ecx\n"
+               "nest_2: xor %edx, %edx\n"
+               "nest_3: add $1, %edx; cmp $9, %edx; jne nest_3\n"
+               "nest_between: add $1, %ecx; cmp $9, %ecx; jne nest_2\n"
+               "add $1, %eax; jne nest_1\n"
+               "nest_after: ret\n");
 
 static void test_nest(void)
 {
@@ -74,17 +72,15 @@ static void test_nest(void)
     IN(nest_3, nest_2, nest_3);
 }
 
-LABEL(bottom_low)
-LABEL(bottom_body)
-LABEL(bottom_next) LABEL(bottom_test) LABEL(bottom_out) LABEL(bottom_high)
-    FUNCTION(bottom, "jmp bottom_test\n"
-                     "nopl 0(%rax,%rax,1)\n"
-                     "bottom_body: call bottom_low; test %eax, %eax; je bottom_out\n"
-                     "cmp $3, %eax; je bottom_test\n"
-                     "bottom_next: cmp $4, %eax; jne bottom_body\n"
-                     "call *%rax\n"
-                     "bottom_test: cmp $9, %ebx; jne bottom_body\n"
-                     "bottom_out: ret\n");
+LABELS bottom_low[], bottom_body[], bottom_next[], bottom_test[], bottom_out[], bottom_high[];
+FUNCTION(bottom, "jmp bottom_test\n"
+                 "nopl 0(%rax,%rax,1)\n"
+                 "bottom_body: call bottom_low; test %eax, %eax; je bottom_out\n"
+                 "cmp $3, %eax; je bottom_test\n"
+                 "bottom_next: cmp $4, %eax; jne bottom_body\n"
+                 "call *%rax\n"
+                 "bottom_test: cmp $9, %ebx; jne bottom_body\n"
+                 "bottom_out: ret\n");
 
 static void test_bottom(void)
 {
@@ -98,10 +94,9 @@ static void test_bottom(void)
     IN(bottom_out);
 }
 
-LABEL(string_low)
-LABEL(string_self)
-LABEL(string_high) FUNCTION(string, "rep movsb; repne scasb; repe cmpsb\n"
-                                    "string_self: jmp string_self\n");
+LABELS string_low[], string_self[], string_high[];
+FUNCTION(string, "rep movsb; repne scasb; repe cmpsb\n"
+                 "string_self: jmp string_self\n");
 
 static void test_string(void)
 {
@@ -111,15 +106,13 @@ static void test_string(void)
     IN(string_self, string_self);
 }
 
-LABEL(merged_low)
-LABEL(merged_1)
-LABEL(merged_a) LABEL(merged_b) LABEL(merged_2) LABEL(merged_high)
-    FUNCTION(merged, "merged_1: test %eax, %eax; je merged_b\n"
-                     "merged_a: dec %ecx; jne merged_1\n"
-                     "jmp merged_2\n"
-                     "merged_b: dec %edx; jne merged_1\n"
-                     "merged_2: dec %esi; jne merged_2\n"
-                     "ret\n");
+LABELS merged_low[], merged_1[], merged_a[], merged_b[], merged_2[], merged_high[];
+FUNCTION(merged, "merged_1: test %eax, %eax; je merged_b\n"
+                 "merged_a: dec %ecx; jne merged_1\n"
+                 "jmp merged_2\n"
+                 "merged_b: dec %edx; jne merged_1\n"
+                 "merged_2: dec %esi; jne merged_2\n"
+                 "ret\n");
 
 static void test_merged(void)
 {
@@ -131,13 +124,12 @@ static void test_merged(void)
     IN(merged_2, merged_2);
 }
 
-LABEL(twoway_low)
-LABEL(twoway_a)
-LABEL(twoway_b) LABEL(twoway_outer) LABEL(twoway_high) FUNCTION(twoway, "twoway_outer: test %eax, %eax; je twoway_b\n"
-                                                                        "twoway_a: inc %ecx\n"
-                                                                        "twoway_b: dec %ecx; jne twoway_a\n"
-                                                                        "dec %edx; jne twoway_outer\n"
-                                                                        "ret\n");
+LABELS twoway_low[], twoway_a[], twoway_b[], twoway_outer[], twoway_high[];
+FUNCTION(twoway, "twoway_outer: test %eax, %eax; je twoway_b\n"
+                 "twoway_a: inc %ecx\n"
+                 "twoway_b: dec %ecx; jne twoway_a\n"
+                 "dec %edx; jne twoway_outer\n"
+                 "ret\n");
 
 static void test_irreducible(void)
 {
@@ -147,19 +139,17 @@ static void test_irreducible(void)
     IN(twoway_b, twoway_outer);
 }
 
-LABEL(cases_low)
-LABEL(cases_1)
-LABEL(cases_x) LABEL(cases_y) LABEL(cases_inner) LABEL(cases_out) LABEL(cases_high)
-    FUNCTION(cases, "push %rbx\n"
-                    "cases_1: movzbl (%rdi), %eax; inc %rdi; cmp $5, %al; ja cases_out\n"
-                    "jmp *(%rsi,%rax,8)\n"
-                    "cases_x: inc %ebx; jmp cases_1\n"
-                    "nopw 0(%rax,%rax,1)\n"
-                    "cases_y: mov $9, %ecx\n"
-                    "cases_inner: dec %ecx; jne cases_inner\n"
-                    "jmp cases_1\n"
-                    "int3; int3\n"
-                    "cases_out: pop %rbx; ret\n");
+LABELS cases_low[], cases_1[], cases_x[], cases_y[], cases_inner[], cases_out[], cases_high[];
+FUNCTION(cases, "push %rbx\n"
+                "cases_1: movzbl (%rdi), %eax; inc %rdi; cmp $5, %al; ja cases_out\n"
+                "jmp *(%rsi,%rax,8)\n"
+                "cases_x: inc %ebx; jmp cases_1\n"
+                "nopw 0(%rax,%rax,1)\n"
+                "cases_y: mov $9, %ecx\n"
+                "cases_inner: dec %ecx; jne cases_inner\n"
+                "jmp cases_1\n"
+                "int3; int3\n"
+                "cases_out: pop %rbx; ret\n");
 
 static void test_cases(void)
 {
@@ -172,15 +162,13 @@ static void test_cases(void)
     IN(cases_out);
 }
 
-LABEL(abort_low)
-LABEL(abort_1)
-LABEL(abort_middle) LABEL(abort_call) LABEL(abort_cold) LABEL(abort_high)
-    FUNCTION(abort, "test %edi, %edi; je abort_call\n"
-                    "abort_1: inc %eax; test %eax, %eax; js abort_cold\n"
-                    "abort_middle: dec %ecx; jne abort_1\n"
-                    "ret\n"
-                    "abort_call: call abort_low\n"
-                    "abort_cold: xor %eax, %eax; jmp abort_middle\n");
+LABELS abort_low[], abort_1[], abort_middle[], abort_call[], abort_cold[], abort_high[];
+FUNCTION(abort, "test %edi, %edi; je abort_call\n"
+                "abort_1: inc %eax; test %eax, %eax; js abort_cold\n"
+                "abort_middle: dec %ecx; jne abort_1\n"
+                "ret\n"
+                "abort_call: call abort_low\n"
+                "abort_cold: xor %eax, %eax; jmp abort_middle\n");
 
 /* If the call came back, the loop would have two entries. */
 static void test_no_return(void)
@@ -192,14 +180,12 @@ static void test_no_return(void)
     IN(abort_call);
 }
 
-LABEL(handler_low)
-LABEL(handler_1)
-LABEL(handler_middle) LABEL(handler_catch) LABEL(handler_high)
-    FUNCTION(handler, "xor %eax, %eax\n"
-                      "handler_1: call handler_low\n"
-                      "handler_middle: dec %ecx; jne handler_1\n"
-                      "ret\n"
-                      "handler_catch: call handler_low; jmp handler_middle\n");
+LABELS handler_low[], handler_1[], handler_middle[], handler_catch[], handler_high[];
+FUNCTION(handler, "xor %eax, %eax\n"
+                  "handler_1: call handler_low\n"
+                  "handler_middle: dec %ecx; jne handler_1\n"
+                  "ret\n"
+                  "handler_catch: call handler_low; jmp handler_middle\n");
 
 static void test_handler(void)
 {
@@ -209,16 +195,14 @@ static void test_handler(void)
     IN(handler_catch);
 }
 
-LABEL(locked_low)
-LABEL(locked_1)
-LABEL(locked_prefix) LABEL(locked_junk) LABEL(locked_skip) LABEL(locked_after) LABEL(locked_high)
-    FUNCTION(locked, "xor %eax, %eax\n"
-                     "locked_1: cmpl $0, %fs:24; je locked_skip\n"
-                     "locked_prefix: .byte 0xf0\n"
-                     "locked_skip: incl (%rdi)\n"
-                     "locked_after: dec %ecx; jne locked_1\n"
-                     "jmp locked_high + 100\n"
-                     "locked_junk: .byte 0x06, 0x06, 0x0f, 0x0a\n");
+LABELS locked_low[], locked_1[], locked_prefix[], locked_junk[], locked_skip[], locked_after[], locked_high[];
+FUNCTION(locked, "xor %eax, %eax\n"
+                 "locked_1: cmpl $0, %fs:24; je locked_skip\n"
+                 "locked_prefix: .byte 0xf0\n"
+                 "locked_skip: incl (%rdi)\n"
+                 "locked_after: dec %ecx; jne locked_1\n"
+                 "jmp locked_high + 100\n"
+                 "locked_junk: .byte 0x06, 0x06, 0x0f, 0x0a\n");
 
 static void test_locked(void)
 {

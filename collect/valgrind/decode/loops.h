@@ -59,7 +59,7 @@ struct loops {
 /*
  * Finds the loops of function. work[bytes]: the caller's memory, aligned to 8 bytes; loops_work_bytes tells how much is
  * enough for so many bytes of code and blocks (a block a 5 bytes of code is plenty for compiled code; small functions
- * may have one an instruction). On anything but LOOPS_FOUND *out is untouched. Recursion: none. Cost: about 40 ns a
+ * may have one an instruction). On anything but LOOPS_FOUND *out is untouched. Recursion: none. Cost: 30 … 50 ns a
  * byte of code; the worst code takes time in the square of its blocks.
  */
 enum loops_status loops_find(const struct loops_function *function, void *work, size_t bytes, struct loops *out);

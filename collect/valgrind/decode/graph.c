@@ -8,8 +8,7 @@ static bool is_strong(const struct block *block, unsigned edge)
     return block->to[edge] != BLOCK_NONE && !(edge == EDGE_ON && block->after_call);
 }
 
-/* Blocks that may go on after a call are kept in a heap, lowest first: most calls that don't return stand at the end.
- */
+/* Blocks that may go on after a call are in a heap, lowest first: most calls that don't return stand at the end. */
 static void push_call(struct graph *g, uint32_t block)
 {
     uint32_t at = g->call_count++;

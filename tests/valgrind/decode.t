@@ -70,7 +70,7 @@ v() {
     done
 }
 
-# shellcheck disable=SC2046,SC2086
+# shellcheck disable=SC2016,SC2046,SC2086
 {
     forms '(%rdi), %xmm1' $moves $halves movss movsd $unary $binary movdqa movdqu movq
     forms '%xmm1, 8(%rdi)' $moves $halves movss movsd movntps movntpd movntdq movq

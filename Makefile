@@ -32,7 +32,8 @@ source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
-LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/record collect/resolve stats analyze/lib
+LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/record collect/exact collect/resolve stats \
+    analyze/lib
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so))
@@ -83,7 +84,7 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-resolve collect-engine collect-trace)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-exact collect-resolve collect-engine collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
@@ -118,7 +119,8 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
-	    $(call pick,analyze-lib stats collect-record collect-resolve collect-engine collect-trace collect-valgrind-decode) \
+	    $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
+	        collect-valgrind-decode) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -ldw -lelf -liberty -lpfm
 
 setup:

@@ -82,7 +82,7 @@ struct raw_object {
     uint32_t id; /* from 1 */
     uint32_t kind;
     uint64_t address, bytes;
-    uint32_t context, padding;
+    uint32_t node, padding;
 };
 
 /* As the columns of TRACE_PAIR; contexts are handles, `scope` the address of a loop's header or 0. */

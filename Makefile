@@ -38,7 +38,7 @@ ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace engine/trace_text valgrind/decode_text valgrind/loops_text)
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace engine/trace_text $(addprefix valgrind/,decode_text loops_text pairs machine))
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
 # The exact tool is a Valgrind tool of our own, linked like Valgrind's with the archives of Debian's package.
@@ -118,10 +118,14 @@ $(BUILD)/share/assay:
 $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
-	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
 	    $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
 	        collect-valgrind-decode) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -ldw -lelf -liberty -lpfm
+
+# The reference model of the exact tool is no library, but two programs are made of it.
+$(BUILD)/tests/valgrind/model_test: tests/valgrind/model.c
+$(BUILD)/tests/valgrind/machine: tests/valgrind/model.c tests/valgrind/program.c
 
 setup:
 	@.ci/setup

@@ -37,7 +37,7 @@ ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(BUILD)/tests/make_trace $(BUILD)/tests/engine/trace_text
+TEST_TOOLS := $(BUILD)/tests/make_trace $(BUILD)/tests/make_pairs $(BUILD)/tests/engine/trace_text
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
 .PHONY: all demo test bench layers format-check format check-san install clean setup

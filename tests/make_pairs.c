@@ -82,9 +82,11 @@ static uint64_t context_of(const char *stack)
     return context;
 }
 
-static void put(struct rows *definition, const uint64_t *integers, const char *const *texts)
+static void put(struct rows *into, const uint64_t *integers, const char *const *texts)
 {
-    check(rows_add(definition, integers, texts), "rows_add");
+    check(rows_add(into, integers, texts), "rows_add");
+    if (into->count >= chunk_records)
+        check(output_rows(&output, into), "output_rows");
 }
 
 static void put_definitions(void)
@@ -162,8 +164,6 @@ static void append(const struct line *line)
     into->kind = line->kind;
     into->thread = line->thread;
     put(into, line->values, NULL);
-    if (into->count >= chunk_records)
-        check(output_rows(&output, into), "output_rows");
 }
 
 /* Definitions come first, so all lines are read before the first is written; objects before what refers to them. */

@@ -77,6 +77,8 @@ void waste_free(void *state);
 /* Adds to what is there under the same key. 0 or ENOMEM. */
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
 int waste_add_total(struct waste *waste, const struct waste_total *total);
+/* Joins `from`, whose sets need not be hashed. 0 or ENOMEM. */
+int waste_join(struct waste *into, const struct waste *from);
 int waste_add_source(struct waste *waste, const struct waste_source *source, uint32_t *index);
 /* The node of a frame in a context; KEYED_FULL without memory. */
 uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text);

@@ -91,12 +91,10 @@ static int join_counts(struct waste *into, const struct waste *from, const struc
     return error;
 }
 
-int waste_merge(void *state, void *other)
+int waste_join(struct waste *into, const struct waste *from)
 {
     static int (*const steps[])(struct waste *, const struct waste *, const struct mapping *) = {
         map_texts, map_sources, map_recordings, map_nodes, map_objects, join_counts};
-    struct waste *into = state;
-    const struct waste *from = other;
     struct mapping map = {
         calloc(from->texts.count + 1, sizeof(uint32_t)), calloc(from->sources.count + 1, sizeof(uint32_t)),
         calloc(from->nodes.count + 1, sizeof(uint32_t)), calloc(from->objects.count + 1, sizeof(uint32_t))};
@@ -109,6 +107,17 @@ int waste_merge(void *state, void *other)
     free(map.nodes);
     free(map.objects);
     return error;
+}
+
+/* What joins nothing is all there is: the first part of a merge, or the only one. */
+int waste_merge(void *state, void *other)
+{
+    struct waste *into = state, *from = other, empty = *into;
+    if (into->texts.count > 0 || into->sources.count > 0 || into->unknown > 0)
+        return waste_join(into, from);
+    *into = *from;
+    *from = empty;
+    return 0;
 }
 
 /* ------------------------------------------------------------------------------------------ saving -- */

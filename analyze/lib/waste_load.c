@@ -178,7 +178,7 @@ int waste_load(void *state, const json_t *saved)
     for (size_t i = 0; !error && i < sizeof plans / sizeof *plans; i++)
         error = load_set(&from, &plans[i], saved);
     if (!error)
-        error = waste_merge(state, &from);
+        error = waste_join(state, &from);
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         keyed_free((struct keyed *)(void *)((char *)&from + plans[i].offset));
     free(from.texts.texts);

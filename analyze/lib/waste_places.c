@@ -6,41 +6,33 @@
 
 #include "analyze/lib/waste_rows.h"
 
-/* What is added up into rows. */
-struct request {
-    const struct waste *waste;
-    const struct waste_group *group;
-    enum waste_grain grain;
-    unsigned kind;
-    bool threads;
-};
-
-static bool is_wanted(const struct request *request, const struct waste_pair *pair)
+static bool is_wanted(const struct waste_wish *wish, const struct waste_group *group, const struct waste_pair *pair)
 {
     bool shown[] = {[WASTE_PAIRS] = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE] > 0,
                     [WASTE_OBJECTS] = pair->object != 0,
                     [WASTE_SCOPES] = true};
-    return shown[request->grain] && (request->kind == WASTE_COUNT || request->kind == pair->waste) &&
-           request->group->run_of[pair->source] != SIZE_MAX;
+    return shown[wish->grain] && (wish->kind == WASTE_COUNT || wish->kind == pair->waste) &&
+           group->run_of[pair->source] != SIZE_MAX;
 }
 
-static struct waste_place key_of(const struct request *request, const struct waste_pair *pair)
+static struct waste_place key_of(const struct waste_wish *wish, const struct waste_pair *pair)
 {
-    struct waste_place key = {.waste = pair->waste, .thread = request->threads ? pair->thread : 0};
-    if (request->grain == WASTE_OBJECTS)
+    struct waste_place key = {.waste = pair->waste, .thread = wish->threads ? pair->thread : 0};
+    if (wish->grain == WASTE_OBJECTS)
         key.object = pair->object;
     else
         key.scope = pair->scope;
-    if (request->grain == WASTE_PAIRS) {
+    if (wish->grain == WASTE_PAIRS) {
         key.first = pair->first;
         key.second = pair->second;
     }
     return key;
 }
 
-static int add_pair(const struct request *request, const struct waste_pair *pair, struct waste_places *places)
+static int add_pair(const struct waste_wish *wish, const struct waste_pair *pair, size_t run,
+                    struct waste_places *places)
 {
-    const struct waste_place key = key_of(request, pair);
+    const struct waste_place key = key_of(wish, pair);
     uint32_t index = keyed_add(&places->rows, &key);
     struct waste_place *row = index == KEYED_FULL ? NULL : keyed_at(&places->rows, index);
     if (row && !row->runs)
@@ -48,7 +40,7 @@ static int add_pair(const struct request *request, const struct waste_pair *pair
     if (!row || !row->runs)
         return ENOMEM;
     uint64_t wasted = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
-    row->runs[request->group->run_of[pair->source]] += wasted;
+    row->runs[run] += wasted;
     row->wasted_bytes += wasted;
     row->bytes += pair->bytes;
     return 0;
@@ -102,16 +94,18 @@ static int by_object(const struct waste *waste, uint32_t a, uint32_t b)
 }
 
 /* Undefined fractions are last. */
-static int in_order(const void *a, const void *b, void *user)
+static int by_fraction(const void *a, const void *b)
+{
+    const struct waste_place *x = a, *y = b;
+    double f = isnan(x->fraction.value) ? -1 : x->fraction.value, g = isnan(y->fraction.value) ? -1 : y->fraction.value;
+    return f != g ? (f > g ? -1 : 1) : by_number(x->waste, y->waste);
+}
+
+static int by_names(const void *a, const void *b, void *user)
 {
     const struct waste_place *x = a, *y = b;
     const struct waste *waste = user;
-    double f = isnan(x->fraction.value) ? -1 : x->fraction.value, g = isnan(y->fraction.value) ? -1 : y->fraction.value;
-    int order = f > g ? -1 : f < g;
-    if (!order)
-        order = by_number(x->waste, y->waste);
-    if (!order)
-        order = waste_compare(waste, x->first, y->first);
+    int order = waste_compare(waste, x->first, y->first);
     if (!order)
         order = waste_compare(waste, x->second, y->second);
     if (!order)
@@ -122,24 +116,34 @@ static int in_order(const void *a, const void *b, void *user)
                                            : strcmp(waste->texts.texts[x->thread], waste->texts.texts[y->thread]);
 }
 
-int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
-                 enum waste_grain grain, unsigned kind, bool threads, const struct analysis_options *options,
-                 struct waste_places *places)
+/* Names are long: only those of rows that are wanted are compared. */
+static void sort(const struct waste *waste, struct keyed *rows, size_t wanted)
 {
-    const struct request request = {waste, group, grain, kind, threads};
+    if (rows->count > 0)
+        qsort(rows->items, rows->count, rows->item_bytes, by_fraction);
+    for (size_t begin = 0, end; begin < rows->count && begin < wanted; begin = end) {
+        for (end = begin + 1; end < rows->count && by_fraction(keyed_at(rows, begin), keyed_at(rows, end)) == 0;)
+            end++;
+        qsort_r(keyed_at(rows, begin), end - begin, rows->item_bytes, by_names, (void *)(uintptr_t)waste);
+    }
+}
+
+int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
+                 const struct waste_wish *wish, const struct analysis_options *options, struct waste_places *places)
+{
     const size_t key_bytes = offsetof(struct waste_place, object) + sizeof(uint32_t);
     *places = (struct waste_places){.rows = {.item_bytes = sizeof(struct waste_place), .key_bytes = key_bytes},
                                     .run_count = group->run_count};
     int error = 0;
     for (size_t i = 0; !error && i < waste->pairs.count; i++) {
         const struct waste_pair *pair = keyed_at(&waste->pairs, i);
-        if (is_wanted(&request, pair))
-            error = add_pair(&request, pair, places);
+        if (is_wanted(wish, group, pair))
+            error = add_pair(wish, pair, group->run_of[pair->source], places);
     }
     if (!error)
-        error = divide(places, kinds, grain, options);
-    if (!error && places->rows.count > 0)
-        qsort_r(places->rows.items, places->rows.count, places->rows.item_bytes, in_order, (void *)(uintptr_t)waste);
+        error = divide(places, kinds, wish->grain, options);
+    if (!error)
+        sort(waste, &places->rows, wish->top ? (size_t)wish->top : SIZE_MAX);
     return error;
 }
 

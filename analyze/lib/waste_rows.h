@@ -76,6 +76,13 @@ void waste_kinds_free(struct waste_kinds *kinds);
 
 enum waste_grain { WASTE_PAIRS, WASTE_OBJECTS, WASTE_SCOPES };
 
+struct waste_wish {
+    enum waste_grain grain;
+    unsigned kind; /* only this one; WASTE_COUNT: all */
+    bool threads;  /* told apart */
+    uint64_t top;  /* so many rows; 0: all */
+};
+
 struct waste_place {
     uint32_t waste, thread, first, second, scope, object; /* 0 what the rows do not tell apart */
     uint64_t *runs;                                       /* [run_count]: bytes wasted */
@@ -88,11 +95,11 @@ struct waste_places {
     size_t run_count;
 };
 
-/* One row a pair that wasted anything, an object or a loop that has pairs, of `kind` or, with WASTE_COUNT, of any; loop
- * 0 are the pairs without one. `kinds` are the group's, without threads. 0 or ENOMEM; to be freed in either case. */
+/* One row a pair that wasted anything, an object or a loop that has pairs; loop 0 are the pairs without one. `kinds`
+ * are the group's, without threads. All rows are there; equal fractions behind `top` are in no order. 0 or ENOMEM; to
+ * be freed in either case. O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal fractions. */
 int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
-                 enum waste_grain grain, unsigned kind, bool threads, const struct analysis_options *options,
-                 struct waste_places *places);
+                 const struct waste_wish *wish, const struct analysis_options *options, struct waste_places *places);
 void waste_places_free(struct waste_places *places);
 
 /* The mean of part[run] / whole[run] over the runs whose whole is not 0. 0 or ENOMEM. */

@@ -167,9 +167,9 @@ static void note_rest(const struct waste_request *request, struct report *report
 int waste_print_places(const struct waste_request *request, const struct waste *waste, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct report *report)
 {
+    const struct waste_wish wish = {(enum waste_grain)request->view, request->kind, request->threads, request->top};
     struct waste_places places;
-    int error = waste_places(waste, group, kinds, (enum waste_grain)request->view, request->kind, request->threads,
-                             report->options, &places);
+    int error = waste_places(waste, group, kinds, &wish, report->options, &places);
     size_t shown = request->top && request->top < places.rows.count ? (size_t)request->top : places.rows.count;
     for (size_t i = 0; !error && i < shown; i++) {
         error = print_place(request, report->table, waste, group->label, keyed_at(&places.rows, i), i + 1, false);

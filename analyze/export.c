@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/lib/folded.h"
+#include "analyze/lib/thread_name.h"
 #include "analyze/lib/trace_tool.h"
 
 static struct export_options {
@@ -93,8 +94,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static bool begin_line(struct folded_line *line, const struct trace_names *names, uint32_t thread)
 {
+    char name[256];
+    thread_name(names, thread, name, sizeof name);
     folded_clear(line);
-    return !own.threads || folded_frame(line, names->threads[thread < names->thread_count ? thread : 0].name);
+    return !own.threads || folded_frame(line, name);
 }
 
 static bool flush_thread(struct folded *stacks, const struct trace_names *names, uint32_t thread, uint64_t *counts)

@@ -8,8 +8,8 @@
  * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from the
  * outermost to the innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, or
  * f; or a context's number after '#'; - for none. Objects count from 1. Threads count from 1 as they come; what follows
- * a '/' in THREAD tells threads of one name apart. KEY=VALUE goes into the metadata, VALUE as JSON if it is that, else
- * as a text. CHUNK=N in the environment: records a chunk.
+ * a '/' in THREAD tells threads of one name apart; /1 has no name. KEY=VALUE goes into the metadata, VALUE as JSON if
+ * it is that, else as a text. CHUNK=N in the environment: records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>

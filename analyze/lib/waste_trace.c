@@ -6,6 +6,7 @@
 
 #include "analyze/lib/command.h"
 #include "analyze/lib/method_name.h"
+#include "analyze/lib/thread_name.h"
 #include "analyze/lib/waste.h"
 
 struct definition {
@@ -145,9 +146,10 @@ int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node)
 int waste_thread_of(struct waste *waste, uint32_t stream, uint32_t *text)
 {
     struct waste_reading *reading = waste->reading;
-    const struct trace_names *names = reading->trace->names;
     if (!reading->has_stream || reading->stream != stream) {
-        reading->thread = text_set_add(&waste->texts, names->threads[stream < names->thread_count ? stream : 0].name);
+        char name[256];
+        thread_name(reading->trace->names, stream, name, sizeof name);
+        reading->thread = text_set_add(&waste->texts, name);
         if (reading->thread == TEXT_SET_FULL)
             return ENOMEM;
         reading->stream = stream;

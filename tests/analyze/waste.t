@@ -83,6 +83,10 @@ is "$(columns | grep dead-store)" "$(printf '%s\n' \
     'dead-store,main,0.222222,,,0.500000,900,200,0.300000,0.125000,40,1' \
     'dead-store,worker,1,,,1,100,100,1,,10,1')" "threads: of each one's own bytes"
 
+printf '%s\n' 'total main 1 0 1 100' 'total /2 1 0 1 200' 'pair /2 0 0 f:1 g:2 - 0 1 1 50 50' | "$make_pairs" unnamed.trace mode=dead-store
+is "$(waste --threads --format csv unnamed.trace | tail -n +2 | cut -d, -f2,3)" "$(printf '%s\n' main,0 'thread 2,0.25')" \
+    'a thread without a name has its number'
+
 # --- pairs ---
 # a to b: 0.3, 0.06, 0.2: mean 0.186667, sd sqrt(((0.113333)^2 + (0.126667)^2 + (0.013333)^2) / 2) = 0.12055428, half width
 # 4.3026527297 * 0.12055428 / sqrt 3 = 0.29947336. z to b: 0, 0.04, 0: mean 0.013333, sd 0.0230940, half width 0.057369.

@@ -32,19 +32,33 @@ source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
-LIBRARY_DIRS := collect/trace collect/engine collect/record collect/resolve stats analyze/lib
+LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/record collect/exact collect/resolve stats \
+    analyze/lib
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(BUILD)/tests/make_trace $(BUILD)/tests/make_pairs $(BUILD)/tests/engine/trace_text
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_pairs engine/trace_text \
+    $(addprefix valgrind/,decode_text loops_text pairs machine))
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
+
+# The exact tool is a Valgrind tool of our own, linked like Valgrind's with the archives of Debian's package.
+VALGRIND_ARCHIVES := $(patsubst %/libcoregrind-amd64-linux.a,%,$(firstword \
+    $(wildcard $(addsuffix /libcoregrind-amd64-linux.a,/usr/lib/*/valgrind /usr/lib/valgrind /usr/libexec/valgrind))))
+VALGRIND_HOME := $(patsubst %/vgpreload_core-amd64-linux.so,%,$(firstword \
+    $(wildcard $(addsuffix /vgpreload_core-amd64-linux.so,/usr/libexec/valgrind /usr/lib/*/valgrind /usr/lib/valgrind))))
+TOOL_DIR := $(BUILD)/lib/assay/valgrind
+TOOL := $(if $(VALGRIND_ARCHIVES),$(if $(VALGRIND_HOME),$(TOOL_DIR)/assay-amd64-linux))
+TOOL_CFLAGS := -std=gnu17 -g -O2 $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
+    -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
+    -DASSAY_VERSION='"$(VERSION)"'
+TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/valgrind/*.c collect/valgrind/decode/*.c))
 
 .PHONY: all demo test bench layers format-check format check-san install clean setup
 
-all: $(PROGRAMS) $(AGENTS) $(BUILD)/share/assay
+all: $(PROGRAMS) $(AGENTS) $(TOOL) $(BUILD)/share/assay
 
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/obj-tool -name '*.d' 2>/dev/null)
 
 $(BUILD)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -71,7 +85,7 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-resolve collect-engine collect-trace)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-exact collect-resolve collect-engine collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
@@ -83,6 +97,20 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-trace)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 
+$(BUILD)/obj-tool/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@echo "  cc   $<"
+	$(Q)$(CC) $(TOOL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Valgrind looks for everything in one directory. VERSION: whose archives these are.
+$(TOOL): $(TOOL_OBJECTS)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none -o $@ $^ \
+	    $(patsubst %,$(VALGRIND_ARCHIVES)/lib%-amd64-linux.a,coregrind vex gcc-sup) -lgcc
+	$(Q)ln -sf $(VALGRIND_HOME)/vgpreload_core-amd64-linux.so $(VALGRIND_HOME)/default.supp $(@D)
+	$(Q)valgrind --version > $(@D)/VERSION
+
 # Programs find plots by the same relative path in the checkout and once installed.
 $(BUILD)/share/assay:
 	@mkdir -p $(@D)
@@ -91,9 +119,14 @@ $(BUILD)/share/assay:
 $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
-	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< \
-	    $(call pick,analyze-lib stats collect-record collect-resolve collect-engine collect-trace) \
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
+	    $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
+	        collect-valgrind-decode) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -ldw -lelf -liberty -lpfm
+
+# The reference model of the exact tool is no library, but two programs are made of it.
+$(BUILD)/tests/valgrind/model_test: tests/valgrind/model.c
+$(BUILD)/tests/valgrind/machine: tests/valgrind/model.c tests/valgrind/program.c
 
 setup:
 	@.ci/setup
@@ -137,6 +170,8 @@ install: all
 	chmod 755 $(DESTINATION)/bin/assay
 	install $(PROGRAMS) $(DESTINATION)/libexec/assay
 	install -m 644 $(AGENTS) $(DESTINATION)/lib/assay
+	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
+	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
 	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTINATION)/share/man/man1)
 

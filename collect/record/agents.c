@@ -6,9 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static int agent_path(const char *program, const char *name, char path[RECORD_PATH_MAX])
+int agents_path(const char *name, char path[RECORD_PATH_MAX])
 {
-    char joined[RECORD_PATH_MAX + 64];
+    char joined[RECORD_PATH_MAX + 64], program[RECORD_PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0)
+        return errno;
+    program[length] = '\0';
+    *strrchr(program, '/') = '\0';
     snprintf(joined, sizeof joined, "%s/../../lib/assay/%s", program, name);
     char *real = realpath(joined, NULL);
     if (!real)
@@ -32,22 +37,14 @@ static const char *unusable(const struct agents *agents)
 
 int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX])
 {
-    char program[RECORD_PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0) {
-        snprintf(problem, RECORD_WHY_MAX, "/proc/self/exe: %s; the agents are found through it", strerror(errno));
-        return -1;
-    }
-    program[length] = '\0';
-    *strrchr(program, '/') = '\0';
     *agents = (struct agents){0};
-    int error = agent_path(program, "libassay-native.so", agents->native);
+    int error = agents_path("libassay-native.so", agents->native);
     if (error) {
-        snprintf(problem, RECORD_WHY_MAX, "%.300s/../../lib/assay/libassay-native.so: %s; is assay installed whole?",
-                 program, strerror(error));
+        snprintf(problem, RECORD_WHY_MAX, "lib/assay/libassay-native.so: %s; is assay installed whole?",
+                 strerror(error));
         return -1;
     }
-    agent_path(program, "libassay-jvm.so", agents->jvm); /* a build without a JDK has none */
+    agents_path("libassay-jvm.so", agents->jvm); /* a build without a JDK has none */
     const char *why = unusable(agents);
     if (why)
         snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", agents->native, why);

@@ -17,6 +17,9 @@ struct agents {
  */
 int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX]);
 
+/* A file of this installation, beside this program (../../lib/assay/NAME). 0, or an errno value. */
+int agents_path(const char *name, char path[RECORD_PATH_MAX]);
+
 /* What a measured process's environment has more than ours. Allocated; free with agents_environment_free(). */
 struct agents_environment {
     char *preload; /* LD_PRELOAD */

@@ -1,37 +1,17 @@
 #include "collect/record/check.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "collect/record/amend.h"
+#include "collect/record/leftover.h"
 #include "collect/record/names.h"
+#include "collect/record/raws.h"
 #include "collect/resolve/resolve.h"
 #include "collect/trace/trace.h"
 
 static const char FINISHED[] = "finished", UNFINISHED[] = "unfinished", RUNNING[] = "running", DAMAGED[] = "damaged";
-
-/* Whether the process has the file open: its number alone may be another process's by now. */
-static bool has_open(pid_t pid, const char *path)
-{
-    struct stat wanted, found;
-    char name[64];
-    snprintf(name, sizeof name, "/proc/%d/fd", (int)pid);
-    DIR *descriptors = stat(path, &wanted) == 0 ? opendir(name) : NULL;
-    if (!descriptors)
-        return errno == EACCES && kill(pid, 0) == 0;
-    bool open = false;
-    for (const struct dirent *entry; !open && (entry = readdir(descriptors));)
-        open = entry->d_name[0] != '.' && fstatat(dirfd(descriptors), entry->d_name, &found, 0) == 0 &&
-               found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino;
-    closedir(descriptors);
-    return open;
-}
 
 /* CPU time between the first and the last sight of each thread. */
 static uint64_t sampled_cpu_ns(const struct trace *trace)
@@ -51,7 +31,7 @@ static uint64_t sampled_cpu_ns(const struct trace *trace)
 static const char *look_inside(const char *path, pid_t pid, uint64_t *cpu_ns, struct trace_problem *problem)
 {
     struct trace *trace;
-    bool open = has_open(pid, path); /* before we look inside: it may end meanwhile, but not come back */
+    bool open = leftover_has_open(pid, path); /* before we look inside: it may end meanwhile, but not come back */
     if (trace_open(path, &trace, problem) != 0)
         return open ? RUNNING : DAMAGED;
     /* A trace may be sealed and its process go on: then it is not to be rewritten. */
@@ -109,20 +89,34 @@ static json_t *settled_before(const json_t *before, const char *name)
     return NULL;
 }
 
-int check_run(const char *directory, const char *prefix, const json_t *before, const json_t *ending, json_t **traces)
+static int check_traces(const struct check_place *place, const json_t *before, const json_t *ending, json_t *checked,
+                        json_t *problems)
 {
     struct names_list names;
-    int error = names_list(directory, prefix, &names);
+    int error = names_list(place->directory, place->prefix, &names);
     if (error)
         return error;
-    json_t *checked = json_array();
     for (size_t i = 0; i < names.count && !error; i++) {
-        json_t *known = settled_before(before, names.names[i]);
-        json_t *entry = known ? json_incref(known) : check_trace(directory, names.names[i], ending);
-        if (!checked || !entry || json_array_append_new(checked, entry) != 0)
+        json_t *known = settled_before(before, names.names[i]), *problem = json_object_get(problems, names.names[i]);
+        json_t *entry = known ? json_incref(known) : check_trace(place->directory, names.names[i], ending);
+        if (entry && problem && !json_object_get(entry, "problem"))
+            json_object_set(entry, "problem", problem);
+        if (!entry || json_array_append_new(checked, entry) != 0)
             error = ENOMEM;
     }
     names_free(&names);
+    return error;
+}
+
+int check_run(const struct check_place *place, const json_t *before, const json_t *ending, json_t **traces)
+{
+    json_t *checked = json_array(), *problems = json_object();
+    int error = checked && problems ? 0 : ENOMEM;
+    if (!error && place->raw_metadata)
+        error = raws_convert(place->directory, place->prefix, place->raw_metadata, checked, problems);
+    if (!error)
+        error = check_traces(place, before, ending, checked, problems);
+    json_decref(problems);
     if (error)
         json_decref(checked);
     else

@@ -18,15 +18,19 @@ struct check_summary {
     uint64_t sampled_cpu_ns;
 };
 
+struct check_place {
+    const char *directory, *prefix; /* of the run's traces */
+    const json_t *raw_metadata;     /* engine exact: what traces made of its raw files begin with; else NULL */
+};
+
 /*
- * Looks at the traces with this prefix in the directory and resolves those whose process has ended. Puts one object a
- * trace into *traces (a new array): {"file", "state": "finished" | "unfinished" | "running" | "damaged",
- * "sampled_cpu_ns", "problem"}. Objects of `before` (NULL: none), an earlier answer, are taken over where nothing can
- * have changed. `ending` (borrowed), how the command ended, becomes key "exit" in the
- * metadata of each of these. Returns 0 or an errno
- * value.
+ * Looks at the traces of a run and resolves those whose process has ended; makes such traces of raw files first, where
+ * there are any. Puts one object a trace into *traces (a new array): {"file", "state": "finished" | "unfinished" |
+ * "running" | "damaged", "sampled_cpu_ns", "problem"}. Objects of `before` (NULL: none), an earlier answer, are taken
+ * over where nothing can have changed. `ending` (borrowed), how the command ended, becomes key "exit" in the metadata
+ * of each of these. Returns 0 or an errno value.
  */
-int check_run(const char *directory, const char *prefix, const json_t *before, const json_t *ending, json_t **traces);
+int check_run(const struct check_place *place, const json_t *before, const json_t *ending, json_t **traces);
 
 void check_sum(const json_t *traces, struct check_summary *summary);
 

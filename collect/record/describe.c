@@ -46,12 +46,22 @@ static json_t *clock_json(const struct record_clock *clock)
                      (json_int_t)clock->spread, "unit", clock->events ? "events" : "ns");
 }
 
+/* How accesses are watched. */
+static void describe_watch(json_t *all, const struct record_options *options)
+{
+    json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
+    json_object_set_new(all, "burst",
+                        options->burst_enable ? json_pack("{s:I, s:I}", "enable", (json_int_t)options->burst_enable,
+                                                          "disable", (json_int_t)options->burst_disable)
+                                              : json_null());
+}
+
 json_t *describe_configuration(const struct record_options *options, const struct record_engine *engine)
 {
     char where[RECORD_PATH_MAX];
     bool cut;
     json_t *clocks = json_array();
-    for (size_t i = 0; i < options->clock_count; i++)
+    for (size_t i = 0; i < options->clock_count && !options->exact; i++)
         json_array_append_new(clocks, clock_json(&options->clocks[i]));
     json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command",
                             command_json(options->command, SIZE_MAX, &cut), "working_directory",
@@ -60,6 +70,8 @@ json_t *describe_configuration(const struct record_options *options, const struc
                             "clocks", clocks, "warmup", (json_int_t)options->warmup, "assay", ASSAY_VERSION);
     if (all && options->seed_given)
         json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
+    if (all && options->exact)
+        describe_watch(all, options);
     return all;
 }
 
@@ -96,25 +108,48 @@ static enum sampler_source source_of(const struct record_engine *engine, const s
     return strcmp(clock->name, "safepoint") == 0 ? SOURCE_EXTERNAL : engine->source;
 }
 
-char *describe_run(const struct record_options *options, const struct record_engine *engine,
-                   const struct record_run *run, const struct describe_place *place)
+/* How samples are taken. */
+static void describe_sampling(json_t *all, const struct record_options *options, const struct record_run *run)
+{
+    json_t *sampling =
+        json_pack("{s:s, s:I, s:I, s:s, s:I}", "clock", run->clock->name, "period_ns", (json_int_t)run->clock->period,
+                  "spread_ns", (json_int_t)run->clock->spread, "period_unit", run->clock->events ? "events" : "ns",
+                  "seed", (json_int_t)describe_seed(options, run));
+    json_object_update(all, sampling);
+    json_decref(sampling);
+}
+
+json_t *describe_run_metadata(const struct record_options *options, const struct record_engine *engine,
+                              const struct record_run *run, const struct describe_place *place)
 {
     bool cut;
-    enum sampler_source source = source_of(engine, run->clock);
-    json_t *all = json_pack(
-        "{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:I, s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i}", "directory",
-        place->directory, "prefix", place->prefix, "mode", options->mode, "clock", run->clock->name, "period_ns",
-        (json_int_t)run->clock->period, "spread_ns", (json_int_t)run->clock->spread, "period_unit",
-        run->clock->events ? "events" : "ns", "seed", (json_int_t)describe_seed(options, run), "series", place->series,
-        "run", (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup, "warmups",
-        (json_int_t)options->warmup, "engine_asked", options->engine, "engine", engine->name, "engine_reason",
-        engine->reason, "assay", ASSAY_VERSION, "recorder_pid", (int)getpid());
-    json_object_set_new(all, "source", json_string(sampler_source_name(source)));
+    json_t *all =
+        json_pack("{s:s, s:s, s:s}", "directory", place->directory, "prefix", place->prefix, "mode", options->mode);
+    if (!all)
+        return NULL;
+    if (options->exact)
+        describe_watch(all, options);
+    else
+        describe_sampling(all, options, run);
+    json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",
+                             (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup,
+                             "warmups", (json_int_t)options->warmup, "engine_asked", options->engine, "engine",
+                             engine->name, "engine_reason", engine->reason, "assay", ASSAY_VERSION, "recorder_pid",
+                             (int)getpid(), "source", sampler_source_name(source_of(engine, run->clock)));
+    json_object_update(all, more);
+    json_decref(more);
     json_object_set_new(all, "command", command_json(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)
         json_object_set_new(all, "command_cut", json_true());
-    if (source == SOURCE_PMU)
+    if (!options->exact && source_of(engine, run->clock) == SOURCE_PMU)
         json_object_set_new(all, "pmu", pmu_json(engine, run->clock->events));
+    return all;
+}
+
+char *describe_run(const struct record_options *options, const struct record_engine *engine,
+                   const struct record_run *run, const struct describe_place *place)
+{
+    json_t *all = describe_run_metadata(options, engine, run, place);
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     return text;

@@ -17,8 +17,15 @@ struct describe_place {
 };
 
 /*
- * The value of ASSAY_RECORD for a run: a new string for free(), or NULL without memory. A long command is cut, since
- * one environment variable holds 128 KiB at most; "command_cut" says so.
+ * The metadata that every trace of a run begins with. New reference, or NULL without memory. A long command is cut;
+ * "command_cut" says so.
+ */
+json_t *describe_run_metadata(const struct record_options *options, const struct record_engine *engine,
+                              const struct record_run *run, const struct describe_place *place);
+
+/*
+ * The value of ASSAY_RECORD for a run, these metadata: a new string for free(), or NULL without memory. (The command is
+ * cut since one environment variable holds 128 KiB at most.)
  */
 char *describe_run(const struct record_options *options, const struct record_engine *engine,
                    const struct record_run *run, const struct describe_place *place);

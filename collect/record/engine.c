@@ -81,6 +81,11 @@ static void choose_soft(struct record_engine *engine, const char *no_pmu)
     }
 }
 
+void engine_be_exact(struct record_engine *engine)
+{
+    *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL};
+}
+
 int engine_choose(const char *asked, struct record_engine *engine, char problem[RECORD_WHY_MAX])
 {
     char no_pmu[RECORD_WHY_MAX] = "";

@@ -9,7 +9,7 @@
 #include "collect/record/record.h"
 
 struct record_engine {
-    const char *name; /* "pmu", "soft" */
+    const char *name; /* "pmu", "soft", "exact" */
     enum sampler_source source;
     struct pmu_event event;      /* if source is SOURCE_PMU */
     double events_per_ns;        /* likewise */
@@ -21,6 +21,9 @@ struct record_engine {
  * *problem if that engine doesn't work here.
  */
 int engine_choose(const char *asked, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
+
+/* No sampling clock: every access is seen. */
+void engine_be_exact(struct record_engine *engine);
 
 const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf events": for people */
 

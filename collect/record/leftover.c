@@ -2,11 +2,13 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collect/engine/sampler.h"
@@ -38,6 +40,22 @@ static bool belongs(const char *pid, char *block, const char *series, const char
     block[size] = '\0';
     const char *record = find_record(block, size);
     return record && strstr(record, series) && strstr(record, prefix);
+}
+
+bool leftover_has_open(pid_t pid, const char *path)
+{
+    struct stat wanted, found;
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%d/fd", (int)pid);
+    DIR *descriptors = stat(path, &wanted) == 0 ? opendir(name) : NULL;
+    if (!descriptors)
+        return errno == EACCES && kill(pid, 0) == 0;
+    bool open = false;
+    for (const struct dirent *entry; !open && (entry = readdir(descriptors));)
+        open = entry->d_name[0] != '.' && fstatat(dirfd(descriptors), entry->d_name, &found, 0) == 0 &&
+               found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino;
+    closedir(descriptors);
+    return open;
 }
 
 static bool has_trace(pid_t pid, const json_t *traces)

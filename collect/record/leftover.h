@@ -4,10 +4,14 @@
 #ifndef ASSAY_RECORD_LEFTOVER_H
 #define ASSAY_RECORD_LEFTOVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 #include <jansson.h>
+
+/* Whether the process has the file open: its number alone may be another process's by now. */
+bool leftover_has_open(pid_t pid, const char *path);
 
 /*
  * Counts the processes whose environment holds ASSAY_RECORD for this series and prefix and that have none of these

@@ -33,8 +33,16 @@ static bool matches(const regex_t *pattern, const char *name, const char *prefix
 
 int names_list(const char *directory, const char *prefix, struct names_list *list)
 {
+    return names_list_of(directory, prefix, NAMES_TRACES, list);
+}
+
+int names_list_of(const char *directory, const char *prefix, enum names_kind kind, struct names_list *list)
+{
+    static const char *const ENDS[] = {"trace", "exact", "valgrind", "(trace|exact|valgrind)"};
     regex_t pattern;
-    if (regcomp(&pattern, "^([a-z]+-)?run-[0-9]+-[0-9]+(\\.[0-9]+)?\\.trace$", REG_EXTENDED | REG_NOSUB) != 0)
+    char text[96];
+    snprintf(text, sizeof text, "^([a-z]+-)?run-[0-9]+-[0-9]+(\\.[0-9]+)?\\.%s$", ENDS[kind]);
+    if (regcomp(&pattern, text, REG_EXTENDED | REG_NOSUB) != 0)
         return ENOMEM;
     struct dirent **entries;
     int found = scandir(directory, &entries, NULL, versionsort);

@@ -1,5 +1,6 @@
 /*
- * names.h - the traces of a series by name: PREFIX-PID[.N].trace, where PREFIX is [CLOCK-]run-NNN.
+ * names.h - the files of a series by name: PREFIX-PID[.N].trace, where PREFIX is [CLOCK-]run-NNN. Engine exact also has
+ * PREFIX-PID[.N].exact, what its tool writes and what becomes a trace, and PREFIX-PID.valgrind, what Valgrind says.
  */
 #ifndef ASSAY_RECORD_NAMES_H
 #define ASSAY_RECORD_NAMES_H
@@ -17,14 +18,17 @@ struct names_list {
     size_t count;
 };
 
+enum names_kind { NAMES_TRACES, NAMES_RAW, NAMES_LOGS, NAMES_ALL };
+
 /*
- * The traces in a directory that have the recorder's kind of name, and this prefix if it isn't NULL. Returns 0 or an
+ * The files in a directory that have the recorder's kind of name, and this prefix if it isn't NULL. Returns 0 or an
  * errno value. Free with names_free().
  */
-int names_list(const char *directory, const char *prefix, struct names_list *list);
+int names_list_of(const char *directory, const char *prefix, enum names_kind kind, struct names_list *list);
+int names_list(const char *directory, const char *prefix, struct names_list *list); /* traces */
 void names_free(struct names_list *list);
 
 pid_t names_pid(const char *name);
-size_t names_prefix_length(const char *name); /* of a name that names_list() gave */
+size_t names_prefix_length(const char *name); /* of a name that names_list_of() gave */
 
 #endif

@@ -3,15 +3,21 @@
 #include <argp.h>
 #include <string.h>
 
+#include "collect/record/options_exact.h"
 #include "collect/record/quantity.h"
 
 const char *argp_program_version = "assay-record " ASSAY_VERSION;
 
-enum { OPTION_SPREAD = 256, OPTION_RUNS, OPTION_WARMUP, OPTION_SEED, OPTION_OVERWRITE };
+enum { OPTION_SPREAD = 256, OPTION_RUNS, OPTION_WARMUP, OPTION_SEED, OPTION_OVERWRITE, OPTION_TOLERANCE, OPTION_BURST };
 
 static const struct argp_option OPTIONS[] = {
-    {"mode", 'm', "MODE", 0, "What to record: cpu (the default: a sampled CPU profile)", 1},
-    {"engine", 'E', "ENGINE", 0, "auto (the best that works here, the default), pmu (hardware counters), soft (timers)",
+    {"mode", 'm', "MODE", 0,
+     "What to record: cpu (the default: a sampled CPU profile); or, of native programs, memory accesses that were "
+     "wasted: dead-store, silent-store, silent-load, waste (these three), spatial-load",
+     1},
+    {"engine", 'E', "ENGINE", 0,
+     "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
+     "Valgrind)",
      1},
     {"clock", 'c', "CLOCK", 0,
      "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period "
@@ -22,6 +28,10 @@ static const struct argp_option OPTIONS[] = {
      1},
     {"spread", OPTION_SPREAD, "R", 0, "Intervals are drawn from P-R to P+R; default for clock random: 0.3 P", 1},
     {"seed", OPTION_SEED, "N", 0, "Seed of the random intervals; default: a new one, which the traces name", 1},
+    {"fp-tolerance", OPTION_TOLERANCE, "SHARE", 0,
+     "Of engine exact: floating-point values that differ by so little are equal (1%)", 1},
+    {"burst", OPTION_BURST, "ENABLE:DISABLE", 0,
+     "Of engine exact: watch ENABLE instructions, then let DISABLE pass, in turn (1M:99M); default: watch all", 1},
     {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
     {"warmup", OPTION_WARMUP, "N", 0, "Runs with each clock before those, not kept (0)", 2},
     {"output", 'o', "DIR|FILE", 0,
@@ -31,7 +41,8 @@ static const struct argp_option OPTIONS[] = {
     {0}};
 
 static const char DOCUMENTATION[] =
-    "Runs COMMAND and records where it spends its time, in every process that it starts."
+    "Runs COMMAND and records where it spends its time, or which memory accesses it wastes, in every process that it "
+    "starts."
     "\v"
     "Examples:\n"
     "  assay record -- java -jar bench.jar          traces in assay-out/\n"
@@ -42,6 +53,9 @@ static const char DOCUMENTATION[] =
     "  assay record -c random,safepoint --runs 30 -o out/ -- java Bench\n"
     "                                               two clocks in turn, 60 runs\n"
     "  assay record -p 1ms -E soft -q -- make       a sample a millisecond, no messages\n"
+    "  assay record -m waste -o out/ -- ./prog input\n"
+    "                                               every dead store, silent store and\n"
+    "                                               silent load\n"
     "\n"
     "The exit status is COMMAND's (128+N if signal N killed it; the last that was not 0 in a series), 127 or 126 if "
     "COMMAND could not be executed, 1 if recording failed, 2 for bad usage.";
@@ -67,6 +81,7 @@ enum { SHORTEST_PERIOD_NS = 10000 }; /* the kernel's own floor for its CPU clock
 struct raw_options {
     struct record_options *options;
     const char *period, *spread;
+    struct options_exact exact;
     const struct clock_kind *clocks[CLOCK_KINDS];
 };
 
@@ -107,11 +122,11 @@ static const char *one_of(struct argp_state *state, const char *what, const char
 
 static const char *parse_mode(struct argp_state *state, const char *text)
 {
-    static const char *const PLANNED[] = {"cpu",   "dead-store", "silent-store", "silent-load", "waste",
-                                          "calls", "methods",    "memory",       NULL};
+    static const char *const PLANNED[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
+                                          "waste", "calls",      "methods",      "memory",      NULL};
     const char *mode = one_of(state, "mode", text, PLANNED);
-    if (strcmp(mode, "cpu") != 0)
-        argp_failure(state, RECORD_USAGE, 0, "mode %s: this version records mode cpu only", mode);
+    if (strcmp(mode, "cpu") != 0 && !options_exact_wants(mode))
+        argp_failure(state, RECORD_USAGE, 0, "mode %s: this version does not record it yet", mode);
     return mode;
 }
 
@@ -184,39 +199,60 @@ static void settle(struct argp_state *state, struct raw_options *raw)
     struct record_options *options = raw->options;
     if (!options->command)
         argp_error(state, "no COMMAND to run");
-    settle_clocks(state, raw);
+    options_exact_settle(state, &raw->exact, options);
+    if (!options->exact)
+        settle_clocks(state, raw);
     options->output_is_file = ends_with(options->output, ".trace");
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series wants a directory", options->output);
 }
 
-static error_t parse_measure(int key, char *text, struct argp_state *state)
+static error_t parse_sampling(int key, char *text, struct argp_state *state)
 {
-    static const char *const ENGINES[] = {"auto", "pmu", "soft", NULL};
     struct raw_options *raw = state->input;
     struct record_options *options = raw->options;
     switch (key) {
-    case 'm':
-        options->mode = parse_mode(state, text);
-        return 0;
-    case 'E':
-        options->engine = one_of(state, "engine", text, ENGINES);
-        return 0;
     case 'c':
+        raw->exact.sampling = "--clock";
         add_clocks(state, raw, text);
         return 0;
     case 'p':
+        raw->exact.sampling = "--period";
         raw->period = text;
         return 0;
     case OPTION_SPREAD:
+        raw->exact.sampling = "--spread";
         raw->spread = text;
         return 0;
     case OPTION_SEED:
+        raw->exact.sampling = "--seed";
         options->seed = parse_count(state, "seed", text, 0);
         options->seed_given = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse_measure(int key, char *text, struct argp_state *state)
+{
+    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", NULL};
+    struct raw_options *raw = state->input;
+    switch (key) {
+    case 'm':
+        raw->options->mode = parse_mode(state, text);
+        return 0;
+    case 'E':
+        raw->options->engine = one_of(state, "engine", text, ENGINES);
+        return 0;
+    case OPTION_TOLERANCE:
+        raw->exact.tolerance = text;
+        return 0;
+    case OPTION_BURST:
+        raw->exact.burst = text;
+        return 0;
+    default:
+        return parse_sampling(key, text, state);
     }
 }
 

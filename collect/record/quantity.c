@@ -46,3 +46,39 @@ bool quantity_count(const char *text, uint64_t *count)
     *count = value;
     return true;
 }
+
+bool quantity_large(const char *text, uint64_t *count)
+{
+    static const char SUFFIXES[] = "KMG";
+    char digits[32];
+    uint64_t value, factor = 1;
+    size_t length = strlen(text);
+    const char *suffix = length > 0 ? strchr(SUFFIXES, toupper((unsigned char)text[length - 1])) : NULL;
+    if (length == 0 || length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length + 1);
+    if (suffix)
+        digits[length - 1] = '\0';
+    for (const char *at = SUFFIXES; suffix && at <= suffix; at++)
+        factor *= 1000;
+    if (!quantity_count(digits, &value) || value > INT64_MAX / factor)
+        return false;
+    *count = value * factor;
+    return true;
+}
+
+bool quantity_share(const char *text, double *share)
+{
+    if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+        return false; /* as above */
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || tolower((unsigned char)text[1]) == 'x')
+        return false;
+    bool percent = *end == '%';
+    value = percent ? value / 100 : value;
+    if (end[percent] != '\0' || !(value < 1))
+        return false;
+    *share = value;
+    return true;
+}

@@ -16,4 +16,10 @@ bool quantity_time(const char *text, uint64_t *ns);
 /* A whole number 0 to 2^63 - 1, decimal. Returns false, *count untouched, for all else. */
 bool quantity_count(const char *text, uint64_t *count);
 
+/* The same with decimal suffixes K, M or G: "100M". */
+bool quantity_large(const char *text, uint64_t *count);
+
+/* A share: "1%", "0.01"; 0 ≤ share < 1. Returns false, *share untouched, for all else. */
+bool quantity_share(const char *text, double *share);
+
 #endif

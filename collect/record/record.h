@@ -16,7 +16,7 @@ enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64, RE
 
 /* One configuration of the series: a sampling clock. */
 struct record_clock {
-    const char *name; /* "random", "fixed", "safepoint", "period" */
+    const char *name; /* "random", "fixed", "safepoint", "period"; "exact" where nothing is sampled */
     uint64_t period;  /* mean interval: ns, or events if `events` */
     uint64_t spread;  /* r of t ± r, in the same unit; < period */
     bool events;
@@ -24,10 +24,13 @@ struct record_clock {
 
 struct record_options {
     const char *mode;
-    const char *engine; /* "auto", "pmu", "soft" */
+    const char *engine; /* "auto", "pmu", "soft", "exact" */
     struct record_clock clocks[RECORD_CLOCKS_MAX];
-    size_t clock_count; /* ≥ 1 once parsed */
-    uint64_t runs;      /* ≥ 1, of each clock */
+    size_t clock_count;  /* ≥ 1 once parsed */
+    bool exact;          /* every access is seen: engine exact, and no clock but the one called "exact" */
+    double fp_tolerance; /* of floating-point values that are compared: share of the earlier one */
+    uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
+    uint64_t runs;                        /* ≥ 1, of each clock */
     uint64_t warmup;
     uint64_t seed; /* < 2^63, so that it is a JSON integer */
     bool seed_given;

@@ -76,7 +76,9 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
     char name[RECORD_PREFIX_MAX];
     uint64_t cpu_ns = cpu_ns_of(entry);
     report_name(run, name);
-    if (strcmp(run->clock->name, "safepoint") == 0)
+    if (strcmp(run->clock->name, "exact") == 0)
+        say_error("%s: no trace: the tool left nothing of the command; perhaps it was killed before it began", name);
+    else if (strcmp(run->clock->name, "safepoint") == 0)
         say_error("%s: no trace: clock safepoint samples Java virtual machines only, and none could be sampled%s", name,
                   jvm_agent ? "" : " (this build has no JVM agent)");
     else if (cpu_ns < NEGLIGIBLE_NS)

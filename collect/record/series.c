@@ -60,7 +60,7 @@ static bool is_state(const json_t *root)
 static bool is_empty(const struct series *series)
 {
     struct names_list traces;
-    if (json_array_size(series_done(series)) > 0 || names_list(series->directory, NULL, &traces) != 0)
+    if (json_array_size(series_done(series)) > 0 || names_list_of(series->directory, NULL, NAMES_ALL, &traces) != 0)
         return false;
     bool empty = traces.count == 0;
     names_free(&traces);
@@ -183,7 +183,7 @@ static int begin(struct series *series, json_t *configuration, char problem[RECO
 static int erase(struct series *series, char problem[RECORD_WHY_MAX])
 {
     struct names_list traces;
-    int error = names_list(series->directory, NULL, &traces);
+    int error = names_list_of(series->directory, NULL, NAMES_ALL, &traces);
     for (size_t i = 0; !error && i < traces.count; i++)
         if (unlinkat(series->lock, traces.names[i], 0) != 0)
             error = errno;
@@ -303,7 +303,7 @@ int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
         if (json_is_true(json_object_get(json_array_get(series_done(series), i), "interrupted")))
             json_array_remove(series_done(series), i);
     struct names_list traces;
-    int error = names_list(series->directory, NULL, &traces);
+    int error = names_list_of(series->directory, NULL, NAMES_ALL, &traces);
     if (error) {
         snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", series->directory, strerror(error));
         return -1;
@@ -339,7 +339,7 @@ void series_remove_warmup(const struct series *series)
     char place[RECORD_PATH_MAX + 16], path[RECORD_PATH_MAX + 512];
     struct names_list traces;
     snprintf(place, sizeof place, "%s/" SERIES_WARMUP, series->directory);
-    if (names_list(place, NULL, &traces) != 0)
+    if (names_list_of(place, NULL, NAMES_ALL, &traces) != 0)
         return;
     for (size_t i = 0; i < traces.count; i++) {
         snprintf(path, sizeof path, "%s/%s", place, traces.names[i]);

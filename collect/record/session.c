@@ -11,12 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/record/agents.h"
-#include "collect/record/check.h"
-#include "collect/record/describe.h"
 #include "collect/record/directory.h"
-#include "collect/record/launch.h"
 #include "collect/record/leftover.h"
+#include "collect/record/means.h"
 #include "collect/record/names.h"
 #include "collect/record/progress.h"
 #include "collect/record/publish.h"
@@ -26,9 +23,7 @@
 
 struct session {
     struct record_options *options;
-    struct record_engine engine;
-    struct agents agents;
-    struct agents_environment environment;
+    struct means means;
     struct launcher launcher;
     struct series series;
     struct report_cover cover;
@@ -96,27 +91,6 @@ static void on_start(void *user, pid_t pid)
     show_progress(session);
 }
 
-static int launch(struct session *session, const char *directory, const char *prefix, struct launch_result *result)
-{
-    struct describe_place place = {directory, prefix, series_id(&session->series)};
-    char *record = describe_run(session->options, &session->engine, session->run, &place);
-    if (!record)
-        return ENOMEM;
-    const char *const environment[][2] = {
-        {"LD_PRELOAD", session->environment.preload},
-        {SAMPLER_ENVIRONMENT, record},
-        {session->environment.java ? "JAVA_TOOL_OPTIONS" : NULL, session->environment.java},
-        {NULL, NULL}};
-    struct launch_job job = {.command = session->options->command,
-                             .environment = environment,
-                             .on_start = on_start,
-                             .on_tick = session->total > 1 && say_shows_progress() ? show_progress : NULL,
-                             .user = session};
-    int error = launch_run(&session->launcher, &job, result);
-    free(record);
-    return error;
-}
-
 static json_int_t timeval_ns(struct timeval time)
 {
     return (json_int_t)time.tv_sec * 1000000000 + (json_int_t)time.tv_usec * 1000;
@@ -136,16 +110,16 @@ static json_t *ending_json(const struct launch_result *result)
 }
 
 /* The run as series.json keeps it, its traces checked; NULL with *error. */
-static json_t *entry_of(struct session *session, const char *directory, const char *prefix, json_t *started,
+static json_t *entry_of(struct session *session, const struct describe_place *place, json_t *started,
                         const struct launch_result *result, int *error)
 {
     json_t *ending = ending_json(result), *traces = NULL;
     bool interrupted = launch_interrupted(&session->launcher) != 0;
-    *error = ending ? check_run(directory, prefix, NULL, ending, &traces) : ENOMEM;
+    *error = ending ? means_check(&session->means, session->run, place, NULL, ending, &traces) : ENOMEM;
     json_t *entry =
         *error ? NULL
                : json_pack("{s:I, s:s, s:s, s:O, s:I, s:b}", "run", (json_int_t)session->run->number, "clock",
-                           session->run->clock->name, "prefix", prefix, "started", started, "seed",
+                           session->run->clock->name, "prefix", place->prefix, "started", started, "seed",
                            (json_int_t)describe_seed(session->options, session->run), "interrupted", (int)interrupted);
     if (entry) {
         json_object_set(entry, "exit", ending);
@@ -165,15 +139,21 @@ static void not_executed(struct session *session, int error)
 /* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL when the series can't go on. */
 static json_t *run_once(struct session *session, const char *directory, const char *prefix)
 {
+    struct describe_place place = {directory, prefix, series_id(&session->series)};
+    struct launch_job job = {.on_start = on_start,
+                             .on_tick = session->total > 1 && say_shows_progress() ? show_progress : NULL,
+                             .user = session};
     struct launch_result result;
     json_t *started = series_time(), *entry = NULL;
-    int error = launch(session, directory, prefix, &result);
+    int error = means_launch(&session->means, &session->launcher, session->run, &place, &job, &result);
     if (!error && result.exec_error)
         not_executed(session, result.exec_error);
     else if (!error)
-        entry = entry_of(session, directory, prefix, started, &result, &error);
+        entry = entry_of(session, &place, started, &result, &error);
     if (error)
         session_fail(session, strerror(error));
+    if (means_failed(&session->means, session->run, &place) && session->status == 0)
+        session->status = RECORD_FAILED;
     json_decref(started);
     return entry;
 }
@@ -186,7 +166,7 @@ static bool judge(struct session *session, const json_t *entry)
     if (status)
         session->status = status;
     size_t traces = report_traces(session->run, entry);
-    if (traces > 0)
+    if (traces > 0 && !session->options->exact)
         report_cover_add(&session->cover, session->run, entry);
     if (traces == 0 && session->launcher.interrupted_by)
         return false;
@@ -197,7 +177,7 @@ static bool judge(struct session *session, const json_t *entry)
         report_leftover(session->run, count, left);
     if (traces + count > 0)
         return true;
-    report_nothing(session->run, entry, *session->agents.jvm != '\0');
+    report_nothing(session->run, entry, *session->means.agents.jvm != '\0');
     if (session->status == 0)
         session->status = RECORD_FAILED;
     session->stop |= status == 0;
@@ -288,10 +268,15 @@ static void settle_traces(struct session *session)
     {
         json_t *before = json_object_get(entry, "traces");
         const char *prefix = json_string_value(json_object_get(entry, "prefix"));
-        if (!prefix ||
-            check_run(session->series.directory, prefix, before, json_object_get(entry, "exit"), &traces) != 0)
+        struct record_run run = {.clock = session->options->clocks,
+                                 .number = (uint64_t)json_integer_value(json_object_get(entry, "run"))};
+        struct describe_place place = {session->series.directory, prefix, series_id(&session->series)};
+        if (!prefix || means_check(&session->means, &run, &place, before, json_object_get(entry, "exit"), &traces) != 0)
             continue;
-        changed |= !json_equal(before, traces);
+        if (!json_equal(before, traces)) {
+            changed = true;
+            means_failed(&session->means, &run, &place);
+        }
         json_object_set_new(entry, "traces", traces);
     }
     if (changed && series_save(&session->series, problem) != 0)
@@ -303,7 +288,7 @@ static void open_series(struct session *session)
 {
     char problem[RECORD_WHY_MAX], place[RECORD_PATH_MAX];
     const struct record_options *options = session->options;
-    json_t *configuration = describe_configuration(options, &session->engine);
+    json_t *configuration = describe_configuration(options, &session->means.engine);
     if (publish_place(options, place, problem) != 0 || !configuration ||
         series_open(&session->series, place, configuration, options, problem) != 0) {
         session_fail(session, configuration ? problem : strerror(ENOMEM));
@@ -331,40 +316,13 @@ static void open_series(struct session *session)
         say_note("%s: going on: %" PRIu64 " of %" PRIu64 " runs are there", options->output, wanted - missing, wanted);
 }
 
-static void say_engine(const struct session *session)
-{
-    const struct record_engine *engine = &session->engine;
-    if (*engine->reason || strcmp(session->options->engine, "auto") == 0)
-        say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source), *engine->reason ? ": " : "",
-                 engine->reason);
-}
-
-/* What must be there before anything runs. Returns 0, or -1 with one line in *problem. */
-static int prepare(struct session *session, char problem[RECORD_WHY_MAX])
-{
-    if (agents_find(&session->agents, problem) != 0)
-        return -1;
-    if (engine_choose(session->options->engine, &session->engine, problem) != 0)
-        return -1;
-    for (size_t i = 0; i < session->options->clock_count; i++)
-        if (session->options->clocks[i].events && session->engine.source != SOURCE_PMU) {
-            snprintf(problem, RECORD_WHY_MAX, "clock period counts hardware events: %.400s", session->engine.reason);
-            return -1;
-        }
-    if (agents_environment_init(&session->agents, &session->environment) != 0) {
-        snprintf(problem, RECORD_WHY_MAX, "%s", strerror(ENOMEM));
-        return -1;
-    }
-    return 0;
-}
-
 int record_main(struct record_options *options)
 {
     struct session session = {.options = options, .series = {.lock = -1}};
     char problem[RECORD_WHY_MAX];
     say_init(options->quiet);
     launch_init(&session.launcher);
-    if (prepare(&session, problem) != 0) {
+    if (means_find(options, &session.means, problem) != 0) {
         session_fail(&session, problem);
         goto out;
     }
@@ -372,7 +330,7 @@ int record_main(struct record_options *options)
     if (!session.series.root)
         goto out;
     if (!session.stop) {
-        say_engine(&session);
+        means_say(&session.means);
         run_series(&session);
     }
     settle_traces(&session);
@@ -380,6 +338,6 @@ int record_main(struct record_options *options)
         session_fail(&session, problem);
 out:
     series_close(&session.series);
-    agents_environment_free(&session.environment);
+    means_free(&session.means);
     return session.status;
 }

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collect/trace/bytes.h"
+#include "collect/trace/checksum.h"
+
 enum { INDEX_ENTRIES = 4096 };
 
 static int put(struct output *output, const void *bytes, size_t size)
@@ -12,15 +15,51 @@ static int put(struct output *output, const void *bytes, size_t size)
     return size > 0 && fwrite(bytes, 1, size, output->file) != size ? (errno ? errno : EIO) : 0;
 }
 
-int output_open(struct output *output, const char *path, const json_t *metadata)
+/* Spaces after the metadata are JSON too. */
+static int pad_header(struct buffer *header, size_t spare)
+{
+    if (!buffer_grow(header, spare))
+        return ENOMEM;
+    memset(header->data + header->size, ' ', spare);
+    header->size += spare;
+    size_t length = header->size - FILE_HEADER_BYTES;
+    if (length > METADATA_MAX)
+        return E2BIG;
+    bytes_put(header->data + 12, length, 4);
+    bytes_put(header->data + 16, checksum_crc32c(header->data + FILE_HEADER_BYTES, length), 4);
+    bytes_put(header->data + 20, checksum_crc32c(header->data, 20), 4);
+    return 0;
+}
+
+int output_open(struct output *output, const char *path, const json_t *metadata, size_t spare)
 {
     *output = (struct output){.last_index = UINT64_MAX, .index = {.kind = TRACE_INDEX}};
     int error = chunk_encoder_init(&output->encoder, 3);
     if (!error)
         error = file_header_encode(metadata, &output->bytes);
+    if (!error && spare)
+        error = pad_header(&output->bytes, spare);
     if (!error && !(output->file = fopen(path, "we")))
         error = errno;
+    output->header_bytes = output->bytes.size;
     return error ? error : put(output, output->bytes.data, output->bytes.size);
+}
+
+int output_describe(struct output *output, const json_t *metadata)
+{
+    output->bytes.size = 0;
+    int error = file_header_encode(metadata, &output->bytes);
+    if (!error && output->bytes.size > output->header_bytes)
+        error = E2BIG;
+    if (!error)
+        error = pad_header(&output->bytes, output->header_bytes - output->bytes.size);
+    if (!error && fseeko(output->file, 0, SEEK_SET) != 0)
+        error = errno;
+    if (!error)
+        error = put(output, output->bytes.data, output->bytes.size);
+    if (!error && fseeko(output->file, 0, SEEK_END) != 0)
+        error = errno;
+    return error;
 }
 
 static int put_index(struct output *output)

@@ -9,11 +9,9 @@
 #include <unistd.h>
 
 #include "collect/resolve/lookup.h"
-#include "collect/resolve/output.h"
+#include "collect/resolve/put.h"
 #include "collect/trace/bytes.h"
 #include "collect/trace/checksum.h"
-
-enum { DEFINITION_ROWS = 32768 };
 
 struct rewrite {
     const struct trace *trace;
@@ -29,83 +27,22 @@ struct rewrite {
 
 /* ---------------------------------------------------------------------------- definitions -- */
 
-static int add_row(struct output *output, struct rows *rows, const uint64_t *integers, const char *const *texts)
+static int put_modules(struct output *output, const struct trace_names *names)
 {
-    int error = rows_add(rows, integers, texts);
-    return !error && rows->count >= DEFINITION_ROWS ? output_rows(output, rows) : error;
-}
-
-static int put_modules(struct output *output, const struct trace_names *names, struct rows *rows)
-{
+    struct rows rows = {.kind = TRACE_MODULE};
     int error = 0;
-    for (size_t id = 1; id < names->module_count && !error; id++) {
-        const struct trace_module *module = &names->modules[id];
-        uint64_t integers[TRACE_COLUMNS_MAX] = {
-            [MODULE_ID] = id, [MODULE_BIAS] = module->bias, [MODULE_LOW] = module->low, [MODULE_HIGH] = module->high};
-        const char *texts[TRACE_COLUMNS_MAX] = {[MODULE_PATH] = module->path, [MODULE_BUILD_ID] = module->build_id};
-        error = add_row(output, rows, integers, texts);
-    }
-    return error ? error : output_rows(output, rows);
-}
-
-static int put_methods(struct output *output, const struct tree *tree, struct rows *rows)
-{
-    int error = 0;
-    for (uint32_t id = 1; id <= tree->method_count && !error; id++) {
-        const struct trace_method *method = &tree->methods[id];
-        uint64_t integers[TRACE_COLUMNS_MAX] = {[METHOD_ID] = id};
-        const char *texts[TRACE_COLUMNS_MAX] = {[METHOD_CLASS] = method->class_name,
-                                                [METHOD_NAME] = method->name,
-                                                [METHOD_SIGNATURE] = method->signature,
-                                                [METHOD_FILE] = method->file};
-        error = add_row(output, rows, integers, texts);
-    }
-    return error ? error : output_rows(output, rows);
-}
-
-static int put_frames(struct output *output, const struct tree *tree, struct rows *rows)
-{
-    int error = 0;
-    for (uint32_t id = 1; id <= tree->frame_count && !error; id++) {
-        const struct tree_frame *frame = &tree->frames[id];
-        uint64_t integers[TRACE_COLUMNS_MAX] = {[FRAME_ID] = id,
-                                                [FRAME_METHOD] = frame->method,
-                                                [FRAME_LINE] = frame->line,
-                                                [FRAME_POSITION] = frame->position,
-                                                [FRAME_MODULE] = frame->module};
-        error = add_row(output, rows, integers, NULL);
-    }
-    return error ? error : output_rows(output, rows);
-}
-
-static int put_contexts(struct output *output, const struct tree *tree, struct rows *rows)
-{
-    int error = 0;
-    for (uint32_t id = 1; id <= tree->context_count && !error; id++) {
-        uint64_t integers[TRACE_COLUMNS_MAX] = {[CONTEXT_ID] = id,
-                                                [CONTEXT_PARENT] = tree->contexts[id].parent,
-                                                [CONTEXT_FRAME] = tree->contexts[id].frame};
-        error = add_row(output, rows, integers, NULL);
-    }
-    return error ? error : output_rows(output, rows);
+    for (size_t id = 1; id < names->module_count && !error; id++)
+        error = put_module(output, &rows, id, &names->modules[id]);
+    if (!error)
+        error = output_rows(output, &rows);
+    rows_free(&rows);
+    return error;
 }
 
 static int put_definitions(struct rewrite *rewrite, const struct trace_names *names)
 {
-    struct rows modules = {.kind = TRACE_MODULE}, methods = {.kind = TRACE_METHOD}, frames = {.kind = TRACE_FRAME},
-                contexts = {.kind = TRACE_CONTEXT};
-    int error = put_modules(&rewrite->output, names, &modules);
-    if (!error)
-        error = put_methods(&rewrite->output, &rewrite->tree, &methods);
-    if (!error)
-        error = put_frames(&rewrite->output, &rewrite->tree, &frames);
-    if (!error)
-        error = put_contexts(&rewrite->output, &rewrite->tree, &contexts);
-    rows_free(&modules);
-    rows_free(&methods);
-    rows_free(&frames);
-    rows_free(&contexts);
-    return error;
+    int error = put_modules(&rewrite->output, names);
+    return error ? error : put_tree(&rewrite->output, &rewrite->tree, &(struct put_progress){0});
 }
 
 /* ---------------------------------------------------------------------------- everything else -- */
@@ -243,7 +180,7 @@ static int write_file(struct rewrite *rewrite, const struct trace_names *names, 
                       const struct resolve_report *report)
 {
     json_t *metadata = new_metadata(rewrite->trace, report);
-    int error = metadata ? output_open(&rewrite->output, path, metadata) : ENOMEM;
+    int error = metadata ? output_open(&rewrite->output, path, metadata, 0) : ENOMEM;
     json_decref(metadata);
     if (!error)
         error = put_definitions(rewrite, names);

@@ -25,7 +25,7 @@ static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values
                            enum trace_coding coding)
 {
     encoder->raw.size = 0;
-    uint8_t *start = buffer_grow(&encoder->raw, count * VARINT_MAX);
+    uint8_t *start = buffer_grow(&encoder->raw, count * VARINT_MAX + 1); /* an empty column is no lack of memory */
     if (!start)
         return ENOMEM;
     uint8_t *at = start;

@@ -76,13 +76,15 @@ struct raw_sites {
     uint32_t node, padding;
 };
 
-/* kind: enum trace_object_kind. Static: `address` of the symbol; heap: `context`, a handle, of the call that allocated.
+/*
+ * kind: enum trace_object_kind. Static: `address` of the symbol; heap: `node` of the allocator's function, whose chain of
+ * calls says who allocated.
  */
 struct raw_object {
     uint32_t id; /* from 1 */
     uint32_t kind;
     uint64_t address, bytes;
-    uint32_t context, padding;
+    uint32_t node, padding;
 };
 
 /* As the columns of TRACE_PAIR; contexts are handles, `scope` the address of a loop's header or 0. */

@@ -16,7 +16,6 @@ refused 'no COMMAND'
 refused 'no COMMAND' --
 refused 'no COMMAND' -q --runs 3
 refused "no mode 'cpux'" -m cpux -- touch ran
-refused 'mode dead-store: this version records mode cpu only' -m dead-store -- touch ran
 refused 'mode memory: this version' -m memory -- touch ran
 refused "no engine 'best'" -E best -- touch ran
 refused "no clock 'randomly'" -c randomly -- touch ran

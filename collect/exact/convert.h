@@ -1,0 +1,41 @@
+/*
+ * convert.h - turns what the exact tool has left of a process (collect/valgrind/raw.h) into a trace.
+ *
+ * Counts stand in the trace up to the last RAW_TIME: what came after it is half of an account. A raw file without a
+ * RAW_END gives an unfinished trace. Memory grows with what the definitions define and with what the tool writes
+ * between two RAW_TIMEs, not with the length of the file.
+ */
+#ifndef ASSAY_EXACT_CONVERT_H
+#define ASSAY_EXACT_CONVERT_H
+
+#include "collect/exact/raw_file.h"
+#include "collect/trace/trace.h"
+
+enum { CONVERT_CAUSES = RAW_LOST_MEMORY + 1 };
+
+struct convert_report {
+    uint64_t pairs, totals;        /* records in the trace */
+    uint64_t instructions;         /* executed; 0: not counted */
+    uint64_t lost[CONVERT_CAUSES]; /* [enum raw_cause] */
+    uint64_t unread_bytes;         /* of the raw file: cut, damaged, or after the last RAW_TIME */
+    bool damaged;                  /* not just cut: a record can't be what the tool wrote */
+    bool ended;                    /* with RAW_END, and then: */
+    struct raw_end end;
+    char text[512]; /* a line for the user: what is missing; "" if nothing is */
+};
+
+enum convert_status {
+    CONVERT_DONE,
+    CONVERT_NOTHING, /* the process was gone before it had written anything: the raw file is removed, no trace made */
+    CONVERT_FAILED   /* problem->text says why; all is as it was */
+};
+
+/*
+ * Writes `trace` (DIRECTORY/.NAME.tmp, renamed when it is whole) and removes `raw`, which nobody may write to any more.
+ * Metadata: `base` (borrowed; NULL: none), then what the tool says, then what is known here: `start_monotonic_ns`,
+ * `start_realtime`, and `exact`: {instructions, ended, status, unread_bytes, damaged, lost_…, other_thread_bytes}.
+ */
+enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
+                                struct trace_problem *problem);
+
+#endif

@@ -1,0 +1,120 @@
+#include "collect/record/means.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/record/check.h"
+#include "collect/record/raws.h"
+#include "collect/record/report.h"
+#include "collect/record/say.h"
+
+int means_find(const struct record_options *options, struct means *means, char problem[RECORD_WHY_MAX])
+{
+    *means = (struct means){.options = options};
+    if (options->exact) {
+        engine_be_exact(&means->engine);
+        return exact_prepare(options, &means->exact, problem);
+    }
+    if (agents_find(&means->agents, problem) != 0)
+        return -1;
+    if (engine_choose(options->engine, &means->engine, problem) != 0)
+        return -1;
+    for (size_t i = 0; i < options->clock_count; i++)
+        if (options->clocks[i].events && means->engine.source != SOURCE_PMU) {
+            snprintf(problem, RECORD_WHY_MAX, "clock period counts hardware events: %.400s", means->engine.reason);
+            return -1;
+        }
+    if (agents_environment_init(&means->agents, &means->environment) != 0) {
+        snprintf(problem, RECORD_WHY_MAX, "%s", strerror(ENOMEM));
+        return -1;
+    }
+    return 0;
+}
+
+void means_free(struct means *means)
+{
+    agents_environment_free(&means->environment);
+}
+
+void means_say(const struct means *means)
+{
+    const struct record_engine *engine = &means->engine;
+    const char *warning = means->options->exact ? exact_warning(&means->exact) : NULL;
+    if (warning)
+        say_error("%s %s", means->exact.target.program, warning);
+    if (means->options->exact)
+        say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
+    else if (*engine->reason || strcmp(means->options->engine, "auto") == 0)
+        say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source), *engine->reason ? ": " : "",
+                 engine->reason);
+}
+
+static int launch_sampled(const struct means *means, struct launcher *launcher, const char *record,
+                          struct launch_job *job, struct launch_result *result)
+{
+    const char *const environment[][2] = {
+        {"LD_PRELOAD", means->environment.preload},
+        {SAMPLER_ENVIRONMENT, record},
+        {means->environment.java ? "JAVA_TOOL_OPTIONS" : NULL, means->environment.java},
+        {NULL, NULL}};
+    job->command = means->options->command;
+    job->environment = environment;
+    return launch_run(launcher, job, result);
+}
+
+/* Valgrind would have words of its own for a command that can't be executed. */
+static int launch_exact(const struct means *means, struct launcher *launcher, const struct describe_place *place,
+                        const char *record, struct launch_job *job, struct launch_result *result)
+{
+    const char *const environment[][2] = {
+        {"VALGRIND_LIB", means->exact.directory}, {SAMPLER_ENVIRONMENT, record}, {NULL, NULL}};
+    if (means->exact.target.error) {
+        *result = (struct launch_result){.exec_error = means->exact.target.error};
+        return 0;
+    }
+    char **command = exact_command(&means->exact, means->options, place->directory, place->prefix);
+    job->command = command;
+    job->environment = environment;
+    int error = command ? launch_run(launcher, job, result) : ENOMEM;
+    exact_command_free(command);
+    return error;
+}
+
+int means_launch(const struct means *means, struct launcher *launcher, const struct record_run *run,
+                 const struct describe_place *place, struct launch_job *job, struct launch_result *result)
+{
+    char *record = describe_run(means->options, &means->engine, run, place);
+    if (!record)
+        return ENOMEM;
+    int error = means->options->exact ? launch_exact(means, launcher, place, record, job, result)
+                                      : launch_sampled(means, launcher, record, job, result);
+    free(record);
+    return error;
+}
+
+int means_check(const struct means *means, const struct record_run *run, const struct describe_place *place,
+                const json_t *before, const json_t *ending, json_t **traces)
+{
+    json_t *metadata = NULL;
+    if (means->options->exact) {
+        metadata = raws_metadata(describe_run_metadata(means->options, &means->engine, run, place));
+        if (!metadata)
+            return ENOMEM;
+    }
+    const struct check_place where = {place->directory, place->prefix, metadata};
+    int error = check_run(&where, before, ending, traces);
+    json_decref(metadata);
+    return error;
+}
+
+bool means_failed(const struct means *means, const struct record_run *run, const struct describe_place *place)
+{
+    char name[RECORD_PREFIX_MAX], line[RECORD_WHY_MAX];
+    size_t failures = means->options->exact ? exact_failures(place->directory, place->prefix, line) : 0;
+    if (failures > 0)
+        say_error("%s: Valgrind failed in %zu process%s: %s", report_name(run, name), failures,
+                  failures > 1 ? "es" : "", line);
+    return failures > 0;
+}

@@ -1,0 +1,59 @@
+#include "collect/record/options_exact.h"
+
+#include <string.h>
+
+#include "collect/record/quantity.h"
+
+static const double TOLERANCE = 0.01;
+
+bool options_exact_wants(const char *mode)
+{
+    static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "spatial-load", "waste"};
+    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
+        if (strcmp(mode, MODES[i]) == 0)
+            return true;
+    return false;
+}
+
+/* "ENABLE:DISABLE", both with suffixes. */
+static bool parse_burst(const char *text, uint64_t *enable, uint64_t *disable)
+{
+    char first[32];
+    size_t length = strcspn(text, ":");
+    if (text[length] != ':' || length >= sizeof first)
+        return false;
+    memcpy(first, text, length);
+    first[length] = '\0';
+    return quantity_large(first, enable) && *enable > 0 && quantity_large(text + length + 1, disable) && *disable > 0;
+}
+
+static void refuse(struct argp_state *state, const struct options_exact *given, const struct record_options *options)
+{
+    const char *own = given->tolerance ? "--fp-tolerance" : given->burst ? "--burst" : NULL;
+    if (strcmp(options->engine, "exact") == 0)
+        argp_error(state, "engine exact sees every access; it wants one of the modes dead-store, silent-store, "
+                          "silent-load, spatial-load and waste");
+    if (own)
+        argp_error(state, "%s is for the modes of engine exact, such as --mode waste", own);
+}
+
+void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options)
+{
+    options->exact = options_exact_wants(options->mode);
+    if (!options->exact) {
+        refuse(state, given, options);
+        return;
+    }
+    if (strcmp(options->engine, "auto") != 0 && strcmp(options->engine, "exact") != 0)
+        argp_error(state, "engine %s takes samples: mode %s wants engine exact", options->engine, options->mode);
+    if (given->sampling)
+        argp_error(state, "%s is for sampling: mode %s sees every access (--burst makes it pause)", given->sampling,
+                   options->mode);
+    options->fp_tolerance = TOLERANCE;
+    if (given->tolerance && !quantity_share(given->tolerance, &options->fp_tolerance))
+        argp_error(state, "--fp-tolerance %s: a share below 1 is wanted (1%%, 0.01)", given->tolerance);
+    if (given->burst && !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
+        argp_error(state, "--burst %s: two numbers of instructions are wanted, watched and not (1M:99M)", given->burst);
+    options->clocks[0] = (struct record_clock){.name = "exact"};
+    options->clock_count = 1;
+}

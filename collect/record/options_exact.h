@@ -1,0 +1,22 @@
+/*
+ * options_exact.h - the options of engine exact: settled against the others, or refused.
+ */
+#ifndef ASSAY_RECORD_OPTIONS_EXACT_H
+#define ASSAY_RECORD_OPTIONS_EXACT_H
+
+#include <argp.h>
+
+#include "collect/record/record.h"
+
+struct options_exact {
+    const char *tolerance, *burst; /* NULL: not given */
+    const char *sampling;          /* an option that only sampling has: "--clock"; NULL: none was given */
+};
+
+/* Whether only engine exact records this mode. */
+bool options_exact_wants(const char *mode);
+
+/* Settles engine, clock and the rest for such a mode, or exits through argp_error(). */
+void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * target.h - what would run if a command were executed: looked for in PATH, through the interpreters of scripts, down
+ * to the program itself.
+ */
+#ifndef ASSAY_RECORD_TARGET_H
+#define ASSAY_RECORD_TARGET_H
+
+#include "collect/record/record.h"
+
+struct target {
+    int error;                     /* errno value with which the execution would fail; 0: the rest holds */
+    char program[RECORD_PATH_MAX]; /* the program or, of a script, its interpreter; symbolic links followed */
+    bool is_java;                  /* a program of a JDK */
+    bool is_set_id;                /* set-user-ID or set-group-ID */
+    bool is_static;                /* statically linked */
+    bool is_stripped;              /* has no symbol table but that for dynamic linking */
+    bool is_32_bit;
+    bool is_foreign; /* for another processor than x86-64 */
+};
+
+void target_find(const char *command, struct target *target);
+
+/* The file that execvp() would execute for this name. 0, or an errno value. */
+int target_in_path(const char *name, char path[RECORD_PATH_MAX]);
+
+#endif

@@ -1,0 +1,21 @@
+#include "collect/valgrind/burst.h"
+
+#include "collect/valgrind/config.h"
+#include "collect/valgrind/shadow.h"
+
+Long burst_left;
+UInt burst_watching = 1;
+
+void burst_init(void)
+{
+    burst_left = (Long)config_get()->burst_on;
+}
+
+void burst_switch(void)
+{
+    const struct config *config = config_get();
+    burst_watching = !burst_watching;
+    burst_left += (Long)(burst_watching ? config->burst_on : config->burst_off);
+    if (burst_watching)
+        shadow_clear_all();
+}

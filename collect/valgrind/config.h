@@ -1,0 +1,26 @@
+/* config.h - the tool's options, and what the raw file says of them. */
+#ifndef ASSAY_VALGRIND_CONFIG_H
+#define ASSAY_VALGRIND_CONFIG_H
+
+#include <valgrind/pub_tool_basics.h>
+
+struct config {
+    Bool dead_stores, silent_stores, silent_loads, spatial;
+    double tolerance;          /* of floating-point values: share of the old value */
+    ULong burst_on, burst_off; /* instructions; 0: always on */
+    const HChar *out;          /* prefix of the raw file */
+};
+
+const struct config *config_get(void);
+
+/* One option of the command line: True if it is the tool's own. Refuses a bad value by VG_(fmsg_bad_option)(). */
+Bool config_option(const HChar *argument);
+void config_usage(void);
+
+/* False, with a message, if something that must be given is missing. */
+Bool config_settle(void);
+
+/* A JSON object for RAW_HELLO. Static storage. */
+const HChar *config_json(void);
+
+#endif

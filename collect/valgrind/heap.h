@@ -1,0 +1,26 @@
+/*
+ * heap.h - the program's own allocator, whatever it is: its functions are known by their names, and watched from the
+ * outside. A block starts afresh when it is given out and when it is taken back.
+ */
+#ifndef ASSAY_VALGRIND_HEAP_H
+#define ASSAY_VALGRIND_HEAP_H
+
+#include <valgrind/pub_tool_basics.h>
+
+enum heap_call { HEAP_NONE, HEAP_MALLOC, HEAP_CALLOC, HEAP_REALLOC, HEAP_FREE, HEAP_MEMALIGN, HEAP_POSIX_MEMALIGN, HEAP_REALLOCARRAY };
+
+/* Which function begins at this address. */
+enum heap_call heap_call_at(Addr entry);
+
+/* From translated code, at its first instruction: stack pointer and first three arguments. */
+void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c);
+
+/* The stack pointer after the pending call returns; 0: none. frames_return() compares and calls heap_return(). */
+extern Addr heap_pending;
+void heap_return(ULong result);
+
+void heap_switch(ThreadId tid);
+
+void heap_init(void);
+
+#endif

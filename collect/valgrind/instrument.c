@@ -1,0 +1,371 @@
+#include "collect/valgrind/instrument.h"
+
+#include <valgrind/libvex_guest_amd64.h>
+#include <valgrind/pub_tool_libcassert.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_machine.h>
+
+#include "collect/valgrind/access.h"
+#include "collect/valgrind/accesses.h"
+#include "collect/valgrind/burst.h"
+#include "collect/valgrind/config.h"
+#include "collect/valgrind/context.h"
+#include "collect/valgrind/frames.h"
+#include "collect/valgrind/heap.h"
+#include "collect/valgrind/stack.h"
+#include "collect/valgrind/system.h"
+
+/* The block that is being made. */
+struct maker {
+    IRSB *out;
+    const IRSB *in;
+    struct accesses accesses;
+    UInt next;                   /* the first of them that is not yet in `out` */
+    struct context_block *block; /* NULL: no slots and no call */
+    IRExpr *handles;             /* where they are */
+    IRExpr *watching;            /* guard of all accesses in a burst; NULL: always */
+};
+
+static struct maker maker; /* one at a time */
+
+#define STATE(field) ((Int)__builtin_offsetof(VexGuestAMD64State, guest_##field))
+
+/* ---------------------------------------------------------------------------- small expressions -- */
+
+static IRExpr *keep(IRType type, IRExpr *expression)
+{
+    IRTemp temp = newIRTemp(maker.out->tyenv, type);
+    addStmtToIRSB(maker.out, IRStmt_WrTmp(temp, expression));
+    return IRExpr_RdTmp(temp);
+}
+
+static IRExpr *word(ULong value)
+{
+    return IRExpr_Const(IRConst_U64(value));
+}
+
+static IRExpr *pointer(const void *address)
+{
+    return word((ULong)(Addr)address);
+}
+
+static IRExpr *load32(const void *address)
+{
+    return keep(Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, pointer(address)));
+}
+
+static IRExpr *binary(IRType type, IROp op, IRExpr *a, IRExpr *b)
+{
+    return keep(type, IRExpr_Binop(op, a, b));
+}
+
+static IRExpr *unary(IRType type, IROp op, IRExpr *a)
+{
+    return keep(type, IRExpr_Unop(op, a));
+}
+
+static IRExpr *get(Int offset)
+{
+    return keep(Ity_I64, IRExpr_Get(offset, Ity_I64));
+}
+
+static IRExpr *both(IRExpr *a, IRExpr *b)
+{
+    return !a ? b : !b ? a : binary(Ity_I1, Iop_And1, a, b);
+}
+
+static void call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guard)
+{
+    IRDirty *dirty = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+    if (guard)
+        dirty->guard = guard;
+    addStmtToIRSB(maker.out, IRStmt_Dirty(dirty));
+}
+
+/* A value of up to 8 bytes, zero-extended. */
+static IRExpr *widened(IRExpr *value, UInt size)
+{
+    IRType type = typeOfIRExpr(maker.out->tyenv, value);
+    switch (type) {
+    case Ity_I1:
+        value = unary(Ity_I64, Iop_1Uto64, value);
+        break;
+    case Ity_I8:
+        value = unary(Ity_I64, Iop_8Uto64, value);
+        break;
+    case Ity_I16:
+        value = unary(Ity_I64, Iop_16Uto64, value);
+        break;
+    case Ity_I32:
+        value = unary(Ity_I64, Iop_32Uto64, value);
+        break;
+    case Ity_F32:
+        value = unary(Ity_I64, Iop_32Uto64, unary(Ity_I32, Iop_ReinterpF32asI32, value));
+        break;
+    case Ity_F64:
+        value = unary(Ity_I64, Iop_ReinterpF64asI64, value);
+        break;
+    default:
+        tl_assert(type == Ity_I64);
+    }
+    /* What a guarded load gives may be wider than what it loaded. */
+    return sizeofIRType(type) > (Int)size ? binary(Ity_I64, Iop_And64, value, word((1ULL << size * 8) - 1)) : value;
+}
+
+static Bool is_narrow(UInt size)
+{
+    return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* ---------------------------------------------------------------------------- accesses -- */
+
+static IRExpr *handle_of(UInt slot)
+{
+    IRExpr *at = slot ? binary(Ity_I64, Iop_Add64, maker.handles, word(slot * sizeof(UInt))) : maker.handles;
+    return keep(Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, at));
+}
+
+/* What the helpers of access.h want to know of an access; those that are for one size know it. */
+static IRExpr *where(UInt slot)
+{
+    const struct context_slot *of = &maker.accesses.slots[slot];
+    ULong constant = (ULong)of->lane << ACCESS_LANE_SHIFT | (ULong)of->size << ACCESS_SIZE_SHIFT;
+    IRExpr *handle = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
+    return binary(Ity_I64, Iop_Or64, handle, word(constant));
+}
+
+static IRExpr *address_of(const struct accesses_one *one)
+{
+    return one->offset ? binary(Ity_I64, Iop_Add64, one->address, word(one->offset)) : one->address;
+}
+
+static void pass_loop(UInt slot)
+{
+    IRExpr *time = binary(Ity_I32, Iop_Add32, load32(&context_time), IRExpr_Const(IRConst_U32(1)));
+    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&context_time), time));
+    IRExpr *stamp = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
+    IRExpr *offset = binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
+    addStmtToIRSB(maker.out,
+                  IRStmt_Store(Iend_LE, binary(Ity_I64, Iop_Add64, offset, pointer(context_stamps)), time));
+}
+_Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
+
+static void loaded(const struct accesses_one *one, UInt slot)
+{
+    UInt size = maker.accesses.slots[slot].size;
+    IRExpr *guard = both(one->guard, maker.watching);
+    if (!is_narrow(size)) {
+        call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(slot)), guard);
+        return;
+    }
+    struct access_helper helper = access_load_helper(size);
+    call(helper.name, helper.function,
+         mkIRExprVec_3(address_of(one), widened(one->value, size), where(slot)), guard);
+}
+
+/* What is there before a narrow store: 0 where nobody asks. */
+static IRExpr *old_value(const struct accesses_one *one, UInt size)
+{
+    static const IRType TYPES[] = {[1] = Ity_I8, [2] = Ity_I16, [4] = Ity_I32, [8] = Ity_I64};
+    static const IRLoadGOp GUARDED[] = {
+        [1] = ILGop_8Uto32, [2] = ILGop_16Uto32, [4] = ILGop_Ident32, [8] = ILGop_Ident64};
+    if (!config_get()->silent_stores)
+        return word(0);
+    if (!one->guard)
+        return widened(keep(TYPES[size], IRExpr_Load(Iend_LE, TYPES[size], one->address)), size);
+    IRTemp temp = newIRTemp(maker.out->tyenv, size == 8 ? Ity_I64 : Ity_I32);
+    IRExpr *none = size == 8 ? word(0) : IRExpr_Const(IRConst_U32(0));
+    addStmtToIRSB(maker.out, IRStmt_LoadG(Iend_LE, GUARDED[size], temp, one->address, none, one->guard));
+    return widened(IRExpr_RdTmp(temp), size);
+}
+
+/* Before the statement; the result is for stored(). Only narrow values of the program's own code are at hand. */
+static IRExpr *store_begins(const struct accesses_one *one, UInt slot)
+{
+    UInt size = maker.accesses.slots[slot].size;
+    if (is_narrow(size) && one->kind == ACCESS_STORE)
+        return old_value(one, size);
+    call("access_keep", access_keep, mkIRExprVec_2(one->address, where(slot)), both(one->guard, maker.watching));
+    return NULL;
+}
+
+static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
+{
+    UInt size = maker.accesses.slots[slot].size;
+    IRExpr *guard = both(one->guard, maker.watching);
+    if (!old) {
+        call("access_store_wide", access_store_wide, mkIRExprVec_2(one->address, where(slot)), guard);
+        return;
+    }
+    struct access_helper helper = access_store_helper(size);
+    call(helper.name, helper.function,
+         mkIRExprVec_4(address_of(one), old, widened(one->value, size), where(slot)), guard);
+}
+
+static void swapped(const struct accesses_one *one, UInt slot)
+{
+    UInt size = maker.accesses.slots[slot].size;
+    IRExpr *old = widened(one->old, size);
+    IRExpr *success = binary(Ity_I1, Iop_CmpEQ64, old, widened(one->expected, size));
+    struct access_helper helper = access_store_helper(size);
+    call(helper.name, helper.function, mkIRExprVec_4(address_of(one), old, widened(one->value, size), where(slot)),
+         both(success, maker.watching));
+}
+
+/* Puts the statement and what belongs before and after it. */
+static void put(IRStmt *statement, Int number)
+{
+    IRExpr *old[2] = {NULL, NULL};
+    UInt first = maker.next, last = first;
+    while (last < maker.accesses.count && maker.accesses.ones[last].statement == number)
+        last++;
+    for (UInt i = first; i < last; i++) {
+        const struct accesses_one *one = &maker.accesses.ones[i];
+        if (one->kind == ACCESS_READ)
+            call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(i)),
+                 both(one->guard, maker.watching));
+        else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
+            old[i - first] = store_begins(one, i);
+    }
+    addStmtToIRSB(maker.out, statement);
+    for (UInt i = first; i < last; i++) {
+        const struct accesses_one *one = &maker.accesses.ones[i];
+        if (one->kind == ACCESS_LOAD)
+            loaded(one, i);
+        else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
+            stored(one, i, old[i - first]);
+        else if (one->kind == ACCESS_SWAP)
+            swapped(one, i);
+        else if (one->kind == ACCESS_LOOP)
+            pass_loop(i);
+    }
+    maker.next = last;
+}
+
+/* ---------------------------------------------------------------------------- the block's ends -- */
+
+static void enter_burst(void)
+{
+    if (!config_get()->burst_on)
+        return;
+    IRExpr *left = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&burst_left)));
+    left = binary(Ity_I64, Iop_Sub64, left, word(maker.accesses.instructions));
+    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&burst_left), left));
+    call("burst_switch", burst_switch, mkIRExprVec_0(), binary(Ity_I1, Iop_CmpLT64S, left, word(0)));
+    maker.watching = binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
+}
+
+static void enter(Addr entry)
+{
+    enum heap_call heap = heap_call_at(entry);
+    if (heap != HEAP_NONE)
+        call("heap_enter", heap_enter,
+             mkIRExprVec_5(word(heap), get(STATE(RSP)), get(STATE(RDI)), get(STATE(RSI)), get(STATE(RDX))), NULL);
+    enter_burst();
+    if (maker.accesses.count == 0)
+        return;
+    IRExpr *elsewhere = binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&maker.block->node));
+    call("context_enter", context_enter, mkIRExprVec_1(pointer(maker.block)), elsewhere);
+    maker.handles = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&maker.block->handles)));
+}
+
+static void clear_popped(const struct stack_range *range)
+{
+    IRExpr *low = binary(Ity_I64, Iop_Sub64, get(STATE(RSP)), word(range->below));
+    call("stack_popped", stack_popped, mkIRExprVec_2(low, word(range->bytes)), NULL);
+}
+
+static void leave(struct stack *stack)
+{
+    IRExpr *sp = get(STATE(RSP));
+    struct stack_range popped;
+    switch (maker.in->jumpkind) {
+    case Ijk_Call:
+        if (stack_flush(stack, &popped))
+            clear_popped(&popped);
+        call("frames_call", frames_call, mkIRExprVec_2(pointer(maker.block), sp), NULL);
+        return;
+    case Ijk_Ret:
+        call("frames_return", frames_return, mkIRExprVec_3(sp, word(stack_take(stack)), get(STATE(RAX))), NULL);
+        return;
+    case Ijk_Sys_syscall:
+        addStmtToIRSB(maker.out,
+                      IRStmt_Store(Iend_LE, pointer(&system_context), handle_of(maker.accesses.count - 1)));
+        break;
+    default:
+        if (maker.in->next->tag == Iex_Const)
+            break;
+        /* Out of an interpreter's loop, or by longjmp out of calls that then never return. */
+        IRExpr *top = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&frames_top)));
+        call("frames_check", frames_check, mkIRExprVec_1(sp), binary(Ity_I1, Iop_CmpLT64U, top, sp));
+    }
+    if (stack_flush(stack, &popped))
+        clear_popped(&popped);
+}
+
+/* What a statement does to the stack pointer: `before` it is known where it points. */
+static void follow_stack(struct stack *stack, IRStmt *statement)
+{
+    struct stack_range popped;
+    switch (stack_follow(stack, statement, &popped)) {
+    case STACK_SAME:
+        addStmtToIRSB(maker.out, statement);
+        break;
+    case STACK_POPPED:
+        clear_popped(&popped);
+        addStmtToIRSB(maker.out, statement);
+        break;
+    case STACK_UNKNOWN: {
+        IRExpr *before = get(STATE(RSP));
+        addStmtToIRSB(maker.out, statement);
+        call("stack_moved", stack_moved, mkIRExprVec_3(before, get(STATE(RSP)), word(popped.bytes)), NULL);
+        break;
+    }
+    }
+}
+
+static Bool touches_stack(const IRStmt *statement)
+{
+    return statement->tag == Ist_Exit || (statement->tag == Ist_Put && statement->Ist.Put.offset == STATE(RSP));
+}
+
+static void make_block(void)
+{
+    const struct config *config = config_get();
+    struct accesses_wanted wanted = {
+        .loads = config->silent_loads || config->dead_stores || config->spatial,
+        .stores = config->dead_stores || config->silent_stores,
+        .loops = True,
+    };
+    accesses_find(maker.in, &wanted, &maker.accesses);
+    maker.next = 0;
+    maker.watching = NULL;
+    maker.block = NULL;
+    if (maker.accesses.count > 0 || maker.in->jumpkind == Ijk_Call)
+        maker.block = context_block_new(maker.accesses.slots, maker.accesses.count, maker.accesses.last);
+}
+
+IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
+                 const VexArchInfo *host, IRType guest_word, IRType host_word)
+{
+    struct stack stack;
+    Int i = 0;
+    (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
+    maker.in = in;
+    maker.out = deepCopyIRSBExceptStmts(in);
+    make_block();
+    stack_begin(&stack, STATE(RSP));
+    for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
+        addStmtToIRSB(maker.out, in->stmts[i]);
+    if (i < in->stmts_used)
+        enter(in->stmts[i]->Ist.IMark.addr);
+    for (; i < in->stmts_used; i++) {
+        stack_look(&stack, in->stmts[i]);
+        if (touches_stack(in->stmts[i]))
+            follow_stack(&stack, in->stmts[i]);
+        else
+            put(in->stmts[i], i);
+    }
+    leave(&stack);
+    return maker.out;
+}

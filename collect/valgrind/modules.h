@@ -1,0 +1,8 @@
+/* modules.h - the mapped files that code and static data are in. */
+#ifndef ASSAY_VALGRIND_MODULES_H
+#define ASSAY_VALGRIND_MODULES_H
+
+/* Reports those that are new since the last call. */
+void modules_report(void);
+
+#endif

@@ -1,0 +1,139 @@
+#include "collect/valgrind/pairs.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+
+struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
+struct pair_total pairs_fresh[2][2];
+
+static struct pair *pairs; /* [1 … count] */
+static UInt count, capacity;
+static UInt *slots; /* indices into pairs; 0: free */
+static ULong mask;
+static struct pair_total (*totals)[2][2]; /* [thread][store][approximate] */
+static UInt total_capacity;
+
+void pairs_init(void)
+{
+    mask = (1 << 14) - 1;
+    slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
+}
+
+static ULong hash(UInt first, UInt second, UInt object)
+{
+    ULong mixed = ((ULong)first << 32 | second) * 0x9e3779b97f4a7c15ULL ^ (ULong)object * 0xc2b2ae3d27d4eb4fULL;
+    return mixed ^ mixed >> 29;
+}
+
+static UInt *find(UInt first, UInt second, UInt object)
+{
+    ULong i = hash(first, second, object) & mask;
+    while (slots[i] && (pairs[slots[i]].first != first || pairs[slots[i]].second != second ||
+                        pairs[slots[i]].object != object))
+        i = (i + 1) & mask;
+    return &slots[i];
+}
+
+static void grow_slots(void)
+{
+    VG_(free)(slots);
+    mask = mask * 2 + 1;
+    slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
+    for (UInt i = 1; i <= count; i++)
+        *find(pairs[i].first, pairs[i].second, pairs[i].object) = i;
+}
+
+static UInt new_pair(UInt first, UInt second, UInt object)
+{
+    if (count + 1 >= capacity) {
+        capacity = capacity ? capacity + capacity / 2 : 4096;
+        pairs = VG_(realloc)("assay.pairs", pairs, capacity * sizeof *pairs);
+    }
+    pairs[++count] = (struct pair){.first = first, .second = second, .object = object};
+    return count;
+}
+
+struct pair *pairs_at(UInt first, UInt second, UInt object)
+{
+    UInt *slot = find(first, second, object);
+    if (!*slot) {
+        if (count >= mask / 2) {
+            grow_slots();
+            slot = find(first, second, object);
+        }
+        *slot = new_pair(first, second, object);
+    }
+    return &pairs[*slot];
+}
+
+struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
+{
+    if (thread >= total_capacity) {
+        UInt wanted = thread + 64;
+        totals = VG_(realloc)("assay.totals", totals, wanted * sizeof *totals);
+        VG_(memset)(totals + total_capacity, 0, (wanted - total_capacity) * sizeof *totals);
+        total_capacity = wanted;
+    }
+    return &totals[thread][store][approximate];
+}
+
+void pairs_settle(struct pair_recent *recent)
+{
+    if (!recent->events)
+        return;
+    const struct context_place *place = &context_places[recent->second];
+    struct pair *pair = pairs_at(recent->first, recent->second, 0);
+    pair->events += recent->events;
+    pair->silent_events += recent->silent;
+    pair->dead_events += recent->dead;
+    pair->bytes += (ULong)recent->events * place->slot->size;
+    pair->silent_bytes += (ULong)recent->silent * place->slot->size;
+    pair->dead_bytes += (ULong)recent->dead * place->slot->size;
+    struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
+    total->events += recent->events;
+    total->bytes += (ULong)recent->events * place->slot->size;
+    recent->events = recent->silent = recent->dead = 0;
+}
+
+static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
+{
+    for (UInt thread = 1; thread < total_capacity; thread++)
+        for (UInt store = 0; store < 2; store++)
+            for (UInt approximate = 0; approximate < 2; approximate++) {
+                struct pair_total *total = &totals[thread][store][approximate];
+                if (total->events)
+                    give(thread, store, approximate != 0, total);
+                *total = (struct pair_total){0};
+            }
+}
+
+void pairs_settle_fresh(UInt thread)
+{
+    for (UInt store = 0; store < 2; store++)
+        for (UInt approximate = 0; approximate < 2; approximate++) {
+            struct pair_total *fresh = &pairs_fresh[store][approximate];
+            if (!fresh->events)
+                continue;
+            struct pair_total *total = pairs_total(thread, store, approximate != 0);
+            total->events += fresh->events;
+            total->bytes += fresh->bytes;
+            *fresh = (struct pair_total){0};
+        }
+}
+
+void pairs_drain(UInt thread, void (*pair)(const struct pair *),
+                 void (*total)(UInt, UInt, Bool, const struct pair_total *))
+{
+    pairs_settle_fresh(thread);
+    for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
+        pairs_settle(&pairs_recent[i]);
+    for (UInt i = 1; i <= count; i++) {
+        struct pair *one = &pairs[i];
+        if (!one->events)
+            continue;
+        pair(one);
+        one->events = one->silent_events = one->dead_events = 0;
+        one->bytes = one->silent_bytes = one->dead_bytes = 0;
+    }
+    drain_totals(total);
+}

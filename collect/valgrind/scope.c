@@ -1,0 +1,184 @@
+#include "collect/valgrind/scope.h"
+
+#include <valgrind/pub_tool_debuginfo.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+
+#include "collect/valgrind/context.h"
+#include "collect/valgrind/decode/loops.h"
+#include "collect/valgrind/table.h"
+
+enum { FUNCTION_BYTES_MAX = 1 << 22, DEPTH_MAX = 64, PATH_MAX = 8192 };
+
+/* A function that was looked at, and its loops. */
+struct function {
+    Addr low, high; /* equal: forgotten */
+    struct loops loops;
+};
+
+static struct function *functions; /* from 1 */
+static UInt count, capacity;
+static struct table by_entry;
+static UInt latest; /* most questions are about the same function again */
+static void *work;
+static SizeT work_bytes;
+
+/* The core tells it as "name+offset". */
+static PtrdiffT offset_in_function(Addr place)
+{
+    const HChar *name;
+    if (!VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), place, &name))
+        return -1;
+    const HChar *plus = VG_(strrchr)(name, '+');
+    HChar *end = NULL;
+    ULong offset = plus && VG_(isdigit)(plus[1]) ? VG_(strtoull10)(plus + 1, &end) : 0;
+    return end && *end == '\0' ? (PtrdiffT)offset : 0;
+}
+
+/* A function's symbol covers consecutive addresses: doubling steps, then halving. */
+static Addr end_of(Addr entry)
+{
+    Addr step = 16, inside = entry;
+    while (step < FUNCTION_BYTES_MAX && offset_in_function(entry + step) == (PtrdiffT)step) {
+        inside = entry + step;
+        step *= 2;
+    }
+    for (Addr outside = entry + step; outside - inside > 1;) {
+        Addr middle = inside + (outside - inside) / 2;
+        if (offset_in_function(middle) == (PtrdiffT)(middle - entry))
+            inside = middle;
+        else
+            outside = middle;
+    }
+    return inside + 1;
+}
+
+static void *copy(const void *bytes, SizeT size)
+{
+    void *memory = VG_(malloc)("assay.loops", size + 1);
+    VG_(memcpy)(memory, bytes, size);
+    return memory;
+}
+
+static void analyse(struct function *function)
+{
+    struct loops_function code = {(const uint8_t *)function->low, function->low, function->high, function->low};
+    SizeT bytes = function->high - function->low, wanted = loops_work_bytes(bytes, bytes / 2 + 16);
+    struct loops found;
+    if (wanted > work_bytes) {
+        VG_(free)(work);
+        work = VG_(malloc)("assay.loops.work", wanted);
+        work_bytes = wanted;
+    }
+    function->loops = (struct loops){0};
+    if (loops_find(&code, work, work_bytes, &found) != LOOPS_FOUND)
+        return;
+    function->loops = found;
+    function->loops.loops = copy(found.loops, found.loop_count * sizeof *found.loops);
+    function->loops.ranges = copy(found.ranges, found.range_count * sizeof *found.ranges);
+}
+
+static UInt add_function(Addr entry)
+{
+    if (count + 1 >= capacity) {
+        capacity = capacity ? capacity * 2 : 256;
+        functions = VG_(realloc)("assay.functions", functions, capacity * sizeof *functions);
+    }
+    if (!by_entry.entries)
+        table_init(&by_entry, "assay.functions");
+    functions[++count] = (struct function){.low = entry, .high = end_of(entry)};
+    analyse(&functions[count]);
+    return count;
+}
+
+static const struct function *function_of(Addr place)
+{
+    if (latest && place >= functions[latest].low && place < functions[latest].high)
+        return &functions[latest];
+    PtrdiffT offset = offset_in_function(place);
+    if (offset < 0)
+        return NULL;
+    Addr entry = place - (Addr)offset;
+    UInt known = by_entry.entries ? table_find(&by_entry, entry, 0) : 0;
+    if (!known || functions[known].low == functions[known].high) {
+        known = add_function(entry);
+        *table_at(&by_entry, entry, 0) = known;
+    }
+    latest = known;
+    return &functions[known];
+}
+
+Bool scope_is_header(Addr place)
+{
+    const struct function *function = function_of(place);
+    int32_t loop = function ? loops_innermost(&function->loops, place) : -1;
+    return loop >= 0 && function->loops.loops[loop].header == place;
+}
+
+void scope_forget(Addr a, SizeT length)
+{
+    for (UInt i = 1; i <= count; i++)
+        if (functions[i].low < a + length && functions[i].high > a)
+            functions[i].high = functions[i].low;
+}
+
+/* ---------------------------------------------------------------------------- Claim 1 -- */
+
+/* Headers of the loops around an instruction, outermost first. */
+static UInt loops_around(Addr place, Addr headers[DEPTH_MAX])
+{
+    const struct function *function = function_of(place);
+    UInt depth = 0;
+    if (!function)
+        return 0;
+    int32_t innermost = loops_innermost(&function->loops, place);
+    for (int32_t i = innermost; i >= 0 && depth < DEPTH_MAX; i = function->loops.loops[i].parent)
+        depth++;
+    UInt at = depth;
+    for (int32_t i = innermost; i >= 0 && at > 0; i = function->loops.loops[i].parent)
+        headers[--at] = function->loops.loops[i].header;
+    return depth;
+}
+
+/* The outermost loop of `node` around both places that was passed after `time`. */
+static Addr passed(UInt node, Addr place, Addr other, UInt time)
+{
+    Addr headers[DEPTH_MAX], others[DEPTH_MAX];
+    UInt depth = loops_around(place, headers), other_depth = loops_around(other, others);
+    for (UInt i = 0; i < depth && i < other_depth && headers[i] == others[i]; i++)
+        if (context_loop_time(node, headers[i]) > time)
+            return headers[i];
+    return 0;
+}
+
+/* A place on the way from the root to an access. */
+struct step {
+    UInt node;
+    Addr place;
+};
+
+static UInt path_of(UInt handle, struct step path[PATH_MAX])
+{
+    struct context_place place = context_places[handle];
+    const struct context_node *node = context_node_of(place.node);
+    UInt length = node->depth + 1 < PATH_MAX ? node->depth + 1 : PATH_MAX;
+    struct step step = {place.node, place.slot->address};
+    for (UInt i = length; i-- > 0;) {
+        path[i] = step;
+        node = context_node_of(step.node);
+        step = (struct step){node->parent, node->call};
+    }
+    return length;
+}
+
+Addr scope_find(UInt first, UInt second, UInt time)
+{
+    static struct step one[PATH_MAX], two[PATH_MAX];
+    UInt length = path_of(first, one), other = path_of(second, two);
+    for (UInt i = 0; i < length && i < other && one[i].node == two[i].node; i++) {
+        Addr scope = passed(one[i].node, one[i].place, two[i].place, time);
+        if (scope)
+            return scope;
+    }
+    return 0;
+}

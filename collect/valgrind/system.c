@@ -1,0 +1,128 @@
+#include "collect/valgrind/system.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_machine.h>
+#include <valgrind/pub_tool_tooliface.h>
+#include <valgrind/pub_tool_vki.h>
+#include <valgrind/pub_tool_vkiscnums.h>
+
+#include "collect/valgrind/access.h"
+#include "collect/valgrind/frames.h"
+#include "collect/valgrind/report.h"
+#include "collect/valgrind/scope.h"
+#include "collect/valgrind/shadow.h"
+
+enum { TIDS_MAX = 1 << 16 };
+
+UInt system_context;
+static UInt contexts[TIDS_MAX]; /* of a thread's system call while others run */
+
+static void start_code(ThreadId tid, ULong blocks)
+{
+    (void)blocks;
+    frames_switch(tid);
+    report_tick();
+}
+
+static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
+{
+    (void)arguments, (void)count;
+    contexts[tid] = system_context;
+    if (number != __NR_execve && number != __NR_execveat)
+        return;
+    report_flush();
+    report_end(RAW_EXEC, 0);
+}
+
+static void post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
+{
+    (void)tid, (void)arguments, (void)count, (void)result;
+    if (number == __NR_execve || number == __NR_execveat)
+        report_resume();
+}
+
+static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT size)
+{
+    (void)tid, (void)what;
+    if (part == Vg_CoreSysCall)
+        shadow_read(a, size);
+}
+
+static void kernel_reads_text(CorePart part, ThreadId tid, const HChar *what, Addr a)
+{
+    (void)tid, (void)what;
+    if (part == Vg_CoreSysCall)
+        shadow_read(a, VG_(strlen)((const HChar *)a) + 1);
+}
+
+static void kernel_writes(CorePart part, ThreadId tid, Addr a, SizeT size)
+{
+    if (part == Vg_CoreSysCall)
+        access_system_write(a, size, contexts[tid]);
+}
+
+static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
+{
+    (void)r, (void)w, (void)handle;
+    shadow_clear(a, size);
+    if (x)
+        scope_forget(a, size);
+}
+
+static void heap_grows(Addr a, SizeT size, ThreadId tid)
+{
+    (void)tid;
+    shadow_clear(a, size);
+}
+
+static void moves(Addr from, Addr to, SizeT size)
+{
+    shadow_clear(from, size);
+    shadow_clear(to, size);
+}
+
+static void signal_begins(ThreadId tid, Int number, Bool alternate)
+{
+    (void)number;
+    frames_switch(tid);
+    frames_signal(tid, VG_(get_SP)(tid), VG_(get_IP)(tid), alternate);
+}
+
+static void signal_ends(ThreadId tid, Int number)
+{
+    (void)number;
+    frames_switch(tid);
+    frames_signal_end();
+}
+
+static void in_child(ThreadId tid)
+{
+    (void)tid;
+    report_open_child();
+}
+
+static void before_fork(ThreadId tid)
+{
+    (void)tid;
+    report_flush();
+}
+
+void system_init(void)
+{
+    VG_(needs_syscall_wrapper)(pre_syscall, post_syscall);
+    VG_(track_start_client_code)(start_code);
+    VG_(track_pre_thread_ll_exit)(frames_forget);
+    VG_(track_pre_mem_read)(kernel_reads);
+    VG_(track_pre_mem_read_asciiz)(kernel_reads_text);
+    VG_(track_post_mem_write)(kernel_writes);
+    VG_(track_new_mem_mmap)(mapped);
+    VG_(track_new_mem_brk)(heap_grows);
+    VG_(track_copy_mem_remap)(moves);
+    VG_(track_die_mem_munmap)(shadow_clear);
+    VG_(track_die_mem_brk)(shadow_clear);
+    VG_(track_die_mem_stack_signal)(shadow_clear);
+    VG_(track_pre_deliver_signal)(signal_begins);
+    VG_(track_post_deliver_signal)(signal_ends);
+    VG_(atfork)(before_fork, NULL, in_child);
+}

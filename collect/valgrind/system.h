@@ -1,0 +1,12 @@
+/* system.h - what the program's system calls, signals, threads and forks mean for the tool. */
+#ifndef ASSAY_VALGRIND_SYSTEM_H
+#define ASSAY_VALGRIND_SYSTEM_H
+
+#include <valgrind/pub_tool_basics.h>
+
+/* Handle of the system call instruction that the running thread has executed last. */
+extern UInt system_context;
+
+void system_init(void);
+
+#endif

@@ -1,0 +1,29 @@
+/* table.h - a hash table from two words to a number that is not 0. It only grows. */
+#ifndef ASSAY_VALGRIND_TABLE_H
+#define ASSAY_VALGRIND_TABLE_H
+
+#include <valgrind/pub_tool_basics.h>
+
+struct table_entry {
+    ULong a, b;
+    UInt value; /* 0: free */
+};
+struct table {
+    const HChar *name;
+    struct table_entry *entries;
+    ULong mask; /* entries − 1 */
+    ULong count;
+};
+
+void table_init(struct table *table, const HChar *name);
+
+/* The number of a key; 0: not there. O(1). */
+UInt table_find(const struct table *table, ULong a, ULong b);
+
+/*
+ * The place of a key's number, which is 0 if the key is new: then the caller must set it to something else before the
+ * next call. O(1) amortised.
+ */
+UInt *table_at(struct table *table, ULong a, ULong b);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * tool.c - the exact tool: every load and store of a native program, with its value, its calling context, and what was
+ * there before. Registers with Valgrind what the other files do.
+ *
+ * Source: Su, dissertation 2020, ch. 3 (LoadSpy); Su et al., JXPerf, ESEC/FSE 2019, §4 (dead and silent stores).
+ */
+#include <valgrind/pub_tool_basics.h>
+#include <valgrind/pub_tool_libcprint.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_options.h>
+#include <valgrind/pub_tool_tooliface.h>
+
+#include "collect/valgrind/burst.h"
+#include "collect/valgrind/config.h"
+#include "collect/valgrind/context.h"
+#include "collect/valgrind/heap.h"
+#include "collect/valgrind/instrument.h"
+#include "collect/valgrind/objects.h"
+#include "collect/valgrind/pairs.h"
+#include "collect/valgrind/report.h"
+#include "collect/valgrind/shadow.h"
+#include "collect/valgrind/system.h"
+
+static void no_debug_usage(void)
+{
+}
+
+static void after_options(void)
+{
+    const struct config *config = config_get();
+    if (!config_settle())
+        VG_(exit)(1);
+    /* A translation is one run of the code as it stands: no unrolling, and a function's entry always begins one. */
+    VG_(clo_vex_control).iropt_unroll_thresh = 0;
+    VG_(clo_vex_control).guest_chase = False;
+    shadow_init(config->silent_loads, config->dead_stores || config->silent_stores);
+    context_init();
+    pairs_init();
+    heap_init();
+    objects_init(config->spatial);
+    burst_init();
+    report_open(config->out);
+}
+
+static void at_end(Int status)
+{
+    report_flush();
+    report_end(RAW_EXITED, (UInt)status);
+}
+
+static void before_options(void)
+{
+    VG_(details_name)("assay");
+    VG_(details_version)(ASSAY_VERSION);
+    VG_(details_description)("dead stores, silent stores and silent loads");
+    VG_(details_copyright_author)("GPL-3.0-or-later.");
+    VG_(details_bug_reports_to)("the assay project");
+    VG_(details_avg_translation_sizeB)(640);
+    VG_(basic_tool_funcs)(after_options, instrument, at_end);
+    VG_(needs_command_line_options)(config_option, config_usage, no_debug_usage);
+    system_init();
+}
+
+VG_DETERMINE_INTERFACE_VERSION(before_options)

@@ -1,0 +1,232 @@
+#!/bin/sh
+# Engine exact, the recorder's side: what is refused and with which advice, what Valgrind is told, and what becomes of the
+# files that its tool leaves. Valgrind itself is a script here.
+. "$(dirname "$0")/lib.sh"
+unset VALGRIND_LIB VALGRIND_OPTS FAKE_HOW FAKE_CHILD FAKE_MODULE FAKE_ADDRESS FAKE_VERSION FAKE_SAYS
+"${CC:-gcc}" -std=c17 -D_GNU_SOURCE -I"$root" -o fake_raw "$root/tests/record/fake_raw.c" || {
+    echo 'Bail out! no fake_raw'
+    exit 1
+}
+mkdir bin i/lib/assay/valgrind
+cat >bin/valgrind <<'END'
+#!/bin/sh
+here=${0%/bin/valgrind}
+[ "$1" != --version ] || { echo "valgrind-${FAKE_VERSION:-3.19.0}"; exit; }
+echo "$VALGRIND_LIB" "$@" >>"$here/words"
+while [ "$1" != -- ]; do
+    case $1 in
+    --assay-out=*) out=${1#*=} ;;
+    --log-file=*) log=${1#*=} ;;
+    esac
+    shift
+done
+shift
+[ -z "${FAKE_SAYS-}" ] || printf '%s\n' "$FAKE_SAYS" >"${log%\%p*}$$.valgrind"
+[ "${FAKE_HOW-}" = nothing ] || "$here/fake_raw" "$out-$$.exact" $$ "${FAKE_HOW:-whole}"
+if [ -n "${FAKE_CHILD-}" ]; then
+    setsid sh -c '"$1/fake_raw" "$2-$$.exact" $$ whole; exec 9>>"$2-$$.exact"; echo $$ >"$1/child.new"
+        mv "$1/child.new" "$1/child"; exec sleep 60' x "$here" "$out" >/dev/null 2>&1 &
+    until [ -e "$here/child" ]; do sleep 0.02; done
+fi
+exec "$@"
+END
+chmod +x bin/valgrind
+echo 3.19.0 >i/lib/assay/valgrind/VERSION
+: >i/lib/assay/valgrind/assay-amd64-linux
+chmod +x i/lib/assay/valgrind/assay-amd64-linux
+real_path=$PATH
+PATH=$scratch/bin:$PATH
+info=$build/libexec/assay/assay-info
+dump=$build/libexec/assay/assay-dump
+
+# the command line
+# refused STATUS REGEXP ARGUMENT...
+refused() {
+    status=$1
+    pattern=$2
+    shift 2
+    rm -rf assay-out ran
+    "$record" "$@" >out 2>err
+    is $? "$status" "status $status: $*"
+    like err "$pattern" "  says why"
+    is "$(wc -l <err)" "$([ "$status" = 2 ] && wc -l <err || echo 1)" '  one line'
+    is "$(count assay-out/*.trace ran)" 0 "  nothing was run"
+}
+refused 2 'engine pmu takes samples: mode waste wants engine exact' -m waste -E pmu -- touch ran
+refused 2 'engine soft takes samples' -m dead-store -E soft -- touch ran
+refused 2 'engine exact sees every access; it wants one of the modes' -E exact -- touch ran
+refused 2 '--clock is for sampling: mode waste sees every access' -m waste -c fixed -- touch ran
+refused 2 '--period is for sampling' -p 1ms -m waste -- touch ran
+refused 2 '--spread is for sampling' --spread 1ms -m waste -- touch ran
+refused 2 '--seed is for sampling' --seed 1 -m waste -- touch ran
+refused 2 '--burst is for the modes of engine exact' --burst 1M:99M -- touch ran
+refused 2 '--fp-tolerance is for the modes of engine exact' --fp-tolerance 1% -- touch ran
+for wrong in 1M 1M: :1M 0:1M 1M:0 1M:1M:1M 1T:1M -1:5 '1 M:2' 99999999999G:1; do
+    refused 2 'two numbers of instructions are wanted' -m waste --burst "$wrong" -- touch ran
+done
+for wrong in x 1 100% -1% nan 0x1p-7 1%% ''; do
+    refused 2 'a share below 1 is wanted' -m waste --fp-tolerance "$wrong" -- touch ran
+done
+refused 2 'mode memory: this version does not record it yet' -m memory -- touch ran
+
+# what is here
+(PATH=$real_path:/nowhere; exec env PATH="$scratch/empty" "$record" -m waste -- touch ran) >out 2>err
+is $? 1 'no Valgrind: status 1'
+is "$(cat err)" 'assay-record: engine exact: valgrind is not installed; type: apt-get install valgrind' '  one line'
+FAKE_VERSION=3.20.1 refused 1 'bin/valgrind is version 3\.20\.1, and the tool was built for 3\.19\.0; build assay again' \
+    -m waste -- touch ran
+mv i/lib/assay/valgrind/assay-amd64-linux tool
+refused 1 'this build has no Valgrind tool; .*build assay again \(make\)' -m waste -- touch ran
+env PATH="$scratch/empty" "$record" -m waste -- touch ran 2>err
+like err 'valgrind is not installed; type: apt-get install valgrind, then build assay again' 'neither Valgrind nor the tool'
+mv tool i/lib/assay/valgrind/assay-amd64-linux
+
+# the program
+mkdir -p jdk/bin jdk/lib
+cp /bin/true jdk/bin/java
+cp /bin/true jdk/bin/jshell
+: >jdk/lib/libjli.so
+ln -s "$scratch/jdk/bin/java" bin/java
+refused 1 'jdk/bin/java is a Java virtual machine, and mode waste is for native programs; record it with --mode cpu' \
+    -m waste -- java -jar x.jar
+refused 1 'is a Java virtual machine' -m waste -- jdk/bin/jshell
+printf '#!%s/bin/java --source 11\n' "$scratch" >script.java
+printf '#!/usr/bin/env -S A=1 java --source 11\n' >env.java
+chmod +x script.java env.java
+refused 1 'is a Java virtual machine' -m waste -- ./script.java
+refused 1 'is a Java virtual machine' -m waste -- ./env.java
+cp /bin/true suid
+chmod u+s suid
+refused 1 'suid is set-user-ID or set-group-ID, which Valgrind can.t run; record a copy of it' -m waste -- ./suid
+printf '\177ELF\1\1\1%057d' 0 | tr 0 '\0' >thirty-two
+printf '\3\0' | dd of=thirty-two bs=1 seek=18 conv=notrunc 2>/dev/null
+chmod +x thirty-two
+refused 1 'thirty-two is a 32-bit program, and the tool sees 64-bit ones; build it without -m32' -m waste -- ./thirty-two
+printf '\267\0' | dd of=thirty-two bs=1 seek=18 conv=notrunc 2>/dev/null
+refused 1 'is not for x86-64' -m waste -- ./thirty-two
+"$record" -q -m waste -o none -- ./no-such-program 2>err
+is $? 127 'no such command: 127'
+is "$(cat err)" 'assay-record: ./no-such-program: No such file or directory' '  one line'
+echo data >plain
+"$record" -q -m waste -o none -- ./plain 2>err
+is $? 126 'not executable: 126'
+printf '#!/no/such/interpreter\n' >script
+chmod +x script
+"$record" -q -m waste -o none -- ./script 2>err
+is $? 127 'no such interpreter: 127'
+if compile static.c static -static 2>err; then
+    "$record" -q -m waste -o static.out -- ./static 2>err
+    is "$?$(cat err)" 0 'a statically linked program is recorded'
+    strip static
+    "$record" -q -m waste -o stripped.out -- ./static 2>err
+    is $? 0 'a stripped one too'
+    like err "static is statically linked and stripped: its malloc and free can't be found, .*; use it unstripped" \
+        '  with a warning'
+else
+    skip 'no static libc here'
+fi
+
+# what Valgrind is told
+rm -f words
+echo hello | "$record" -m waste -o told -- cat >out 2>err
+is $? 0 'a run: status 0'
+is "$(cat out)" hello '  stdin and stdout are the command'"'"'s'
+is "$(cat err)" 'assay-record: engine exact (every load and store, under Valgrind 3.19.0)' '  auto says what it takes'
+like words "^$scratch/i/lib/assay/valgrind --tool=assay .* -- cat\$" '  its own tool, from its own directory'
+like words " --assay-mode=waste --assay-out=$scratch/told/run-001 --assay-fp-tolerance=0\.01 -- " '  mode and file'
+unlike words '--assay-burst' '  no bursts'
+like words ' --trace-children=yes ' '  children too'
+"$record" -q -m dead-store -E exact --burst 1M:99M --fp-tolerance 2.5% -o 'told%2' -- cat </dev/null 2>err
+is "$(cat err)" '' '-q: nothing is said'
+like words ' --assay-mode=dead-store .* --assay-fp-tolerance=0\.025 --assay-burst=1000000:99000000 -- ' '  bursts and tolerance'
+like words 'log-file=.*/told%%2/run-001-%p\.valgrind' '  a % in a name is no field for Valgrind'
+"$record" -q -m waste --fp-tolerance 0 -o told3 -- true
+like words '--assay-fp-tolerance=0 ' '  no tolerance'
+
+# what becomes of the raw file
+is "$(ls -A told | sed 's/-[0-9]*\.trace/-PID.trace/')" "$(printf '%s\n' run-001-PID.trace series.json)" \
+    'one trace and the state, nothing else'
+"$info" --format json told/*.trace >info.json
+is $? 0 'the trace is whole'
+like info.json '"engine": "exact"' '  engine'
+like info.json '"mode": "waste"' '  mode'
+like info.json '"fp_tolerance": 0\.01' '  tolerance'
+like info.json '"burst": null' '  bursts'
+like info.json '"collector": "valgrind"' '  what the tool said'
+like info.json '"kernel": "Linux' '  the machine'
+like info.json '"status": 0' '  how the command ended'
+like info.json '"instructions": 12345' '  instructions'
+unlike info.json '"(clock|period_ns|seed|source)"' '  no clock'
+"$info" --format json told%2/*.trace >info.json
+like info.json '"disable": 99000000' '  bursts if there are'
+cat >named.c <<'END'
+int place;
+void stores_twice(void) { place = 1; place = 2; }
+int main(void) { stores_twice(); return 0; }
+END
+"${CC:-gcc}" -g -O0 -o named named.c
+FAKE_MODULE=$scratch/named FAKE_ADDRESS=$(nm named | awk '$3 == "stores_twice" { print $1 }') \
+    "$record" -q -m waste -o named.out -- ./named
+"$dump" --kind method named.out/*.trace >methods
+like methods 'stores_twice' 'places are named'
+"$dump" --kind pair named.out/*.trace >pairs
+is "$(tail -n 1 pairs | cut -d, -f 3-)" '0,0,1,2,0,0,10,4,80,32' 'the pair'
+FAKE_HOW=unfinished "$record" -m waste -o unfinished -- sh -c 'kill -9 $$' 2>err
+is $? 137 'kill -9: status 137'
+like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace' '  the unfinished trace is named'
+FAKE_HOW=damaged "$record" -m waste -o damaged -- true 2>err
+is $? 1 'no raw file: status 1'
+like err 'run 1: run-001-[0-9]+\.exact: is no file of the exact tool' '  said'
+FAKE_HOW=nothing "$record" -m waste -o nothing -- true 2>err
+is $? 1 'nothing at all: status 1'
+like err 'run 1: no trace: the tool left nothing of the command' '  said'
+FAKE_HOW=exec "$record" -m waste -o exec -- true 2>err
+is $? 0 'a process that became something else: status 0'
+like err 'run 1: run-001-[0-9]+\.trace: its process then executed a program that is not measured' '  said'
+"$record" -q -m waste -o one.trace -- true
+is $? 0 'one file'
+is "$(count one.trace one.trace.d)" 1 '  and nothing else'
+like one.trace '"engine":"exact"' '  a trace'
+"$record" -q -m waste -o status -- sh -c 'exit 7' 2>err
+is $? 7 'the exit status is the command'"'"'s'
+
+# what Valgrind says
+FAKE_SAYS='==1== assay: the file can'"'"'t be written (error 28)' "$record" -q -m waste -o says -- true 2>err
+is $? 1 'a failure of the tool: status 1'
+like err "run 1: Valgrind failed in 1 process: assay: the file can't be written \(error 28\) \(.*run-001-[0-9]+\.valgrind\)" \
+    '  its line is passed on'
+is "$(count says/*.valgrind)" 1 '  and kept'
+FAKE_SAYS='==1== Process terminating with default action of signal 11' "$record" -q -m waste -o says2 -- true 2>err
+is "$?$(cat err)$(count says2/*.valgrind)" 00 'what it says of the program is not'
+
+# a series
+"$record" -q -m waste --runs 3 --warmup 1 -o series -- true
+is "$?$(count series/*.trace)" 03 'three runs after one to warm up'
+is "$(ls -A series | grep -vc '\.trace$')" 1 '  and nothing else'
+rm -f words
+"$record" -m waste --runs 3 --warmup 1 -o series -- true 2>err
+is "$(count words)" 0 'again: nothing is run'
+like err 'complete: 3 of 3 runs' '  and said'
+"$record" -q -m waste --runs 4 --warmup 1 --burst 1M:99M -o series -- true 2>err
+is $? 1 'with bursts it is another series'
+like err 'holds another series: its burst is null, not' '  and said'
+"$record" -q -m dead-store --runs 4 --warmup 1 -o series -- true 2>err
+like err 'holds another series: its mode is "waste", not "dead-store"' 'so it is with another mode'
+
+# processes that outlive the command
+FAKE_CHILD=1 "$record" -m waste -o late -- true 2>err
+is $? 0 'a child that outlives the command: no hang'
+like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.trace' '  it is said'
+is "$(count late/*.trace late/*.exact)" 2 '  its raw file stays'
+kill "$(cat child)"
+tries=0
+while kill -0 "$(cat child)" 2>/dev/null && [ $tries -lt 600 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+"$record" -q -m waste -o late -- true
+is "$?$(count late/*.trace)$(count late/*.exact)" 020 'the same command line makes the trace of it'
+unlike late/series.json '"running",' '  and it is no longer running'
+"$info" --format json late/*-"$(cat child)".trace >info.json
+like info.json '"status": 0' '  it has the ending of its run'
+done_testing

@@ -1,0 +1,53 @@
+/*
+ * model.h - what the exact tool must count, said as simply as possible: for every byte of a small memory the last load
+ * and the last store, and whether it was loaded since; every access looks at its bytes one by one.
+ *
+ * Definitions 1 to 3 of the dissertation's chapter 3, byte-wise: a load is wasted if every byte of it has a last load
+ * and the values are those of these; a store is silent likewise with last stores; the stores before it were dead if
+ * every byte of it has a last store and none was loaded since. A floating-point access is also silent if every lane
+ * differs from its old value by at most 1 % of that.
+ *
+ * Addresses are 0 … MODEL_BYTES−1, contexts 0 … MODEL_CONTEXTS−1. Not for more than one thread.
+ */
+#ifndef ASSAY_TESTS_MODEL_H
+#define ASSAY_TESTS_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MODEL_BYTES = 2048, MODEL_CONTEXTS = 256, MODEL_ACCESS_MAX = 64 };
+
+enum model_kind { MODEL_DEAD_STORE, MODEL_SILENT_STORE, MODEL_SILENT_LOAD, MODEL_KINDS };
+
+/* How an access is compared: exactly, or as floats or doubles. */
+enum model_lanes { MODEL_EXACT, MODEL_FLOATS, MODEL_DOUBLES };
+
+struct model_counts {
+    uint64_t events, wasted_events, bytes, wasted_bytes;
+};
+
+struct model;
+
+/* NULL without memory. About 25 MB. */
+struct model *model_create(void);
+void model_free(struct model *model);
+
+/* value[size]: what was loaded from, or is stored to, at … at+size−1; 1 ≤ size ≤ MODEL_ACCESS_MAX. */
+void model_load(struct model *model, size_t at, size_t size, const uint8_t *value, unsigned context,
+                enum model_lanes lanes);
+void model_store(struct model *model, size_t at, size_t size, const uint8_t *value, unsigned context,
+                 enum model_lanes lanes);
+
+/* A system call reads the bytes, or writes them: no access of the program, but it has read, or stored last. */
+void model_system_read(struct model *model, size_t at, size_t size);
+void model_system_write(struct model *model, size_t at, size_t size, const uint8_t *value, unsigned context);
+
+/* The bytes start afresh: freed, unmapped, new. */
+void model_forget(struct model *model, size_t at, size_t size);
+
+/* Of the pair ⟨first, second⟩; dead stores are of the class of the first store, the others of that of the second. */
+struct model_counts model_pair(const struct model *model, enum model_kind kind, bool approximate, unsigned first,
+                               unsigned second);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * Moves of packed floating-point numbers: movups and movupd are of the type their manual gives them, as movdqu is not.
+ * The lanes are 100 and 100.5 in turn.
+ *
+ * pair dead-store~ @single_a @single_b n 16*n all in none
+ * pair dead-store~ @single_b @single_a n-1 16*(n-1) all in @single_a
+ * pair silent-store~ @single_a @single_b n 16*n all in none
+ * pair silent-store~ @single_b @single_a n-1 16*(n-1) all in @single_a
+ *
+ * pair dead-store~ @double_a @double_b n 16*n all in none
+ * pair dead-store~ @double_b @double_a n-1 16*(n-1) all in @double_a
+ * pair silent-store~ @double_a @double_b n 16*n all in none
+ * pair silent-store~ @double_b @double_a n-1 16*(n-1) all in @double_a
+ *
+ * pair dead-store @integer_a @integer_b n 16*n all in none
+ * pair dead-store @integer_b @integer_a n-1 16*(n-1) all in @integer_a
+ * pair silent-store @integer_a @integer_b n 16*n none
+ * pair silent-store @integer_b @integer_a n-1 16*(n-1) none
+ *
+ * round loads 0 0 stores 6 96 dead-store 96 silent-store 64 silent-load 0
+ */
+#include "victim.h"
+
+static char cells[3][64] __attribute__((aligned(64)));
+
+/* Registers 0 and 1 hold 100 and 100.5 in every lane (IEEE 754 single, then double precision). */
+#define FLOATS                                                                                                         \
+    "mov $0x42c80000, %%eax; movd %%eax, %%xmm0; pshufd $0, %%xmm0, %%xmm0\n\t"                                        \
+    "mov $0x42c90000, %%eax; movd %%eax, %%xmm1; pshufd $0, %%xmm1, %%xmm1\n\t"
+#define DOUBLES                                                                                                        \
+    "movabs $0x4059000000000000, %%rax; movq %%rax, %%xmm0; punpcklqdq %%xmm0, %%xmm0\n\t"                             \
+    "movabs $0x4059200000000000, %%rax; movq %%rax, %%xmm1; punpcklqdq %%xmm1, %%xmm1\n\t"
+
+/* clang-format off */
+VICTIM static void victim_single(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        FLOATS
+        LINE("1: movups %%xmm0, 1(%[p])") /* @single_a */
+        LINE("movups %%xmm1, 1(%[p])") /* @single_b */
+        LINE("dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
+}
+
+VICTIM static void victim_double(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        DOUBLES
+        LINE("1: movupd %%xmm0, 1(%[p])") /* @double_a */
+        LINE("movupd %%xmm1, 1(%[p])") /* @double_b */
+        LINE("dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
+}
+
+VICTIM static void victim_integer(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        FLOATS
+        LINE("1: movdqu %%xmm0, 1(%[p])") /* @integer_a */
+        LINE("movdqu %%xmm1, 1(%[p])") /* @integer_b */
+        LINE("dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
+}
+/* clang-format on */
+
+int main(int argc, char **argv)
+{
+    uint64_t n = VICTIM_ROUNDS(argc, argv);
+    victim_single(cells[0], n);
+    victim_double(cells[1], n);
+    victim_integer(cells[2], n);
+    return 0;
+}

@@ -192,7 +192,8 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = strdup("-q");
     words[own++] = log_option(directory, prefix);
     words[own++] = strdup("--trace-children=yes");
-    words[own++] = strdup("--trace-children-skip=*/java,*/javac,*/jar,*/jshell,*/jvm/*"); /* a JVM runs as it is: not measured, but it runs */
+    words[own++] = strdup("--trace-children-skip=*/java,*/javac,*/jar,*/jshell,*/jvm/*"); /* a JVM runs as it is: not
+                                                                                             measured, but it runs */
     words[own++] = text_of("--assay-mode=%s", options->mode);
     words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
     words[own++] = text_of("--assay-fp-tolerance=%.15g", options->fp_tolerance);

@@ -53,7 +53,7 @@ for line in subprocess.run([dump, "--format", "json", trace], capture_output=Tru
         frames[row["id"]] = methods[row["method"]]
     elif row["kind"] == "context":
         contexts[row["id"]] = frames[row["frame"]]
-    elif row["kind"] == "pair" and row["waste"] == int(waste) and contexts.get(row["second"]) == function:
+    elif row["kind"] == "pair" and row["waste"] == waste and contexts.get(row["second"]) == function:
         wasted += row["wasted_bytes"]
 print(wasted)
 END
@@ -66,17 +66,17 @@ is $? 3 'the exit status is the program'"'"'s'
 is "$(cat out)" 16000 '  its output too'
 like err 'engine exact \(every load and store, under Valgrind [0-9.]+\)' '  the engine is said'
 is "$(wc -l <err)" 2 '  and the exit status, nothing else'
-is "$(wasted waste/*.trace 1 fill)" 36000 'silent stores, at their function'
-is "$(wasted waste/*.trace 0 fill)" 72000 'dead stores'
-is "$(wasted waste/*.trace 2 fill)" 0 'no loads there'
+is "$(wasted waste/*.trace silent-store fill)" 36000 'silent stores, at their function'
+is "$(wasted waste/*.trace dead-store fill)" 72000 'dead stores'
+is "$(wasted waste/*.trace silent-load fill)" 0 'no loads there'
 "$info" --format json waste/*.trace >info.json
 is $? 0 'the trace is whole'
 like info.json '"resolved": true' '  resolved'
 like info.json '"damaged": false' '  of a file that was not damaged'
 "$record" -q -m silent-store -o silent -- ./victim >out 2>err
-is "$(wasted silent/*.trace 1 fill) $(wasted silent/*.trace 0 fill)" '36000 0' 'one kind alone'
+is "$(wasted silent/*.trace silent-store fill) $(wasted silent/*.trace dead-store fill)" '36000 0' 'one kind alone'
 "$record" -q -m spatial-load -o spatial -- ./victim >out 2>err
-is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c ',1,4000,')" 1 \
+is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c ',heap,4000,')" 1 \
     'spatial loads: the heap object has its size'
 "$build/libexec/assay/assay-dump" --kind method spatial/*.trace >methods
 like methods ',same,' '  the static one its name'
@@ -85,7 +85,7 @@ like methods ',same,' '  the static one its name'
 "$record" -q -m waste -o tree -- sh -c '(./victim); ./victim | cat; exec ./victim' >out 2>err
 is $? 3 'a shell, its children, and what it becomes'
 is "$(cat out | tr '\n' ' ')" '16000 16000 16000 ' '  their output'
-is "$(for t in tree/*.trace; do wasted "$t" 1 fill; done | grep -c '^36000$')" 3 '  all three are measured'
+is "$(for t in tree/*.trace; do wasted "$t" silent-store fill; done | grep -c '^36000$')" 3 '  all three are measured'
 is "$(count() { ls "$@" 2>/dev/null | wc -l; }; count tree/*.exact tree/*.valgrind)" 0 '  and nothing else is left'
 cat >killed.c <<'END'
 #include <signal.h>
@@ -112,7 +112,7 @@ done
 wait $recorder
 is $? 137 'kill -9: status 137'
 like err 'unfinished, since its process was killed: run-001-[0-9]+\.trace' '  said'
-between 1 "$(wasted killed.out/*.trace 1 main)" 1e18 '  what it did until then is there'
+between 1 "$(wasted killed.out/*.trace silent-store main)" 1e18 '  what it did until then is there'
 
 # a JVM is left alone
 mkdir jdk

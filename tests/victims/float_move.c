@@ -1,11 +1,12 @@
 /*
- * Moves of packed floating-point numbers: movups and movupd are of the type their manual gives them, as movdqu is not.
+ * Moves of packed numbers: movupd is of the type its manual gives it, as movdqu is; movups is what compilers take for
+ * integers as well, and of the type that the block's other operations give its value, exact where there are none.
  * The lanes are 100 and 100.5 in turn.
  *
- * pair dead-store~ @single_a @single_b n 16*n all in none
- * pair dead-store~ @single_b @single_a n-1 16*(n-1) all in @single_a
- * pair silent-store~ @single_a @single_b n 16*n all in none
- * pair silent-store~ @single_b @single_a n-1 16*(n-1) all in @single_a
+ * pair dead-store @single_a @single_b n 16*n all in none
+ * pair dead-store @single_b @single_a n-1 16*(n-1) all in @single_a
+ * pair silent-store @single_a @single_b n 16*n none
+ * pair silent-store @single_b @single_a n-1 16*(n-1) none
  *
  * pair dead-store~ @double_a @double_b n 16*n all in none
  * pair dead-store~ @double_b @double_a n-1 16*(n-1) all in @double_a
@@ -17,7 +18,7 @@
  * pair silent-store @integer_a @integer_b n 16*n none
  * pair silent-store @integer_b @integer_a n-1 16*(n-1) none
  *
- * round loads 0 0 stores 6 96 dead-store 96 silent-store 64 silent-load 0
+ * round loads 0 0 stores 6 96 dead-store 96 silent-store 32 silent-load 0
  */
 #include "victim.h"
 

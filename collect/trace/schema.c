@@ -44,7 +44,7 @@ static const struct trace_column thread_columns[] = {
 
 static const struct trace_column object_columns[] = {
     [OBJECT_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
-    [OBJECT_KIND] = {"storage", TRACE_UNSIGNED, TRACE_PLAIN},
+    [OBJECT_KIND] = {"object_kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [OBJECT_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
     [OBJECT_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN, true},
 };

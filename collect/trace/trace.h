@@ -52,12 +52,7 @@ enum {
     THREAD_LAST_NS,
     THREAD_LAST_CPU_NS
 };
-enum {
-    OBJECT_ID,
-    OBJECT_KIND /* "storage" */,
-    OBJECT_BYTES,
-    OBJECT_CONTEXT /* static: one frame, the symbol; heap: who allocated */
-};
+enum { OBJECT_ID, OBJECT_KIND, OBJECT_BYTES, OBJECT_CONTEXT /* static: one frame, the symbol; heap: who allocated */ };
 enum { SAMPLE_TIME, SAMPLE_CPU, SAMPLE_CONTEXT, SAMPLE_STATE, SAMPLE_TICK };
 enum { GC_TIME, GC_DURATION };
 enum { LOST_TIME, LOST_CAUSE, LOST_COUNT };

@@ -58,7 +58,7 @@ pair main 3 0 main:5 main:6 loop:4 1 50 40 400 320
 pair worker 0 1 - main:6 - 0 18446744073709551615 4 8 1
 END
 agree pairs.trace 'memory accesses'
-is "$(grep -c -e '"storage": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 3 'with names for numbers'
+is "$(grep -c -e '"object_kind": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 3 'with names for numbers'
 
 size=$(wc -c <whole.trace)
 for share in 30 61; do

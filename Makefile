@@ -125,8 +125,8 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -ldw -lelf -liberty -lpfm
 
 # The reference model of the exact tool is no library, but two programs are made of it.
-$(BUILD)/tests/valgrind/model_test: tests/valgrind/model.c
-$(BUILD)/tests/valgrind/machine: tests/valgrind/model.c tests/valgrind/program.c
+$(BUILD)/tests/valgrind/model_test: tests/valgrind/model.c tests/valgrind/model.h
+$(BUILD)/tests/valgrind/machine: tests/valgrind/model.c tests/valgrind/program.c $(wildcard tests/valgrind/*.h)
 
 setup:
 	@.ci/setup

@@ -111,7 +111,7 @@ static bool is_atomic(enum program_operation operation)
     return operation == OP_ATOMIC_ADD || operation == OP_EXCHANGE || operation == OP_COMPARE_SWAP;
 }
 
-static unsigned site_of(enum program_operation operation, size_t size)
+static unsigned find_site(enum program_operation operation, size_t size)
 {
     unsigned site = 0;
     while (program_sites[site].operation != operation || program_sites[site].size != size)
@@ -128,7 +128,7 @@ static void make_known(const struct program *p, struct program_step *step)
     if (!loads || all_known(p, read_at, bytes))
         return;
     step->operation = is_string(step->operation) ? OP_FILL : OP_STORE;
-    step->site = step->operation == OP_FILL ? site_of(OP_FILL, 1) : site_of(OP_STORE, size);
+    step->site = step->operation == OP_FILL ? find_site(OP_FILL, 1) : find_site(OP_STORE, size);
     step->count = step->operation == OP_FILL ? bytes : 1;
     memcpy(&step->a, step->vector, sizeof step->a);
 }

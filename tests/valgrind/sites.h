@@ -2,7 +2,9 @@
  * sites.h - the instructions that random programs are made of: SITE(name, operation, size, lanes, text).
  *
  * Each becomes a function site_NAME of its own with that one instruction. It finds its place in rdi, a second place in
- * rsi, a count in rcx, operands in rax, rdx and xmm0 or ymm0, and a file in r8. `size` is of one access.
+ * rsi, a count in rcx, operands in rax, rdx and xmm0 or ymm0, and a file in r8. `size` is of one access. A move that
+ * compilers use for integers and floats alike (movups) is of the type that the value comes from: maxps of a value
+ * with itself leaves it as it is, but makes it a vector of floats.
  * Atomic ones are aligned: an access across two cache lines would lock the whole machine's bus.
  */
 /* clang-format off */
@@ -28,7 +30,8 @@ SITE(store_16, OP_STORE, 16, MODEL_EXACT, "movdqu %xmm0, (%rdi)")
 SITE(store_32, OP_STORE, 32, MODEL_EXACT, "vmovdqu %ymm0, (%rdi)")
 SITE(store_float, OP_STORE, 4, MODEL_FLOATS, "movss %xmm0, (%rdi)")
 SITE(store_double, OP_STORE, 8, MODEL_DOUBLES, "movsd %xmm0, (%rdi)")
-SITE(store_4_floats, OP_STORE, 16, MODEL_FLOATS, "movups %xmm0, (%rdi)")
+SITE(store_4_floats, OP_STORE, 16, MODEL_FLOATS, "maxps %xmm0, %xmm0; movups %xmm0, (%rdi)")
+SITE(store_untyped, OP_STORE, 16, MODEL_EXACT, "movups %xmm0, (%rdi)")
 SITE(store_2_doubles, OP_STORE, 16, MODEL_DOUBLES, "movupd %xmm0, (%rdi)")
 SITE(add_1, OP_ADD, 1, MODEL_EXACT, "addb %al, (%rdi)")
 SITE(add_4, OP_ADD, 4, MODEL_EXACT, "addl %eax, (%rdi)")

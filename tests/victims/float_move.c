@@ -1,11 +1,19 @@
 /*
- * Moves of packed floating-point numbers: movups and movupd are of the type their manual gives them, as movdqu is not.
- * The lanes are 100 and 100.5 in turn.
+ * Moves of 16 bytes. movups moves integers and floats alike, for it is shorter than others; so it is of the type of the
+ * operation that made its value, if there was one, while movupd and movdqu are of their own types. The lanes are 100
+ * and 100.5 in turn.
  *
+ * movups of what maxps made.
  * pair dead-store~ @single_a @single_b n 16*n all in none
- * pair dead-store~ @single_b @single_a n-1 16*(n-1) all in @single_a
+ * pair dead-store~ @single_b @single_a n-1 16*(n-1) all in @single
  * pair silent-store~ @single_a @single_b n 16*n all in none
- * pair silent-store~ @single_b @single_a n-1 16*(n-1) all in @single_a
+ * pair silent-store~ @single_b @single_a n-1 16*(n-1) all in @single
+ *
+ * movups of bits that no operation made.
+ * pair dead-store @copy_a @copy_b n 16*n all in none
+ * pair dead-store @copy_b @copy_a n-1 16*(n-1) all in @copy_a
+ * pair silent-store @copy_a @copy_b n 16*n none
+ * pair silent-store @copy_b @copy_a n-1 16*(n-1) none
  *
  * pair dead-store~ @double_a @double_b n 16*n all in none
  * pair dead-store~ @double_b @double_a n-1 16*(n-1) all in @double_a
@@ -17,11 +25,11 @@
  * pair silent-store @integer_a @integer_b n 16*n none
  * pair silent-store @integer_b @integer_a n-1 16*(n-1) none
  *
- * round loads 0 0 stores 6 96 dead-store 96 silent-store 64 silent-load 0
+ * round loads 0 0 stores 8 128 dead-store 128 silent-store 64 silent-load 0
  */
 #include "victim.h"
 
-static char cells[3][64] __attribute__((aligned(64)));
+static char cells[4][64] __attribute__((aligned(64)));
 
 /* Registers 0 and 1 hold 100 and 100.5 in every lane (IEEE 754 single, then double precision). */
 #define FLOATS                                                                                                         \
@@ -36,8 +44,21 @@ VICTIM static void victim_single(void *p, uint64_t n)
 {
     __asm__ volatile(
         FLOATS
-        LINE("1: movups %%xmm0, 1(%[p])") /* @single_a */
+        LINE("1: maxps %%xmm0, %%xmm0") /* @single */
+        LINE("movups %%xmm0, 1(%[p])") /* @single_a */
+        LINE("maxps %%xmm1, %%xmm1")
         LINE("movups %%xmm1, 1(%[p])") /* @single_b */
+        LINE("dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
+}
+
+VICTIM static void victim_copy(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        FLOATS
+        LINE("1: movups %%xmm0, 1(%[p])") /* @copy_a */
+        LINE("movups %%xmm1, 1(%[p])") /* @copy_b */
         LINE("dec %[n]")
         LINE("jnz 1b")
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
@@ -71,6 +92,7 @@ int main(int argc, char **argv)
     uint64_t n = VICTIM_ROUNDS(argc, argv);
     victim_single(cells[0], n);
     victim_double(cells[1], n);
+    victim_copy(cells[3], n);
     victim_integer(cells[2], n);
     return 0;
 }

@@ -6,7 +6,7 @@
  * pair spatial-load @listing @listing 4*n-1 16*n-4 2*n/8*n of listing_3_2
  *
  * The same array on the heap.
- * pair spatial-load @heap @heap 4*n-1 16*n-4 2*n/8*n of @block
+ * pair spatial-load @heap* @heap* 4*n-1 16*n-4 2*n/8*n of @block
  *
  * Two objects in turn, whose values are the same throughout: each compares with itself.
  * pair spatial-load @twin_a @twin_a n-1 4*(n-1) all of twin_a
@@ -65,20 +65,20 @@ VICTIM static void victim_twins(const void *p, const void *q, uint64_t n)
 {
     __asm__ volatile(
         LINE("1: movl (%[p]), %%eax") /* @twin_a */
-        LINE("movl 4(%[q]), %%eax") /* @twin_b */
+        LINE("movl 4(%[q]), %%ecx") /* @twin_b */
         LINE("dec %[n]")
         LINE("jnz 1b")
-        : [n] "+r"(n) : [p] "r"(p), [q] "r"(q) : "rax", "memory", "cc");
+        : [n] "+r"(n) : [p] "r"(p), [q] "r"(q) : "rax", "rcx", "memory", "cc");
 }
 
 VICTIM static void victim_mixed(const void *p, uint64_t n)
 {
     __asm__ volatile(
         LINE("1: movl (%[p]), %%eax") /* @four */
-        LINE("movq 8(%[p]), %%rax") /* @eight */
+        LINE("movq 8(%[p]), %%rcx") /* @eight */
         LINE("dec %[n]")
         LINE("jnz 1b")
-        : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
+        : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "memory", "cc");
 }
 
 VICTIM static void victim_floats(const void *p, uint64_t n)
@@ -112,10 +112,10 @@ VICTIM static void victim_stack(uint64_t n)
         LINE("movq $7, -16(%%rsp)")
         LINE("movq $7, -8(%%rsp)")
         LINE("1: movq -16(%%rsp), %%rax")
-        LINE("movq -8(%%rsp), %%rax")
+        LINE("movq -8(%%rsp), %%rcx")
         LINE("dec %[n]")
         LINE("jnz 1b")
-        : [n] "+r"(n) : : "rax", "memory", "cc");
+        : [n] "+r"(n) : : "rax", "rcx", "memory", "cc");
 }
 /* clang-format on */
 

@@ -7,9 +7,13 @@
  * pair silent-store @fill @fill n-1 8*(n-1) none
  *
  * read(2) puts zeros over a store that nobody loaded; the zeros are loaded, then stored over. The last load of the
- * bytes remains the program's own. pair dead-store @before @zeros n 8*n all in none pair dead-store @zeros @before n-1
- * 8*(n-1) none pair silent-store @zeros @before n-1 8*(n-1) none maybe silent-store @before @zeros pair silent-load
- * @after @after n-1 8*(n-1) all in @before
+ * bytes remains the program's own.
+ *
+ * pair dead-store @before @zeros n 8*n all in none
+ * pair dead-store @zeros @before n-1 8*(n-1) none
+ * pair silent-store @zeros @before n-1 8*(n-1) none
+ * maybe silent-store @before @zeros
+ * pair silent-load @after @after n-1 8*(n-1) all in @before
  *
  * read(2) puts zeros, the program stores zeros over them.
  * pair dead-store @unused @over n 8*n all in none

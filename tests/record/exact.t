@@ -213,6 +213,14 @@ like err 'holds another series: its burst is null, not' '  and said'
 "$record" -q -m dead-store --runs 4 --warmup 1 -o series -- true 2>err
 like err 'holds another series: its mode is "waste", not "dead-store"' 'so it is with another mode'
 
+for stray in run-009-77.exact run-009-77.1.exact run-009-77.valgrind .run-009-77.trace.tmp; do
+    : >"series/$stray"
+done
+"$record" -q -m waste --runs 4 --warmup 1 -o series -- true
+is "$?$(count series/*.trace)$(ls -A series | grep -vc '\.trace$')" 041 'what a run that was cut has left is removed'
+"$record" -q -m waste --runs 1 --overwrite -o series -- true
+is "$?$(count series/*.trace)" 01 '--overwrite begins anew'
+
 # processes that outlive the command
 FAKE_CHILD=1 "$record" -m waste -o late -- true 2>err
 is $? 0 'a child that outlives the command: no hang'

@@ -21,7 +21,7 @@ static _Alignas(8) uint8_t work[1 << 16];
 static struct loops loops_of(const uint8_t *low, const uint8_t *high, const uint8_t *entry)
 {
     struct loops loops = {0};
-    struct loops_function function = {low, (uintptr_t)low, (uintptr_t)high, (uintptr_t)entry};
+    struct loops_function function = {low, (uintptr_t)low, (uintptr_t)high, (uintptr_t)entry, NULL, NULL};
     enum loops_status status = loops_find(&function, work, sizeof work, &loops);
     if (status != LOOPS_FOUND)
         ok(false, "status %d", status);
@@ -352,7 +352,7 @@ static void test_definition(bool calls)
         uint8_t code[BLOCKS_MAX * BLOCK_BYTES];
         struct flow flow = draw_flow(code, calls);
         struct loops loops;
-        struct loops_function function = {code, BASE, BASE + (uint64_t)flow.count * BLOCK_BYTES, BASE};
+        struct loops_function function = {code, BASE, BASE + (uint64_t)flow.count * BLOCK_BYTES, BASE, NULL, NULL};
         if (calls && !is_reducible(&flow, reached(&flow, 0, -1)))
             continue;
         compared++;
@@ -390,7 +390,7 @@ static void test_random_bytes(void)
         struct loops loops;
         for (size_t i = 0; i < sizeof code; i++)
             code[i] = (uint8_t)(draw(4) ? draw(256) : 0x70 + draw(16));
-        struct loops_function function = {code, BASE, BASE + sizeof code, BASE + draw(sizeof code)};
+        struct loops_function function = {code, BASE, BASE + sizeof code, BASE + draw(sizeof code), NULL, NULL};
         insane += loops_find(&function, work, sizeof work, &loops) != LOOPS_FOUND || !is_sane(&loops);
         found += loops.loop_count;
     }
@@ -400,7 +400,8 @@ static void test_random_bytes(void)
 static void test_limits(void)
 {
     struct loops out = {1, 2, NULL, NULL}, before = out;
-    struct loops_function function = {nest_low, (uintptr_t)nest_low, (uintptr_t)nest_high, (uintptr_t)nest_low};
+    struct loops_function function = {nest_low, (uintptr_t)nest_low, (uintptr_t)nest_high, (uintptr_t)nest_low, NULL,
+                                      NULL};
     size_t size = (size_t)(nest_high - nest_low);
     ok(loops_find(&function, work, loops_work_bytes(size, 7), &out) == LOOPS_FOUND, "7 blocks: room for 7");
     out = before;
@@ -412,9 +413,9 @@ static void test_limits(void)
     ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry behind the function");
     function.entry = function.low - 1;
     ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry before it");
-    function = (struct loops_function){nest_low, 16, 16, 16};
+    function = (struct loops_function){nest_low, 16, 16, 16, NULL, NULL};
     ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an empty function");
-    function = (struct loops_function){nest_low, 0, UINT64_C(1) << 31, 0};
+    function = (struct loops_function){nest_low, 0, UINT64_C(1) << 31, 0, NULL, NULL};
     ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "2 GB of it");
     ok(memcmp(&out, &before, sizeof out) == 0, "none of these writes");
     ok(loops_innermost(&(struct loops){0}, 16) == -1, "without loops, nothing is in one");

@@ -11,9 +11,10 @@
  *   further entry of a loop; but a loop that it leads to takes in what leads to the call from inside. (Against loops
  *   computed with all such calls known, 4 of the 10,923 functions of glibc, libstdc++ and GSL that have no indirect
  * jump have blocks too many.)
- * - The targets of indirect jumps are not known. Code in the range that nothing else reaches is taken to be a target of
- *   the nearest indirect jump before it, or else of the first; without any, to be another function, or a handler of
- *   exceptions. What it jumps back to is no new entry of a loop.
+ * - The targets of an indirect jump are read from the table of a switch, if there is one (tables.h), else unknown: code
+ * in the range that nothing else reaches is taken to be a target of the nearest indirect jump before it, or else of the
+ * first; without any, to be another function, or a handler of exceptions. What it jumps back to is no new entry of a
+ * loop.
  * - Jumps out of the range, tail calls among them, leave the function. Bytes that can't be decoded end a block.
  * In reducible code it makes no difference which edges count as entries, if only every block is reached: its back edges
  * are the retreating edges of any depth-first order.
@@ -24,6 +25,7 @@
 #ifndef ASSAY_VALGRIND_DECODE_LOOPS_H
 #define ASSAY_VALGRIND_DECODE_LOOPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +39,12 @@ struct loops_function {
     const uint8_t *code; /* the bytes of [low, high) */
     uint64_t low, high;  /* high may be a bound: functions behind are taken along */
     uint64_t entry;
+    /*
+     * Reads bytes (4 or 8) of the program's memory at address, for the jump tables of switches; false: it can't be
+     * read. NULL: no tables are looked at, which leaves the targets of all indirect jumps to guesses.
+     */
+    bool (*read)(void *context, uint64_t address, void *to, size_t bytes);
+    void *context;
 };
 
 struct loops_loop {

@@ -224,10 +224,11 @@ static void bound(const struct survey *s, struct block *blocks, uint32_t count, 
         last = at;
         at += one.length;
         target = target_of(s, &one);
+        bool calls = one.flow == X86_CALL || one.flow == X86_CALL_INDIRECT;
+        block->after_call = calls || (block->after_call && is_padding(s->function->code + last, one.length));
     } while (goes_on(&one) && at < s->size && !(s->marks[at] & MARK_LEADER));
     block->end = at;
     block->indirect = one.flow == X86_JUMP_INDIRECT;
-    block->after_call = one.flow == X86_CALL || one.flow == X86_CALL_INDIRECT;
     if (target < s->size)
         block->to[EDGE_TARGET] = block_at(blocks, count, target);
     else if (block->indirect)

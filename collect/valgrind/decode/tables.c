@@ -47,12 +47,14 @@ static unsigned reg_of(const struct bytes *b)
     return (b->at[1] >> 3 & 7u) | (b->rex & 4u) << 1;
 }
 
-/* The base register of an operand (base, index, scale), or NO_REGISTER for a fixed address. */
+/* The base register of an operand (base, index, scale), or NO_REGISTER for a fixed address. Some need a displacement.
+ */
 static bool is_indexed(const struct bytes *b, unsigned scale, unsigned *base)
 {
-    if ((b->at[1] & 0xc7) != 0x04 || b->at[2] >> 6 != scale)
+    unsigned mode = b->at[1] & 0xc7, low = b->at[2] & 7;
+    if (b->at[2] >> 6 != scale || !(mode == 0x04 || (mode == 0x44 && b->at[3] == 0)))
         return false;
-    *base = (b->at[2] & 7) == 5 ? NO_REGISTER : (b->at[2] & 7u) | (b->rex & 1u) << 3;
+    *base = mode == 0x04 && low == 5 ? NO_REGISTER : low | (b->rex & 1u) << 3;
     return true;
 }
 
@@ -105,7 +107,7 @@ static bool find_load(const struct look *look, uint32_t *at, struct table *table
     table->width = 8;
     if (jump.at[0] != 0xff)
         return false;
-    if (jump.at[1] == 0x24)
+    if ((jump.at[1] & 0xbf) == 0x24)
         return is_indexed(&jump, 3, base);
     if ((jump.at[1] & 0xf8) != 0xe0)
         return false;

@@ -162,6 +162,53 @@ static void test_cases(void)
     IN(cases_out);
 }
 
+LABELS table_low[], table_1[], table_x[], table_y[], table_out[], table_high[];
+FUNCTION(table, "table_1: movzbl (%rdi), %eax; inc %rdi; cmpb $2, 8(%rsi); ja table_out\n"
+                "lea table_entries(%rip), %rbp; movslq 0(%rbp,%rax,4), %rax; add %rbp, %rax; notrack jmp *%rax\n"
+                "table_x: inc %ebx; jmp table_1\n"
+                "table_out: jmp *%rcx\n"
+                "table_y: dec %ebx; jmp table_1\n"
+                ".pushsection .rodata; .balign 4\n"
+                "table_entries: .long table_y - table_entries, table_x - table_entries, table_y - table_entries\n"
+                ".popsection\n");
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t bytes)
+{
+    (void)context;
+    memcpy(to, (const void *)(uintptr_t)address, bytes);
+    return true;
+}
+
+static bool read_nothing(void *context, uint64_t address, void *to, size_t bytes)
+{
+    (void)context, (void)address, (void)to, (void)bytes;
+    return false;
+}
+
+static bool read_far(void *context, uint64_t address, void *to, size_t bytes)
+{
+    (void)context, (void)address;
+    memset(to, 0x7f, bytes);
+    return true;
+}
+
+/* Without the table, the case behind it is taken for a target of the jump that leaves the loop. */
+static void test_table(void)
+{
+    bool (*const readers[])(void *, uint64_t, void *, size_t) = {read_memory, read_nothing, read_far, NULL};
+    uint64_t low = (uintptr_t)table_low, high = (uintptr_t)table_high;
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        struct loops_function function = {table_low, low, high, low, readers[i], NULL};
+        struct loops loops = {0};
+        ok(loops_find(&function, work, sizeof work, &loops) == LOOPS_FOUND, "a switch by a table, reader %zu", i);
+        IN(table_1, table_1);
+        IN(table_x, table_1);
+        IN(table_y, table_1);
+        bool within = loops_innermost(&loops, (uintptr_t)table_out) >= 0;
+        ok(within == (i > 0), "  the way out is %s the loop", i > 0 ? "guessed into" : "known to leave");
+    }
+}
+
 LABELS abort_low[], abort_1[], abort_middle[], abort_call[], abort_cold[], abort_high[];
 FUNCTION(abort, "test %edi, %edi; je abort_call\n"
                 "abort_1: inc %eax; test %eax, %eax; js abort_cold\n"
@@ -430,6 +477,7 @@ int main(void)
     test_merged();
     test_irreducible();
     test_cases();
+    test_table();
     test_no_return();
     test_handler();
     test_locked();

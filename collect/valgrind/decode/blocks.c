@@ -60,12 +60,8 @@ static uint32_t keep_table(struct survey *s, const struct table *table)
     for (uint32_t i = 0; i < s->table_count; i++)
         if (s->tables[i].address == table->address && s->tables[i].count == table->count)
             return i;
-    if (s->table_count == TABLES_MAX)
+    if (s->table_count == TABLES_MAX || table->count > s->room - s->used)
         return TABLES_MAX;
-    if (table->count > s->room - s->used) {
-        s->full = true;
-        return TABLES_MAX;
-    }
     s->used += table->count;
     s->tables[s->table_count] = *table;
     for (uint32_t i = 0; i < table->count; i++)

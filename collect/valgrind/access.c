@@ -174,7 +174,7 @@ static Bool count_whole(UInt first, Bool silent, Bool dead)
         return False;
     recent->events++;
     recent->silent += silent;
-    recent->dead += dead;
+    pairs_recent_dead[recent - pairs_recent] += dead;
     return True;
 }
 
@@ -293,7 +293,7 @@ NEVER_INLINE void store_slow(Addr a, ULong old, ULong value, ULong where)
     store_any(a, size_of(where), where, (const UChar *)&value);
 }
 
-/* ---------------------------------------------------------------------------- the fast path -- */
+/* ---------------------------------------------------------------------------- the straight path -- */
 
 /* An access to one page of the direct table, all of whose bytes follow the same one, while no unit has to become
  * narrower. */
@@ -374,7 +374,7 @@ ALWAYS_INLINE Bool same_value(ULong old, ULong value, UInt size, ULong where)
                                                   config_get()->tolerance));
 }
 
-ALWAYS_INLINE void load(Addr a, ULong value, ULong where, UInt size, Bool reads)
+ALWAYS_INLINE void load_straight(Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
     struct shadow_page *page;
     struct pair_recent *recent;
@@ -399,7 +399,7 @@ ALWAYS_INLINE void load(Addr a, ULong value, ULong where, UInt size, Bool reads)
         page->unread[from >> 3] &= (UChar)~shadow_mask(from, size);
 }
 
-ALWAYS_INLINE void store(Addr a, ULong old, ULong value, ULong where, UInt size, Bool silent)
+ALWAYS_INLINE void store_straight(Addr a, ULong old, ULong value, ULong where, UInt size, Bool silent)
 {
     struct shadow_page *page;
     struct pair_recent *recent;
@@ -416,7 +416,7 @@ ALWAYS_INLINE void store(Addr a, ULong old, ULong value, ULong where, UInt size,
         recent->events++;
         if (silent)
             recent->silent += same_value(old, value, size, where);
-        recent->dead += (page->unread[from >> 3] & mask) == mask;
+        pairs_recent_dead[recent - pairs_recent] += (page->unread[from >> 3] & mask) == mask;
     } else {
         store_slow(a, old, value, where);
         return;
@@ -434,19 +434,86 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
         page->unread[(a & PAGE_MASK) >> 3] &= (UChar)~shadow_mask((UInt)a, size);
 }
 
-#define HELPERS(size)                                                                                                  \
-    static void load_##size(Addr a, ULong value, ULong where) { load(a, value, where, size, False); }                  \
-    static void load_and_read_##size(Addr a, ULong value, ULong where) { load(a, value, where, size, True); }          \
+/* ---------------------------------------------------------------------------- the fast path -- */
+
+/*
+ * Nearly all accesses: of one whole unit, whose pair is counted where it is looked for first, and compared exactly. All
+ * else is in a function of its own, so that little has to be saved here.
+ */
+ALWAYS_INLINE struct pair_recent *fast(const struct shadow_side *side, UInt from, UInt size, UInt handle)
+{
+    const UInt shift = (UInt)__builtin_ctz(size);
+    if (UNLIKELY(side->shift != shift))
+        return NULL;
+    UInt first = side->units[from >> shift].context;
+    struct pair_recent *recent = pairs_recent_at(first, handle);
+    UChar mask = shadow_mask(from, size);
+    return LIKELY((side->valid[from >> 3] & mask) == mask && recent->first == first && recent->second == handle)
+               ? recent
+               : NULL;
+}
+
+#define LOAD(name, size, reads)                                                                                        \
+    NEVER_INLINE void name##_straight_##size(Addr a, ULong value, ULong where)                                         \
+    {                                                                                                                  \
+        load_straight(a, value, where, size, reads);                                                                   \
+    }                                                                                                                  \
+    static void name##_##size(Addr a, ULong value, ULong where)                                                        \
+    {                                                                                                                  \
+        struct shadow_page *page;                                                                                      \
+        struct pair_recent *recent;                                                                                    \
+        UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);                                                    \
+        if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS])) ||                 \
+            UNLIKELY(!(recent = fast(&page->loads, from, size, handle)))) {                                            \
+            name##_straight_##size(a, value, where);                                                                   \
+            return;                                                                                                    \
+        }                                                                                                              \
+        recent->events++;                                                                                              \
+        recent->silent += value_at(page->values + from, size) == value;                                                \
+        set_value(page->values + from, value, size);                                                                   \
+        page->loads.units[from / size] = (struct shadow_unit){handle, context_time};                                   \
+        if (reads)                                                                                                     \
+            page->unread[from >> 3] &= (UChar)~shadow_mask(from, size);                                                \
+    }
+
+#define STORE(name, size, valued)                                                                                      \
+    NEVER_INLINE void name##_straight_##size(Addr a, ULong old, ULong value, ULong where)                              \
+    {                                                                                                                  \
+        store_straight(a, old, value, where, size, valued);                                                          \
+    }                                                                                                                  \
+    static void name##_##size(Addr a, ULong old, ULong value, ULong where)                                             \
+    {                                                                                                                  \
+        struct shadow_page *page;                                                                                      \
+        struct pair_recent *recent;                                                                                    \
+        UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);                                                    \
+        UChar mask = shadow_mask(from, size);                                                                          \
+        if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS])) ||                 \
+            UNLIKELY(!(recent = fast(&page->stores, from, size, handle)))) {                                           \
+            name##_straight_##size(a, old, value, where);                                                              \
+            return;                                                                                                    \
+        }                                                                                                              \
+        recent->events++;                                                                                              \
+        if (valued)                                                                                                    \
+            recent->silent += old == value;                                                                            \
+        if ((page->unread[from >> 3] & mask) == mask)                                                                  \
+            pairs_recent_dead[recent - pairs_recent]++;                                                                \
+        page->stores.units[from / size] = (struct shadow_unit){handle, context_time};                                  \
+        page->unread[from >> 3] |= mask;                                                                               \
+    }
+
+#define READ(size)                                                                                                     \
     static void read_##size(Addr a, ULong value, ULong where)                                                          \
     {                                                                                                                  \
         (void)value, (void)where;                                                                                      \
         read_only(a, size);                                                                                            \
-    }                                                                                                                  \
-    static void store_##size(Addr a, ULong old, ULong value, ULong where) { store(a, old, value, where, size, True); } \
-    static void store_only_##size(Addr a, ULong old, ULong value, ULong where)                                         \
-    {                                                                                                                  \
-        store(a, old, value, where, size, False);                                                                      \
     }
+
+#define HELPERS(size)                                                                                                  \
+    LOAD(load, size, False)                                                                                            \
+    LOAD(load_and_read, size, True)                                                                                    \
+    STORE(store, size, True)                                                                                           \
+    STORE(store_only, size, False)                                                                                     \
+    READ(size)
 HELPERS(1)
 HELPERS(2)
 HELPERS(4)
@@ -462,23 +529,26 @@ static UInt index_of(UInt size)
     return size == 8 ? 3 : size == 4 ? 2 : size - 1;
 }
 
-struct access_helper access_load_helper(UInt size)
+struct access_helper access_load_helper(UInt size, Bool approximate)
 {
     static const struct access_helper both[] = BY_SIZE(load_and_read), loads[] = BY_SIZE(load), reads[] = BY_SIZE(read),
-                                      slow = {"load_slow", load_slow};
+                                      near_both[] = BY_SIZE(load_and_read_straight),
+                                      near_loads[] = BY_SIZE(load_straight), slow = {"load_slow", load_slow};
     const struct config *config = config_get();
     UInt i = index_of(size);
     if (config->spatial)
         return slow;
     if (!config->silent_loads)
         return reads[i];
-    return config->dead_stores ? both[i] : loads[i];
+    return config->dead_stores ? (approximate ? near_both[i] : both[i]) : approximate ? near_loads[i] : loads[i];
 }
 
-struct access_helper access_store_helper(UInt size)
+struct access_helper access_store_helper(UInt size, Bool approximate)
 {
-    static const struct access_helper valued[] = BY_SIZE(store), plain[] = BY_SIZE(store_only);
-    return config_get()->silent_stores ? valued[index_of(size)] : plain[index_of(size)];
+    static const struct access_helper valued[] = BY_SIZE(store), near[] = BY_SIZE(store_straight),
+                                      plain[] = BY_SIZE(store_only);
+    UInt i = index_of(size);
+    return !config_get()->silent_stores ? plain[i] : approximate ? near[i] : valued[i];
 }
 
 /* ---------------------------------------------------------------------------- wide accesses -- */

@@ -17,10 +17,10 @@ struct access_helper {
     const HChar *name;
     void *function;
 };
-struct access_helper access_load_helper(UInt size);
+struct access_helper access_load_helper(UInt size, Bool approximate);
 
 /* (Addr, ULong old, ULong new, ULong where) */
-struct access_helper access_store_helper(UInt size);
+struct access_helper access_store_helper(UInt size, Bool approximate);
 
 void access_load_wide(Addr a, ULong where);
 /* Before a wide store: keeps what is there (the memory must be readable: a fault here is the program's). */

@@ -167,7 +167,7 @@ static void loaded(const struct accesses_one *one, UInt slot)
         call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(slot)), guard);
         return;
     }
-    struct access_helper helper = access_load_helper(size);
+    struct access_helper helper = access_load_helper(size, maker.accesses.slots[slot].lane != 0);
     IRExpr *value = one->old ? swap_value(one->old, one->old_high, size) : widened(one->value, size);
     call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot)), guard);
 }
@@ -206,7 +206,7 @@ static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
         call("access_store_wide", access_store_wide, mkIRExprVec_2(one->address, where(slot)), guard);
         return;
     }
-    struct access_helper helper = access_store_helper(size);
+    struct access_helper helper = access_store_helper(size, maker.accesses.slots[slot].lane != 0);
     call(helper.name, helper.function,
          mkIRExprVec_4(one->address, old, widened(one->value, size), where(slot)), guard);
 }
@@ -229,7 +229,7 @@ static void swapped(const struct accesses_one *one, UInt slot)
              mkIRExprVec_4(one->address, one->old, one->old_high, where(slot)), guard);
         return;
     }
-    struct access_helper helper = access_store_helper(size);
+    struct access_helper helper = access_store_helper(size, maker.accesses.slots[slot].lane != 0);
     IRExpr *old = swap_value(one->old, one->old_high, size);
     call(helper.name, helper.function,
          mkIRExprVec_4(one->address, old, swap_value(one->value, one->value_high, size), where(slot)), guard);

@@ -4,6 +4,7 @@
 #include <valgrind/pub_tool_mallocfree.h>
 
 struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
+UInt pairs_recent_dead[1 << PAIRS_RECENT_BITS];
 struct pair_total pairs_fresh[2][2];
 
 static struct pair *pairs; /* [1 … count] */
@@ -82,17 +83,18 @@ void pairs_settle(struct pair_recent *recent)
     if (!recent->events)
         return;
     const struct context_place *place = &context_places[recent->second];
+    UInt *dead = &pairs_recent_dead[recent - pairs_recent];
     struct pair *pair = pairs_at(recent->first, recent->second, 0);
     pair->events += recent->events;
     pair->silent_events += recent->silent;
-    pair->dead_events += recent->dead;
+    pair->dead_events += *dead;
     pair->bytes += (ULong)recent->events * place->slot->size;
     pair->silent_bytes += (ULong)recent->silent * place->slot->size;
-    pair->dead_bytes += (ULong)recent->dead * place->slot->size;
+    pair->dead_bytes += (ULong)*dead * place->slot->size;
     struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
     total->events += recent->events;
     total->bytes += (ULong)recent->events * place->slot->size;
-    recent->events = recent->silent = recent->dead = 0;
+    recent->events = recent->silent = *dead = 0;
 }
 
 static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))

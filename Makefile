@@ -32,12 +32,14 @@ source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
-LIBRARY_DIRS := collect/trace collect/engine collect/record collect/exact collect/resolve stats analyze/lib
+LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/record collect/exact collect/resolve stats \
+    analyze/lib
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace engine/trace_text valgrind/pairs valgrind/machine)
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_pairs engine/trace_text \
+    $(addprefix valgrind/,decode_text loops_text pairs machine))
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
 # The exact tool is a Valgrind tool of our own, linked like Valgrind's with the archives of Debian's package.
@@ -118,7 +120,8 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
-	    $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace) \
+	    $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
+	        collect-valgrind-decode) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -ldw -lelf -liberty -lpfm
 
 # The reference model of the exact tool is no library, but two programs are made of it.

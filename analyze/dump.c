@@ -22,7 +22,8 @@ static struct dump_options {
 enum { KEY_KEEP_GOING = 0x100 };
 
 static const struct argp_option options[] = {
-    {"kind", 'k', "KIND", 0, "only records of this kind: sample, gc, lost, thread, method, frame, context, module", 0},
+    {"kind", 'k', "KIND", 0,
+     "only records of this kind: sample, gc, lost, pair, total, thread, object, method, frame, context, module", 0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object a line", 0},
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
@@ -119,6 +120,14 @@ static const char *named_value(unsigned kind, size_t column, uint64_t value)
         return trace_role_name((unsigned)value);
     if (kind == TRACE_LOST && column == LOST_CAUSE)
         return trace_cause_name((unsigned)value);
+    if (kind == TRACE_OBJECT && column == OBJECT_KIND)
+        return trace_object_kind_name((unsigned)value);
+    if (kind == TRACE_PAIR && column == PAIR_WASTE)
+        return trace_waste_name((unsigned)value);
+    if ((kind == TRACE_PAIR && column == PAIR_VALUES) || (kind == TRACE_TOTAL && column == TOTAL_VALUES))
+        return trace_values_name((unsigned)value);
+    if (kind == TRACE_TOTAL && column == TOTAL_ACCESS)
+        return trace_access_name((unsigned)value);
     return NULL;
 }
 

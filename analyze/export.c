@@ -1,35 +1,56 @@
 /*
- * assay export - samples in the format of another tool.
+ * assay export - a trace in the format of another tool.
  *
  * folded: one line a distinct stack, outermost frame first, joined by ';', then a space and the number of samples: what
- * flamegraph.pl, speedscope and inferno read. Several traces are added up. A ';' in a name becomes ':'.
+ * flamegraph.pl, speedscope and inferno read. With --pairs a stack is the context of the earlier access and behind it
+ * that of the later one, and the number is the bytes that the pair wasted. Several traces are added up.
+ * Source of the chain: Su, dissertation 2020, §3.5.2.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/method_name.h"
-#include "analyze/lib/text_set.h"
+#include "analyze/lib/folded.h"
+#include "analyze/lib/thread_name.h"
 #include "analyze/lib/trace_tool.h"
 
 static struct export_options {
     struct tool tool;
     const char *format;
-    bool threads, lines;
+    bool threads, lines, pairs;
+    unsigned kind; /* of pairs; WASTE_COUNT: any */
     char **paths;
     int path_count;
-} own = {.tool.name = "export"};
+} own = {.tool.name = "export", .kind = WASTE_COUNT};
 
-enum { KEY_KEEP_GOING = 0x100 };
+enum { KEY_KEEP_GOING = 0x100, KEY_PAIRS };
 
 static const struct argp_option options[] = {
     {"to", 'T', "FORMAT", 0, "folded: folded stacks for flame graph tools", 0},
+    {"pairs", KEY_PAIRS, NULL, 0, "not samples but pairs of memory accesses, by the bytes that they wasted", 0},
+    {"kind", 'k', "KIND", 0,
+     "only dead-store, silent-store, silent-load or spatial-load pairs (default: all, the kind as outermost frame)", 0},
     {"threads", 't', NULL, 0, "the thread's name is the outermost frame", 0},
     {"lines", 'l', NULL, 0, "frames carry their source line", 0},
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {0}};
+
+static void parse_kind(const char *arg, struct argp_state *state)
+{
+    own.kind = trace_waste_named(arg);
+    if (own.kind == WASTE_COUNT)
+        argp_error(state, "--kind %s: must be dead-store, silent-store, silent-load or spatial-load", arg);
+}
+
+static void check_usage(struct argp_state *state)
+{
+    if (!own.format || own.path_count == 0)
+        argp_error(state, "say --to folded and name at least one trace");
+    if (own.kind != WASTE_COUNT && !own.pairs)
+        argp_error(state, "--kind is about --pairs");
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -38,6 +59,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (strcmp(arg, "folded") != 0)
             argp_error(state, "--to %s: this version writes folded", arg);
         own.format = arg;
+        return 0;
+    case KEY_PAIRS:
+        own.pairs = true;
+        return 0;
+    case 'k':
+        parse_kind(arg, state);
         return 0;
     case 't':
         own.threads = true;
@@ -56,104 +83,37 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         own.path_count = state->argc - state->next;
         return 0;
     case ARGP_KEY_END:
-        if (!own.format || own.path_count == 0)
-            argp_error(state, "say --to folded and name at least one trace");
+        check_usage(state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-/* ------------------------------------------------------------------------------------------ stacks -- */
+/* ------------------------------------------------------------------------------------------ samples -- */
 
-struct stacks {
-    struct text_set lines;
-    uint64_t *counts;
-    size_t capacity;
-};
-
-struct line {
-    char *text;
-    size_t length, capacity, parts;
-};
-
-static bool line_add(struct line *line, const char *text, char separator)
+static bool begin_line(struct folded_line *line, const struct trace_names *names, uint32_t thread)
 {
-    size_t length = strlen(text);
-    if (line->length + length + 2 > line->capacity) {
-        size_t capacity = 2 * (line->length + length + 2);
-        char *grown = realloc(line->text, capacity);
-        if (!grown)
-            return false;
-        line->text = grown;
-        line->capacity = capacity;
-    }
-    if (line->parts++ > 0)
-        line->text[line->length++] = separator;
-    for (; *text; text++)
-        line->text[line->length++] = *text == ';' ? ':' : *text == '\n' ? ' ' : *text;
-    line->text[line->length] = '\0';
-    return true;
+    char name[256];
+    thread_name(names, thread, name, sizeof name);
+    folded_clear(line);
+    return !own.threads || folded_frame(line, name);
 }
 
-static bool add_frame(struct line *line, const struct trace_names *names, uint32_t context)
+static bool flush_thread(struct folded *stacks, const struct trace_names *names, uint32_t thread, uint64_t *counts)
 {
-    char name[METHOD_NAME_MAX + 16];
-    const struct trace_frame *frame = &names->frames[names->contexts[context].frame];
-    method_name(&names->methods[frame->method], name);
-    if (own.lines && frame->line > 0)
-        snprintf(name + strlen(name), 16, ":%" PRIu32, frame->line);
-    return line_add(line, name, ';');
-}
-
-static bool write_stack(struct line *line, const struct trace_names *names, uint32_t thread, uint32_t context)
-{
-    enum { DEPTH_MAX = 1 << 16 };
-    static uint32_t path[DEPTH_MAX];
-    size_t depth = 0;
-    for (uint32_t at = context; depth < DEPTH_MAX && (at || depth == 0); at = names->contexts[at].parent)
-        path[depth++] = at;
-    line->length = line->parts = 0;
-    bool good = !own.threads || line_add(line, names->threads[thread].name, ';');
-    while (good && depth-- > 0)
-        good = add_frame(line, names, path[depth]);
-    return good;
-}
-
-static bool count_stack(struct stacks *stacks, const char *text, uint64_t count)
-{
-    uint32_t id = text_set_add(&stacks->lines, text);
-    if (id == TEXT_SET_FULL)
-        return false;
-    if (id >= stacks->capacity) {
-        size_t capacity = stacks->capacity ? 2 * stacks->capacity : 256;
-        uint64_t *counts = realloc(stacks->counts, capacity * sizeof *counts);
-        if (!counts)
-            return false;
-        memset(counts + stacks->capacity, 0, (capacity - stacks->capacity) * sizeof *counts);
-        stacks->counts = counts;
-        stacks->capacity = capacity;
-    }
-    stacks->counts[id] += count;
-    return true;
-}
-
-/* ------------------------------------------------------------------------------------------ traces -- */
-
-static bool flush_thread(struct stacks *stacks, const struct trace_names *names, uint32_t thread, uint64_t *counts)
-{
-    struct line line = {0};
+    struct folded_line line = {0};
     bool good = true;
     for (uint32_t id = 0; good && id < names->context_count; id++)
         if (counts[id] > 0)
-            good = write_stack(&line, names, thread < names->thread_count ? thread : 0, id) &&
-                   count_stack(stacks, line.text, counts[id]);
+            good = begin_line(&line, names, thread) && folded_context(&line, names, id, own.lines) &&
+                   folded_add(stacks, &line, counts[id]);
     memset(counts, 0, names->context_count * sizeof *counts);
-    free(line.text);
+    folded_free_line(&line);
     return good;
 }
 
-static bool add_samples(struct stacks *stacks, const struct trace *trace, const struct trace_names *names,
+static bool add_samples(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
                         struct trace_loss *loss)
 {
     uint64_t *counts = calloc(names->context_count, sizeof *counts);
@@ -181,7 +141,52 @@ static bool add_samples(struct stacks *stacks, const struct trace *trace, const 
     return good;
 }
 
-static void add_trace(struct tool *tool, struct stacks *stacks, const char *path)
+/* ------------------------------------------------------------------------------------------ pairs -- */
+
+static uint32_t context_in(const struct trace_names *names, uint64_t id)
+{
+    return id < names->context_count ? (uint32_t)id : 0;
+}
+
+static bool add_pair(struct folded *stacks, struct folded_line *line, const struct trace_names *names,
+                     const struct trace_batch *batch, size_t row)
+{
+    uint64_t kind = batch->integers[PAIR_WASTE][row], wasted = batch->integers[PAIR_WASTED_BYTES][row];
+    if (wasted == 0 || kind >= WASTE_COUNT || (own.kind != WASTE_COUNT && own.kind != kind))
+        return true;
+    return begin_line(line, names, batch->thread) &&
+           (own.kind != WASTE_COUNT || folded_frame(line, trace_waste_name((unsigned)kind))) &&
+           folded_context(line, names, context_in(names, batch->integers[PAIR_FIRST][row]), own.lines) &&
+           folded_context(line, names, context_in(names, batch->integers[PAIR_SECOND][row]), own.lines) &&
+           folded_add(stacks, line, wasted);
+}
+
+static bool add_pairs(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
+                      struct trace_loss *loss)
+{
+    const uint64_t columns = UINT64_C(1) << PAIR_WASTE | UINT64_C(1) << PAIR_FIRST | UINT64_C(1) << PAIR_SECOND |
+                             UINT64_C(1) << PAIR_WASTED_BYTES;
+    struct folded_line line = {0};
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    bool good = true;
+    for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        if (chunk->kind != TRACE_PAIR)
+            continue;
+        int status = trace_read(trace, i, columns, &batch, &problem);
+        trace_loss_read(loss, chunk, status, &problem);
+        for (size_t row = 0; good && status == 0 && row < batch.count; row++)
+            good = add_pair(stacks, &line, names, &batch, row);
+    }
+    trace_batch_free(&batch);
+    folded_free_line(&line);
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------------ traces -- */
+
+static void add_trace(struct tool *tool, struct folded *stacks, const char *path)
 {
     struct trace *trace = tool_open_trace(tool, path);
     struct trace_names names;
@@ -191,7 +196,7 @@ static void add_trace(struct tool *tool, struct stacks *stacks, const char *path
     if (trace_names_load(trace, &names, &loss) != 0) {
         tool_complain(tool, "%s: out of memory", path);
     } else {
-        bool good = add_samples(stacks, trace, &names, &loss);
+        bool good = (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);
         tool_tell_loss(tool, trace, &loss);
         if (!good)
             tool_complain(tool, "%s: out of memory", path);
@@ -200,44 +205,27 @@ static void add_trace(struct tool *tool, struct stacks *stacks, const char *path
     trace_close(trace);
 }
 
-static int by_text(const void *a, const void *b, void *set)
-{
-    char **texts = ((struct text_set *)set)->texts;
-    return strcmp(texts[*(const uint32_t *)a], texts[*(const uint32_t *)b]);
-}
-
-static void print_stacks(FILE *out, struct stacks *stacks)
-{
-    uint32_t *order = calloc(stacks->lines.count + 1, sizeof *order);
-    for (uint32_t i = 0; order && i < stacks->lines.count; i++)
-        order[i] = i;
-    if (order)
-        qsort_r(order, stacks->lines.count, sizeof *order, by_text, &stacks->lines);
-    for (uint32_t i = 0; order && i < stacks->lines.count; i++)
-        fprintf(out, "%s %" PRIu64 "\n", stacks->lines.texts[order[i]], stacks->counts[order[i]]);
-    free(order);
-}
-
 int main(int argc, char **argv)
 {
     static const struct argp argp = {options,
                                      parse,
                                      "TRACE...",
-                                     "Samples in the format of another tool.\v"
+                                     "A trace in the format of another tool.\v"
                                      "Examples:\n"
                                      "  assay export --to folded out/*.trace > out.folded\n"
-                                     "  flamegraph.pl out.folded > out.svg\n",
+                                     "  flamegraph.pl out.folded > out.svg\n"
+                                     "  assay export --to folded --pairs --kind dead-store out/*.trace > dead.folded\n",
                                      NULL,
                                      NULL,
                                      NULL};
-    struct stacks stacks = {0};
+    struct folded stacks = {0};
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!tool_open_output(&own.tool))
         return 1;
     for (int i = 0; i < own.path_count; i++)
         add_trace(&own.tool, &stacks, own.paths[i]);
-    print_stacks(own.tool.out, &stacks);
-    text_set_free(&stacks.lines);
-    free(stacks.counts);
+    if (!folded_print(own.tool.out, &stacks))
+        tool_complain(&own.tool, "out of memory");
+    folded_free(&stacks);
     return tool_close_output(&own.tool);
 }

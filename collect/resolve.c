@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "collect/resolve/cache.h"
 #include "collect/resolve/resolve.h"
 
 const char *argp_program_version = "assay-resolve " ASSAY_VERSION;
@@ -64,13 +65,14 @@ static void print_report(const char *path, const struct resolve_report *report)
 int main(int argc, char **argv)
 {
     struct arguments arguments = {0};
+    struct cache *cache = cache_new();
     int status = 0;
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, &arguments);
     for (int i = arguments.first; i < argc; i++) {
         struct resolve_report report;
         struct trace_problem problem;
-        enum resolve_status done = resolve_trace(argv[i], &report, &problem);
+        enum resolve_status done = resolve_trace(argv[i], cache, &report, &problem);
         if (done == RESOLVE_FAILED) {
             fprintf(stderr, "assay-resolve: %s: %s\n", argv[i], problem.text);
             status = 1;
@@ -78,5 +80,6 @@ int main(int argc, char **argv)
             print_report(argv[i], &report);
         }
     }
+    cache_free(cache);
     return status;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/command.h"
+
 /* Counts of a method, or of a (method, line) pair. Methods that are shown by one name are one. */
 struct cell {
     uint32_t method, line; /* any method of this name; line + 1, or 0 for the method */
@@ -197,25 +199,11 @@ static void walk(struct profile_tables *tables, const uint64_t *counts)
 
 /* ------------------------------------------------------------------------------------------ into the profile -- */
 
-/* The words of a command with blanks between them. To be freed; NULL without memory. */
-static char *command_of(const json_t *metadata)
-{
-    const json_t *words = json_object_get(metadata, "command"), *word;
-    size_t i, size;
-    char *text = NULL;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    json_array_foreach((json_t *)(uintptr_t)words, i, word)
-        fprintf(out, "%s%s", i ? " " : "", json_is_string(word) ? json_string_value(word) : "");
-    return fclose(out) == 0 ? text : NULL;
-}
-
 static size_t run_of(struct profile *profile, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace);
     const char *labels[PROFILE_LABELS];
-    char *command = command_of(metadata);
+    char *command = command_text(json_object_get(metadata, "command"));
     if (!command)
         return SIZE_MAX;
     for (size_t i = 0; i < PROFILE_LABELS; i++) {

@@ -45,10 +45,10 @@ static const char *look_inside(const char *path, pid_t pid, uint64_t *cpu_ns, st
  * What a trace gets when nobody writes to it any more: the names of native code, and how the command ended. Returns 0,
  * or -1 with *problem; the trace is good either way.
  */
-static int complete(const char *path, const json_t *ending, struct trace_problem *problem)
+static int complete(const char *path, struct cache *cache, const json_t *ending, struct trace_problem *problem)
 {
     struct resolve_report report;
-    if (resolve_trace(path, &report, problem) == RESOLVE_FAILED)
+    if (resolve_trace(path, cache, &report, problem) == RESOLVE_FAILED)
         return -1;
     json_t *more = json_pack("{s:O}", "exit", ending);
     int error = more ? amend_metadata(path, more) : ENOMEM;
@@ -59,16 +59,16 @@ static int complete(const char *path, const json_t *ending, struct trace_problem
     return error ? -1 : 0;
 }
 
-static json_t *check_trace(const char *directory, const char *name, const json_t *ending)
+static json_t *check_trace(const struct check_place *place, const char *name, const json_t *ending)
 {
     char path[RECORD_PATH_MAX + 256];
     uint64_t cpu_ns = 0;
     struct trace_problem problem = {0};
-    snprintf(path, sizeof path, "%s/%s", directory, name);
+    snprintf(path, sizeof path, "%s/%s", place->directory, name);
     const char *state = look_inside(path, names_pid(name), &cpu_ns, &problem);
     bool problematic = state == DAMAGED;
     if (state == FINISHED || state == UNFINISHED)
-        problematic = complete(path, ending, &problem) != 0;
+        problematic = complete(path, place->cache, ending, &problem) != 0;
     json_t *entry = json_pack("{s:s, s:s, s:I}", "file", name, "state", state, "sampled_cpu_ns", (json_int_t)cpu_ns);
     if (entry && problematic)
         json_object_set_new(entry, "problem", json_string(problem.text));
@@ -98,7 +98,7 @@ static int check_traces(const struct check_place *place, const json_t *before, c
         return error;
     for (size_t i = 0; i < names.count && !error; i++) {
         json_t *known = settled_before(before, names.names[i]), *problem = json_object_get(problems, names.names[i]);
-        json_t *entry = known ? json_incref(known) : check_trace(place->directory, names.names[i], ending);
+        json_t *entry = known ? json_incref(known) : check_trace(place, names.names[i], ending);
         if (entry && problem && !json_object_get(entry, "problem"))
             json_object_set(entry, "problem", problem);
         if (!entry || json_array_append_new(checked, entry) != 0)

@@ -148,6 +148,10 @@ const char *exact_warning(const struct record_exact *exact)
 
 enum { WORDS_MAX = 16 }; /* before the command's own; the last one is "--" */
 
+/* Programs that run as they are when the command executes them: JVMs, which would take for ever, and the usual ones
+ * that are set-user-ID, which Valgrind could not execute. */
+#define SKIPPED "*/java,*/javac,*/jar,*/jshell,*/jvm/*,*/su,*/sudo,*/mount,*/umount,*/ping"
+
 /* In a file's name Valgrind expands what begins with %. */
 static char *log_option(const char *directory, const char *prefix)
 {
@@ -192,7 +196,7 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = strdup("-q");
     words[own++] = log_option(directory, prefix);
     words[own++] = strdup("--trace-children=yes");
-    words[own++] = strdup("--trace-children-skip=*/java,*/javac"); /* a JVM runs as it is: not measured, but it runs */
+    words[own++] = strdup("--trace-children-skip=" SKIPPED);
     words[own++] = text_of("--assay-mode=%s", options->mode);
     words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
     words[own++] = text_of("--assay-fp-tolerance=%.15g", options->fp_tolerance);

@@ -9,10 +9,11 @@
 #include "collect/record/raws.h"
 #include "collect/record/report.h"
 #include "collect/record/say.h"
+#include "collect/resolve/cache.h"
 
 int means_find(const struct record_options *options, struct means *means, char problem[RECORD_WHY_MAX])
 {
-    *means = (struct means){.options = options};
+    *means = (struct means){.options = options, .cache = cache_new()};
     if (options->exact) {
         engine_be_exact(&means->engine);
         return exact_prepare(options, &means->exact, problem);
@@ -36,6 +37,8 @@ int means_find(const struct record_options *options, struct means *means, char p
 void means_free(struct means *means)
 {
     agents_environment_free(&means->environment);
+    cache_free(means->cache);
+    means->cache = NULL;
 }
 
 void means_say(const struct means *means)
@@ -103,7 +106,7 @@ int means_check(const struct means *means, const struct record_run *run, const s
         if (!metadata)
             return ENOMEM;
     }
-    const struct check_place where = {place->directory, place->prefix, metadata};
+    const struct check_place where = {place->directory, place->prefix, metadata, means->cache};
     int error = check_run(&where, before, ending, traces);
     json_decref(metadata);
     return error;

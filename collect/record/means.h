@@ -15,6 +15,7 @@ struct means {
     struct agents agents; /* these two unless options->exact */
     struct agents_environment environment;
     struct record_exact exact; /* if options->exact */
+    struct cache *cache;       /* of places in programs; NULL: none */
 };
 
 /*

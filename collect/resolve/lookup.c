@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/resolve/symbols.h"
-
 /* What a raw frame becomes: count new frames from `first` in the list, innermost first. */
 struct chain {
     size_t first, count;
@@ -14,6 +12,7 @@ struct chain {
 struct lookup {
     const struct trace_names *names;
     struct tree *tree;
+    struct cache *cache; /* or NULL */
     struct resolve_report *report;
     struct chain *chains; /* [raw frame id] */
     uint32_t *list;       /* new frame ids */
@@ -71,11 +70,8 @@ static int keep_frame(struct lookup *lookup, size_t id)
                                                                            (uint64_t)frame->position, frame->module}));
 }
 
-static int name_frame(struct lookup *lookup, struct symbols *symbols, size_t id)
+static int take_places(struct lookup *lookup, size_t id, const struct place *places, size_t count)
 {
-    const struct trace_frame *frame = &lookup->names->frames[id];
-    struct place places[PLACES_MAX];
-    size_t count = symbols ? symbols_lookup(symbols, (uint64_t)frame->position, places) : 0;
     lookup->report->frames++;
     if (count == 0)
         return keep_frame(lookup, id);
@@ -85,8 +81,30 @@ static int name_frame(struct lookup *lookup, struct symbols *symbols, size_t id)
     lookup->chains[id] = (struct chain){lookup->list_count, count};
     int status = 0;
     for (size_t i = 0; i < count && status == 0; i++)
-        status = add_place(lookup, &places[i], frame->module);
-    places_free(places, count);
+        status = add_place(lookup, &places[i], lookup->names->frames[id].module);
+    return status;
+}
+
+/* A module whose symbols are those of what ran. */
+struct opened {
+    struct symbols *symbols; /* NULL: there are none */
+    uint32_t cached;         /* its number in the cache */
+};
+
+static int name_frame(struct lookup *lookup, const struct opened *module, size_t id)
+{
+    uint64_t position = (uint64_t)lookup->names->frames[id].position;
+    const struct place *known;
+    size_t count;
+    if (!module->symbols)
+        return take_places(lookup, id, NULL, 0);
+    if (cache_find(lookup->cache, module->cached, position, &known, &count))
+        return take_places(lookup, id, known, count);
+    struct place places[PLACES_MAX];
+    count = symbols_lookup(module->symbols, position, places);
+    int status = take_places(lookup, id, places, count);
+    if (!cache_add(lookup->cache, module->cached, position, places, count))
+        places_free(places, count);
     return status;
 }
 
@@ -103,20 +121,19 @@ static void report_module(struct resolve_report *report, enum symbols_status sta
 static int name_module(struct lookup *lookup, size_t module)
 {
     const struct trace_names *names = lookup->names;
-    struct symbols *symbols = NULL;
+    const char *path = names->modules[module].path, *build_id = names->modules[module].build_id;
+    struct opened open = {.cached = cache_module(lookup->cache, path, build_id)};
     bool opened = false;
     int status = 0;
     for (size_t id = 1; id < names->frame_count && status == 0; id++) {
         if (!in_module(&names->frames[id]) || names->frames[id].module != module)
             continue;
         if (!opened)
-            report_module(lookup->report,
-                          symbols_open(names->modules[module].path, names->modules[module].build_id, &symbols),
-                          names->modules[module].path);
+            report_module(lookup->report, symbols_open(path, build_id, &open.symbols), path);
         opened = true;
-        status = name_frame(lookup, symbols, id);
+        status = name_frame(lookup, &open, id);
     }
-    symbols_close(symbols);
+    symbols_close(open.symbols);
     return status;
 }
 
@@ -146,9 +163,10 @@ static int map_contexts(struct lookup *lookup, uint32_t *contexts)
     return 0;
 }
 
-int lookup_all(const struct trace_names *names, struct tree *tree, uint32_t **contexts, struct resolve_report *report)
+int lookup_all(const struct trace_names *names, struct cache *cache, struct tree *tree, uint32_t **contexts,
+               struct resolve_report *report)
 {
-    struct lookup lookup = {.names = names, .tree = tree, .report = report};
+    struct lookup lookup = {.names = names, .cache = cache, .tree = tree, .report = report};
     uint32_t *map = calloc(names->context_count, sizeof *map);
     lookup.chains = calloc(names->frame_count, sizeof *lookup.chains);
     int status = map && lookup.chains && name_frames(&lookup) == 0 ? map_contexts(&lookup, map) : -1;

@@ -229,13 +229,14 @@ static const uint8_t *map_bytes(const char *path, uint64_t size)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct resolve_report *report)
+static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                         struct resolve_report *report)
 {
     struct rewrite rewrite = {.trace = trace, .context_count = names->context_count};
     uint64_t size = trace_size_bytes(trace);
     int error = ENOMEM;
     rewrite.bytes = map_bytes(trace_path(trace), size);
-    if (rewrite.bytes && lookup_all(names, &rewrite.tree, &rewrite.contexts, report) == 0)
+    if (rewrite.bytes && lookup_all(names, cache, &rewrite.tree, &rewrite.contexts, report) == 0)
         error = replace(&rewrite, names, trace_path(trace), report);
     if (rewrite.bytes)
         munmap((void *)(uintptr_t)rewrite.bytes, size);
@@ -255,7 +256,7 @@ static bool has_unknown_kinds(const struct trace *trace)
     return false;
 }
 
-static enum resolve_status resolve_opened(const struct trace *trace, struct resolve_report *report,
+static enum resolve_status resolve_opened(const struct trace *trace, struct cache *cache, struct resolve_report *report,
                                           struct trace_problem *problem)
 {
     struct trace_names names;
@@ -272,7 +273,7 @@ static enum resolve_status resolve_opened(const struct trace *trace, struct reso
     }
     enum resolve_status status = RESOLVE_NOTHING;
     if (lookup_is_native(&names)) {
-        int error = rewrite_trace(trace, &names, report);
+        int error = rewrite_trace(trace, &names, cache, report);
         status = error ? RESOLVE_FAILED : RESOLVE_DONE;
         if (error)
             snprintf(problem->text, sizeof problem->text, "%s", strerror(error));
@@ -281,13 +282,14 @@ static enum resolve_status resolve_opened(const struct trace *trace, struct reso
     return status;
 }
 
-enum resolve_status resolve_trace(const char *path, struct resolve_report *report, struct trace_problem *problem)
+enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
+                                  struct trace_problem *problem)
 {
     struct trace *trace;
     *report = (struct resolve_report){0};
     if (trace_open(path, &trace, problem) != 0)
         return RESOLVE_FAILED;
-    enum resolve_status status = resolve_opened(trace, report, problem);
+    enum resolve_status status = resolve_opened(trace, cache, report, problem);
     trace_close(trace);
     return status;
 }

@@ -7,6 +7,8 @@
 
 #include "collect/trace/trace.h"
 
+struct cache; /* see cache.h */
+
 struct resolve_report {
     uint64_t frames;                             /* places in modules */
     uint64_t named;                              /* of those, the ones whose function is known now */
@@ -29,7 +31,9 @@ enum resolve_status {
  * or the new one. What is damaged or unfinished in the trace stays so. Frames of missing or changed modules keep their
  * "[module]". Memory grows with the number of distinct contexts, not with the length of the trace. No network is asked
  * for debug information. Sets the metadata `resolved` (true) and `resolution` (the numbers of the report).
+ * `cache` (NULL: none) spares work where several traces are of the same programs.
  */
-enum resolve_status resolve_trace(const char *path, struct resolve_report *report, struct trace_problem *problem);
+enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
+                                  struct trace_problem *problem);
 
 #endif

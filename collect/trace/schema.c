@@ -44,7 +44,7 @@ static const struct trace_column thread_columns[] = {
 
 static const struct trace_column object_columns[] = {
     [OBJECT_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
-    [OBJECT_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
+    [OBJECT_KIND] = {"object_kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [OBJECT_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
     [OBJECT_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN, true},
 };
@@ -140,6 +140,32 @@ const char *trace_waste_name(unsigned waste)
 {
     static const char *const names[WASTE_COUNT] = {"dead-store", "silent-store", "silent-load", "spatial-load"};
     return waste < WASTE_COUNT ? names[waste] : "unknown";
+}
+
+unsigned trace_waste_named(const char *name)
+{
+    unsigned waste = 0;
+    while (waste < WASTE_COUNT && strcmp(name, trace_waste_name(waste)) != 0)
+        waste++;
+    return waste;
+}
+
+const char *trace_values_name(unsigned values)
+{
+    static const char *const names[VALUES_COUNT] = {"precise", "approximate"};
+    return values < VALUES_COUNT ? names[values] : "unknown";
+}
+
+const char *trace_access_name(unsigned access)
+{
+    static const char *const names[ACCESS_COUNT] = {"load", "store"};
+    return access < ACCESS_COUNT ? names[access] : "unknown";
+}
+
+const char *trace_object_kind_name(unsigned kind)
+{
+    static const char *const names[OBJECT_KIND_COUNT] = {"static", "heap"};
+    return kind < OBJECT_KIND_COUNT ? names[kind] : "unknown";
 }
 
 const char *trace_cause_name(unsigned cause)

@@ -128,13 +128,17 @@ enum trace_waste {
     WASTE_COUNT
 };
 const char *trace_waste_name(unsigned waste); /* "dead-store"; "unknown" for a number it does not know */
+unsigned trace_waste_named(const char *name); /* WASTE_COUNT if there is none */
 
 /* How values are compared: exactly, or, as those of floating-point operations are, within a tolerance. */
 enum trace_values { VALUES_PRECISE = 0, VALUES_APPROXIMATE = 1, VALUES_COUNT };
+const char *trace_values_name(unsigned values); /* "precise" */
 enum trace_access { ACCESS_LOAD = 0, ACCESS_STORE = 1, ACCESS_COUNT };
+const char *trace_access_name(unsigned access); /* "load" */
 
 /* What kind of data object. The numbers are part of the format. */
 enum trace_object_kind { OBJECT_STATIC = 0, OBJECT_HEAP = 1, OBJECT_KIND_COUNT };
+const char *trace_object_kind_name(unsigned kind); /* "static" */
 
 /* Why records were dropped. The numbers are part of the format. */
 enum trace_cause {

@@ -12,27 +12,27 @@
 #include "collect/valgrind/scope.h"
 #include "collect/valgrind/shadow.h"
 
-enum { PIECES_MAX = ACCESS_WIDE_MAX, TAKE_EVERY = 8 };
+enum { PAGE_MASK = SHADOW_PAGE_BYTES - 1 };
 
-/* Bytes of one access that followed one context, and how they compare. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE static __attribute__((noinline))
+
+/* Bytes of an access that follow the same one. */
 struct piece {
     UInt first; /* 0: none, or another thread's */
     UInt time;
     UInt bytes;
 };
 
-struct access {
-    Addr a;
-    UInt size, lane, context;
-    const UChar *value;
-    UInt piece_count;
-    struct piece pieces[PIECES_MAX];
+/* The access that is being looked at in the slow path: one at a time. */
+static struct {
+    UInt context, lane;
+    UInt count;
+    struct piece pieces[ACCESS_WIDE_MAX];
     Bool all;    /* every byte has a predecessor of this thread */
-    Bool unread; /* and was not loaded since it was stored */
+    Bool unread; /* none was loaded since it was stored */
     UChar old[ACCESS_WIDE_MAX];
-};
-
-static struct access access; /* translated code of one thread at a time */
+} now;
 
 static UInt handle_of(ULong where)
 {
@@ -49,50 +49,87 @@ static UInt size_of(ULong where)
     return (UInt)(where >> ACCESS_SIZE_SHIFT);
 }
 
-/* ---------------------------------------------------------------------------- the slow path -- */
+static Bool same(const UChar *old, const UChar *value, UInt size, UInt lane)
+{
+    return VG_(memcmp)(old, value, size) == 0 ||
+           (lane && near_values(old, value, size, lane, config_get()->tolerance));
+}
+
+/* ---------------------------------------------------------------------------- what was there -- */
+
+static void begin(ULong where)
+{
+    now.context = handle_of(where);
+    now.lane = lane_of(where);
+    now.count = 0;
+    now.all = now.unread = True;
+}
 
 static void add_piece(UInt first, UInt time, UInt bytes)
 {
-    struct piece *last = access.piece_count ? &access.pieces[access.piece_count - 1] : NULL;
-    if (first && frames_threads > 1 && context_thread_of(first) != frames_thread) {
+    struct piece *last = now.count ? &now.pieces[now.count - 1] : NULL;
+    if (first && frames_threads > 1 && context_places[first].thread != frames_thread) {
         report_lost(RAW_OTHER_THREAD, bytes);
         first = 0;
     }
-    if (!first)
-        access.all = False;
-    if (last && last->first == first) {
+    now.all &= first != 0;
+    if (last && last->first == first)
         last->bytes += bytes;
+    else
+        now.pieces[now.count++] = (struct piece){first, time, bytes};
+}
+
+/* Bytes from … end−1 of one unit. */
+static void add_unit(const struct shadow_side *side, UInt unit, UInt from, UInt end)
+{
+    const struct shadow_unit *of = &side->units[unit];
+    UChar wanted = shadow_mask(from, end - from), valid = side->valid[from >> 3] & wanted;
+    if (valid == wanted || !valid) {
+        add_piece(valid ? of->context : 0, of->time, end - from);
         return;
     }
-    access.pieces[access.piece_count++] = (struct piece){first, time, bytes};
+    for (UInt i = from; i < end; i++)
+        add_piece(valid >> (i & 7) & 1 ? of->context : 0, of->time, 1);
 }
 
-/* The bytes of one granule: `valid` says which have a predecessor. */
-static void add_pieces(UInt context, UInt time, UChar valid, UInt from, UInt bytes)
+/* Bytes from … from+bytes−1 of one page. */
+static void gather(const struct shadow_side *side, UInt from, UInt bytes)
 {
-    for (UInt i = from; i < from + bytes;) {
-        UInt end = i + 1, first = valid >> i & 1 ? shadow_context(context, i) : 0;
-        while (end < from + bytes && (valid >> end & 1 ? shadow_context(context, end) : 0) == first)
-            end++;
-        add_piece(first, first ? shadow_time(context, time, i) : 0, end - i);
-        i = end;
+    UInt end = from + bytes;
+    while (from < end) {
+        UInt unit = from >> side->shift, stop = (unit + 1) << side->shift;
+        stop = stop < end ? stop : end;
+        add_unit(side, unit, from, stop);
+        from = stop;
     }
 }
 
-static void begin(Addr a, UInt size, ULong where, const UChar *value)
+static Bool all_unread(const struct shadow_page *page, UInt from, UInt bytes)
 {
-    access.a = a;
-    access.size = size;
-    access.lane = lane_of(where);
-    access.context = handle_of(where);
-    access.value = value;
-    access.piece_count = 0;
-    access.all = access.unread = True;
+    for (UInt end = from + bytes; from < end;) {
+        UInt part = end - from < 8 - (from & 7) ? end - from : 8 - (from & 7);
+        UChar mask = shadow_mask(from, part);
+        if ((page->unread[from >> 3] & mask) != mask)
+            return False;
+        from += part;
+    }
+    return True;
 }
+
+static void set_unread(struct shadow_page *page, UInt from, UInt bytes)
+{
+    for (UInt end = from + bytes; from < end;) {
+        UInt part = end - from < 8 - (from & 7) ? end - from : 8 - (from & 7);
+        page->unread[from >> 3] |= shadow_mask(from, part);
+        from += part;
+    }
+}
+
+/* ---------------------------------------------------------------------------- counting -- */
 
 static void count_in_pair(const struct piece *piece, UInt object, Bool event, Bool silent, Bool dead)
 {
-    struct pair *pair = pairs_at(piece->first, access.context, object);
+    struct pair *pair = pairs_at(piece->first, now.context, object);
     pair->events += event;
     pair->bytes += piece->bytes;
     if (silent) {
@@ -105,212 +142,286 @@ static void count_in_pair(const struct piece *piece, UInt object, Bool event, Bo
     }
     if (!pair->scope_known) {
         pair->scope_known = True;
-        pair->scope = scope_find(piece->first, access.context, piece->time);
+        pair->scope = scope_find(piece->first, now.context, piece->time);
     }
 }
 
-/* The context follows another one than it used to: count that one in the fast path from now on, but not for every
- * change of mind. */
-static void turn_to(UInt first)
+static void count_total(UInt store, UInt size)
 {
-    static UInt misses;
-    struct context_hot *hot = &context_hot[access.context];
-    if (hot->first == first || (hot->events && ++misses % TAKE_EVERY))
-        return;
-    pairs_take_hot(access.context, context_place_of(access.context).slot);
-    hot->first = first;
+    struct pair_total *total = pairs_total(frames_thread, store, now.lane != 0);
+    total->events++;
+    total->bytes += size;
 }
 
-static void count(UInt store, UInt object, Bool silent, Bool dead)
+/* The place where the pair's whole accesses are counted; NULL for its first one, which has to find its scope. */
+static struct pair_recent *recent_of(UInt first, UInt second)
+{
+    struct pair_recent *recent = pairs_recent_at(first, second);
+    if (recent->first == first && recent->second == second)
+        return recent;
+    if (!pairs_at(first, second, 0)->scope_known)
+        return NULL;
+    pairs_settle(recent);
+    recent->first = first;
+    recent->second = second;
+    return recent;
+}
+
+static Bool count_whole(UInt first, Bool silent, Bool dead)
+{
+    struct pair_recent *recent = recent_of(first, now.context);
+    if (!recent)
+        return False;
+    recent->events++;
+    recent->silent += silent;
+    recent->dead += dead;
+    return True;
+}
+
+static void count(UInt store, UInt size, UInt object, Bool silent, Bool dead)
 {
     Bool event = True;
-    struct pair_total *total = pairs_total(frames_thread, store, access.lane != 0);
-    total->events++;
-    total->bytes += access.size;
-    for (UInt i = 0; i < access.piece_count; i++) {
-        if (!access.pieces[i].first)
+    if (now.count == 1 && now.all && object == 0 && count_whole(now.pieces[0].first, silent, dead))
+        return;
+    count_total(store, size);
+    for (UInt i = 0; i < now.count; i++) {
+        if (!now.pieces[i].first)
             continue;
-        count_in_pair(&access.pieces[i], object, event, silent, dead);
+        count_in_pair(&now.pieces[i], object, event, silent, dead);
         event = False;
     }
-    if (object == 0 && access.piece_count == 1 && access.pieces[0].first)
-        turn_to(access.pieces[0].first);
 }
 
-static Bool same(void)
+/* ---------------------------------------------------------------------------- the slow path -- */
+
+/* Each page of a … a+size−1: its bytes from … from+bytes−1, of which `done` came before. */
+struct part {
+    struct shadow_page *page;
+    UInt from, bytes, done;
+};
+
+static Bool next_part(Addr a, UInt size, struct part *part)
 {
-    return VG_(memcmp)(access.old, access.value, access.size) == 0 ||
-           (access.lane && near_values(access.old, access.value, access.size, access.lane, config_get()->tolerance));
+    part->done += part->bytes;
+    if (part->done >= size)
+        return False;
+    part->from = (UInt)(a + part->done) & PAGE_MASK;
+    part->bytes = size - part->done < SHADOW_PAGE_BYTES - part->from ? size - part->done
+                                                                     : SHADOW_PAGE_BYTES - part->from;
+    part->page = shadow_page_of(a + part->done, True);
+    return True;
 }
 
-/* Calls visit for each granule of a … a+size−1, with the first byte in it and how many. */
-static void each_granule(Addr a, UInt size, void (*visit)(struct shadow_page *, UInt granule, UInt from, UInt bytes,
-                                                          UInt done))
+static void load_spatial(Addr a, UInt size, ULong where, const UChar *value)
 {
-    for (UInt done = 0; done < size;) {
-        UInt from = (a + done) & 7, bytes = size - done < 8 - from ? size - done : 8 - from;
-        struct shadow_page *page = shadow_page_of(a + done, True);
-        if (page != &shadow_none)
-            visit(page, (UInt)((a + done) >> 3) & (SHADOW_GRANULES - 1), from, bytes, done);
-        else
-            access.all = False;
-        done += bytes;
-    }
-}
-
-static UChar mask_of(UInt from, UInt bytes)
-{
-    return (UChar)(((1u << bytes) - 1) << from);
-}
-
-static void gather_load(struct shadow_page *page, UInt granule, UInt from, UInt bytes, UInt done)
-{
-    const struct shadow_load *load = &page->loads[granule];
-    add_pieces(load->context, load->time, page->loaded[granule], from, bytes);
-    VG_(memcpy)(access.old + done, (const UChar *)&load->value + from, bytes);
-}
-
-static void set_load(struct shadow_page *page, UInt granule, UInt from, UInt bytes, UInt done)
-{
-    struct shadow_load *load = &page->loads[granule];
-    UChar mask = mask_of(from, bytes);
-    shadow_split_set(&load->context, &load->time, page->loaded[granule], mask, access.context, context_time);
-    page->loaded[granule] |= mask;
-    VG_(memcpy)((UChar *)&load->value + from, access.value + done, bytes);
-}
-
-static void set_read(struct shadow_page *page, UInt granule, UInt from, UInt bytes, UInt done)
-{
-    (void)done;
-    page->unread[granule] &= (UChar)~mask_of(from, bytes);
-}
-
-static void gather_store(struct shadow_page *page, UInt granule, UInt from, UInt bytes, UInt done)
-{
-    const struct shadow_store *store = &page->stores[granule];
-    UChar mask = mask_of(from, bytes);
-    (void)done;
-    add_pieces(store->context, store->time, page->stored[granule], from, bytes);
-    if ((page->unread[granule] & mask) != mask)
-        access.unread = False;
-}
-
-static void set_store(struct shadow_page *page, UInt granule, UInt from, UInt bytes, UInt done)
-{
-    struct shadow_store *store = &page->stores[granule];
-    UChar mask = mask_of(from, bytes);
-    (void)done;
-    shadow_split_set(&store->context, &store->time, page->stored[granule], mask, access.context, context_time);
-    page->stored[granule] |= mask;
-    page->unread[granule] |= mask;
+    UInt first, object = objects_load(a, value, size, now.old, &first, handle_of(where));
+    begin(where);
+    if (object && first)
+        add_piece(first, context_time, size);
+    count(0, size, object, now.count && now.all && same(now.old, value, size, now.lane), False);
 }
 
 static void load_any(Addr a, UInt size, ULong where, const UChar *value)
 {
     const struct config *config = config_get();
     if (config->spatial) {
-        begin(a, size, where, value);
-        UInt first, object = objects_load(a, value, size, access.old, &first, handle_of(where));
-        access.all = True;
-        if (object && first)
-            add_piece(first, context_time, size);
-        count(0, object, object && first && access.all && same(), False);
+        load_spatial(a, size, where, value);
         return;
     }
-    begin(a, size, where, value);
-    if (config->silent_loads) {
-        each_granule(a, size, gather_load);
-        count(0, 0, access.all && same(), False);
-        each_granule(a, size, set_load);
+    begin(where);
+    for (struct part part = {0}; config->silent_loads && next_part(a, size, &part);) {
+        if (!part.page) {
+            now.all = False;
+            continue;
+        }
+        gather(&part.page->loads, part.from, part.bytes);
+        VG_(memcpy)(now.old + part.done, part.page->values + part.from, part.bytes);
+    }
+    if (config->silent_loads)
+        count(0, size, 0, now.all && same(now.old, value, size, now.lane), False);
+    for (struct part part = {0}; config->silent_loads && next_part(a, size, &part);) {
+        if (!part.page)
+            continue;
+        shadow_set(&part.page->loads, part.from, part.bytes, now.context, context_time);
+        VG_(memcpy)(part.page->values + part.from, value + part.done, part.bytes);
     }
     if (config->dead_stores)
-        each_granule(a, size, set_read);
+        shadow_read(a, size);
 }
 
-/* access.old holds what was there before. */
+static void set_stored(Addr a, UInt size)
+{
+    for (struct part part = {0}; next_part(a, size, &part);) {
+        if (!part.page)
+            continue;
+        shadow_set(&part.page->stores, part.from, part.bytes, now.context, context_time);
+        set_unread(part.page, part.from, part.bytes);
+    }
+}
+
+static void gather_stored(Addr a, UInt size)
+{
+    for (struct part part = {0}; next_part(a, size, &part);) {
+        if (!part.page) {
+            now.all = False;
+            continue;
+        }
+        gather(&part.page->stores, part.from, part.bytes);
+        now.unread &= all_unread(part.page, part.from, part.bytes);
+    }
+}
+
+/* now.old holds what was there before. */
 static void store_any(Addr a, UInt size, ULong where, const UChar *value)
 {
-    begin(a, size, where, value);
-    each_granule(a, size, gather_store);
-    count(1, 0, config_get()->silent_stores && access.all && same(), access.all && access.unread);
-    each_granule(a, size, set_store);
+    begin(where);
+    gather_stored(a, size);
+    Bool silent = config_get()->silent_stores && now.all && same(now.old, value, size, now.lane);
+    count(1, size, 0, silent, now.all && now.unread);
+    set_stored(a, size);
 }
 
-static __attribute__((noinline)) void load_slow(Addr a, ULong value, ULong where, UInt size)
+NEVER_INLINE void load_slow(Addr a, ULong value, ULong where)
 {
-    load_any(a, size, where, (const UChar *)&value);
+    load_any(a, size_of(where), where, (const UChar *)&value);
 }
 
-static __attribute__((noinline)) void store_slow(Addr a, ULong old, ULong value, ULong where, UInt size)
+NEVER_INLINE void store_slow(Addr a, ULong old, ULong value, ULong where)
 {
-    VG_(memcpy)(access.old, &old, sizeof old);
-    store_any(a, size, where, (const UChar *)&value);
+    *(ULong *)now.old = old;
+    store_any(a, size_of(where), where, (const UChar *)&value);
 }
 
 /* ---------------------------------------------------------------------------- the fast path -- */
 
-/* An access within one granule of a page in the direct table, to bytes whose predecessor is the usual one. */
+/* An access to one page of the direct table, all of whose bytes follow the same one, while no unit has to become
+ * narrower. */
 #define MISPLACED(a, size) (((a) >> SHADOW_DIRECT_BITS) | ((a) & ((size)-1)))
-#define GRANULE(a) ((UInt)((a) >> 3) & (SHADOW_GRANULES - 1))
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-ALWAYS_INLINE Bool is_usual(UInt context, UInt handle, UChar valid, UChar mask)
+/* The bits of the units that hold the bytes: those of the bytes, or of the unit that they are part of. */
+ALWAYS_INLINE UChar units_mask(const struct shadow_side *side, UInt from, UInt size)
 {
-    UInt first = context_hot[handle].first;
-    return (valid & mask) == mask && context == first && (first == handle || valid == mask);
+    UInt width = 1u << side->shift;
+    return LIKELY(size >= width) ? shadow_mask(from, size) : shadow_mask(from & ~(width - 1), width);
+}
+
+/* Nothing in the units has a predecessor. */
+ALWAYS_INLINE Bool is_fresh(const struct shadow_side *side, UInt from, UInt size)
+{
+    return (side->valid[from >> 3] & units_mask(side, from, size)) == 0;
+}
+
+/* Where to count it; NULL: it is not such an access, or not counted there yet. */
+ALWAYS_INLINE struct pair_recent *usual(const struct shadow_side *side, UInt from, UInt size, UInt handle)
+{
+    UInt unit = from >> side->shift, units = size >> side->shift, first = side->units[unit].context;
+    UChar mask = shadow_mask(from, size), valid = side->valid[from >> 3];
+    struct pair_recent *recent = pairs_recent_at(first, handle);
+    if ((valid & mask) != mask || recent->first != first || recent->second != handle)
+        return NULL;
+    if (LIKELY(units == 1))
+        return recent;
+    if (units == 0) /* part of a unit */
+        return first == handle || (valid & units_mask(side, from, size)) == mask ? recent : NULL;
+    for (UInt i = 1; i < units; i++)
+        if (side->units[unit + i].context != first)
+            return NULL;
+    return recent;
+}
+
+/* Accesses to bytes without a predecessor form no pair. */
+ALWAYS_INLINE void count_fresh(UInt store, UInt size, ULong where)
+{
+    struct pair_total *total = &pairs_fresh[store][lane_of(where) != 0];
+    total->events++;
+    total->bytes += size;
+}
+
+ALWAYS_INLINE void set_last(struct shadow_side *side, UInt from, UInt size, UInt handle)
+{
+    UInt unit = from >> side->shift, units = size >> side->shift;
+    struct shadow_unit last = {handle, context_time};
+    side->units[unit] = last;
+    for (UInt i = 1; UNLIKELY(i < units); i++)
+        side->units[unit + i] = last;
+}
+
+ALWAYS_INLINE ULong value_at(const UChar *bytes, UInt size)
+{
+    return size == 8   ? *(const ULong *)bytes
+           : size == 4 ? *(const UInt *)bytes
+           : size == 2 ? *(const UShort *)bytes
+                       : *bytes;
+}
+
+ALWAYS_INLINE void set_value(UChar *bytes, ULong value, UInt size)
+{
+    if (size == 8)
+        *(ULong *)bytes = value;
+    else if (size == 4)
+        *(UInt *)bytes = (UInt)value;
+    else if (size == 2)
+        *(UShort *)bytes = (UShort)value;
+    else
+        *bytes = (UChar)value;
+}
+
+ALWAYS_INLINE Bool same_value(ULong old, ULong value, UInt size, ULong where)
+{
+    return old == value ||
+           UNLIKELY(lane_of(where) && near_values((const UChar *)&old, (const UChar *)&value, size, lane_of(where),
+                                                  config_get()->tolerance));
 }
 
 ALWAYS_INLINE void load(Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
     struct shadow_page *page;
+    struct pair_recent *recent;
+    UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);
     if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS]))) {
-        load_slow(a, value, where, size);
+        load_slow(a, value, where);
         return;
     }
-    UInt granule = GRANULE(a), shift = ((UInt)a & 7) * 8, handle = handle_of(where);
-    UChar mask = (UChar)(((1u << size) - 1) << (a & 7));
-    struct shadow_load *last = &page->loads[granule];
-    if (UNLIKELY(!is_usual(last->context, handle, page->loaded[granule], mask))) {
-        load_slow(a, value, where, size);
+    if (is_fresh(&page->loads, from, size)) {
+        count_fresh(0, size, where);
+        page->loads.valid[from >> 3] |= shadow_mask(from, size);
+    } else if (LIKELY((recent = usual(&page->loads, from, size, handle)) != NULL)) {
+        recent->events++;
+        recent->silent += same_value(value_at(page->values + from, size), value, size, where);
+    } else {
+        load_slow(a, value, where);
         return;
     }
-    ULong bits = size == 8 ? ~0ULL : (1ULL << size * 8 % 64) - 1, old = last->value >> shift & bits;
-    struct context_hot *hot = &context_hot[handle];
-    hot->events++;
-    hot->silent += old == value || UNLIKELY(lane_of(where) && near_values((const UChar *)&old, (const UChar *)&value,
-                                                                         size, lane_of(where),
-                                                                         config_get()->tolerance));
-    last->value = (last->value & ~(bits << shift)) | value << shift;
-    last->context = handle;
-    last->time = context_time;
+    set_value(page->values + from, value, size);
+    set_last(&page->loads, from, size, handle);
     if (reads)
-        page->unread[granule] &= (UChar)~mask;
+        page->unread[from >> 3] &= (UChar)~shadow_mask(from, size);
 }
 
 ALWAYS_INLINE void store(Addr a, ULong old, ULong value, ULong where, UInt size, Bool silent)
 {
     struct shadow_page *page;
+    struct pair_recent *recent;
+    UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);
+    UChar mask = shadow_mask(from, size);
     if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS]))) {
-        store_slow(a, old, value, where, size);
+        store_slow(a, old, value, where);
         return;
     }
-    UInt granule = GRANULE(a), handle = handle_of(where);
-    UChar mask = (UChar)(((1u << size) - 1) << (a & 7));
-    struct shadow_store *last = &page->stores[granule];
-    if (UNLIKELY(!is_usual(last->context, handle, page->stored[granule], mask))) {
-        store_slow(a, old, value, where, size);
+    if (is_fresh(&page->stores, from, size)) {
+        count_fresh(1, size, where);
+        page->stores.valid[from >> 3] |= mask;
+    } else if (LIKELY((recent = usual(&page->stores, from, size, handle)) != NULL)) {
+        recent->events++;
+        if (silent)
+            recent->silent += same_value(old, value, size, where);
+        recent->dead += (page->unread[from >> 3] & mask) == mask;
+    } else {
+        store_slow(a, old, value, where);
         return;
     }
-    struct context_hot *hot = &context_hot[handle];
-    hot->events++;
-    if (silent)
-        hot->silent += old == value || UNLIKELY(lane_of(where) && near_values((const UChar *)&old,
-                                                                             (const UChar *)&value, size,
-                                                                             lane_of(where), config_get()->tolerance));
-    hot->dead += (page->unread[granule] & mask) == mask;
-    last->context = handle;
-    last->time = context_time;
-    page->unread[granule] |= mask;
+    set_last(&page->stores, from, size, handle);
+    page->unread[from >> 3] |= mask;
 }
 
 ALWAYS_INLINE void read_only(Addr a, UInt size)
@@ -318,14 +429,13 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
     struct shadow_page *page;
     if (UNLIKELY(MISPLACED(a, size)))
         shadow_read(a, size);
-    else if ((page = shadow_pages[a >> SHADOW_PAGE_BITS]))
-        page->unread[GRANULE(a)] &= (UChar) ~(((1u << size) - 1) << (a & 7));
+    else if (LIKELY((page = shadow_pages[a >> SHADOW_PAGE_BITS]) != NULL))
+        page->unread[(a & PAGE_MASK) >> 3] &= (UChar)~shadow_mask((UInt)a, size);
 }
 
 #define HELPERS(size)                                                                                                  \
     static void load_##size(Addr a, ULong value, ULong where) { load(a, value, where, size, False); }                  \
     static void load_and_read_##size(Addr a, ULong value, ULong where) { load(a, value, where, size, True); }          \
-    static void load_slow_##size(Addr a, ULong value, ULong where) { load_slow(a, value, where, size); }               \
     static void read_##size(Addr a, ULong value, ULong where)                                                          \
     {                                                                                                                  \
         (void)value, (void)where;                                                                                      \
@@ -354,11 +464,11 @@ static UInt index_of(UInt size)
 struct access_helper access_load_helper(UInt size)
 {
     static const struct access_helper both[] = BY_SIZE(load_and_read), loads[] = BY_SIZE(load), reads[] = BY_SIZE(read),
-                                      slow[] = BY_SIZE(load_slow);
+                                      slow = {"load_slow", load_slow};
     const struct config *config = config_get();
     UInt i = index_of(size);
     if (config->spatial)
-        return slow[i];
+        return slow;
     if (!config->silent_loads)
         return reads[i];
     return config->dead_stores ? both[i] : loads[i];
@@ -379,7 +489,7 @@ void access_load_wide(Addr a, ULong where)
 
 void access_keep(Addr a, ULong where)
 {
-    VG_(memcpy)(access.old, (const UChar *)a, size_of(where));
+    VG_(memcpy)(now.old, (const UChar *)a, size_of(where));
 }
 
 void access_store_wide(Addr a, ULong where)
@@ -389,17 +499,14 @@ void access_store_wide(Addr a, ULong where)
 
 /* ---------------------------------------------------------------------------- the kernel -- */
 
-/* Its bytes end the life of the stores before them, and count in no total. */
-static void system_granule(struct shadow_page *page, UInt granule, UInt from, UInt bytes, UInt done)
+/* Up to 8 bytes at a time end the life of the stores before them; they count in no total. */
+static void system_write(Addr a, UInt bytes, UInt context)
 {
-    access.piece_count = 0;
-    access.all = True;
-    add_pieces(page->stores[granule].context, page->stores[granule].time, page->stored[granule], from, bytes);
-    UChar mask = mask_of(from, bytes);
-    Bool dead = access.all && (page->unread[granule] & mask) == mask;
-    for (UInt i = 0; i < access.piece_count && dead; i++)
-        count_in_pair(&access.pieces[i], 0, i == 0, False, True);
-    set_store(page, granule, from, bytes, done);
+    begin(context);
+    gather_stored(a, bytes);
+    for (UInt i = 0; i < now.count && now.all && now.unread; i++)
+        count_in_pair(&now.pieces[i], 0, i == 0, False, True);
+    set_stored(a, bytes);
 }
 
 void access_system_write(Addr a, SizeT size, UInt context)
@@ -408,9 +515,9 @@ void access_system_write(Addr a, SizeT size, UInt context)
     if (!(config->dead_stores || config->silent_stores) || !context)
         return;
     while (size > 0) {
-        UInt part = size < ACCESS_WIDE_MAX ? (UInt)size : ACCESS_WIDE_MAX;
-        begin(a, part, context, NULL);
-        each_granule(a, part, system_granule);
+        UInt part = 8 - (UInt)(a & 7);
+        part = size < part ? (UInt)size : part;
+        system_write(a, part, context);
         a += part;
         size -= part;
     }

@@ -17,6 +17,7 @@ struct finder {
     Addr place;
     UInt real;   /* enum x86_real */
     Bool loaded; /* it has loaded from memory already */
+    UChar slots; /* of it so far */
 };
 
 static UInt lane_of(const struct finder *finder, const IRExpr *value)
@@ -35,7 +36,7 @@ static void add(struct finder *finder, UInt size, struct accesses_one one)
     one.statement = finder->statement;
     accesses->slots[accesses->count] = (struct context_slot){
         .address = finder->place, .size = (UShort)size, .store = store,
-        .lane = (UChar)lane_of(finder, one.value)};
+        .lane = (UChar)lane_of(finder, one.value), .number = finder->slots++};
     accesses->ones[accesses->count++] = one;
 }
 
@@ -43,7 +44,10 @@ static void add_mark(struct finder *finder, enum accesses_kind kind)
 {
     struct accesses *accesses = finder->accesses;
     accesses->slots[accesses->count] = (struct context_slot){
-        .address = finder->place, .store = kind == ACCESS_SYSTEM, .header = kind == ACCESS_LOOP};
+        .address = finder->place,
+        .store = kind == ACCESS_SYSTEM,
+        .header = kind == ACCESS_LOOP,
+        .number = finder->slots++};
     accesses->ones[accesses->count++] = (struct accesses_one){.kind = kind, .statement = finder->statement};
 }
 
@@ -54,6 +58,7 @@ static void begin_instruction(struct finder *finder, const IRStmt *mark)
     x86_decode((const uint8_t *)finder->place, mark->Ist.IMark.len, finder->place, &decoded);
     finder->real = decoded.real;
     finder->loaded = False;
+    finder->slots = 0;
     finder->accesses->instructions++;
     finder->accesses->last = finder->place;
     if (finder->wanted->loops && finder->accesses->count < ACCESSES_MAX - 2 && scope_is_header(finder->place))

@@ -9,19 +9,19 @@
 #include "collect/valgrind/table.h"
 
 /* Handles are below SHADOW_SPLIT; their memory is reserved, and used as far as they go. */
-enum { HANDLES_MAX = 1 << 26, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 22, DEPTH_MAX = 4096 };
+enum { HANDLES_MAX = 1 << 26, LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 22, DEPTH_MAX = 4096 };
 
-struct context_hot *context_hot;
 UInt context_node;
+struct context_place *context_places;
 UInt *context_stamps;
 UInt context_time;
 
 static struct context_node *nodes;
 static UInt node_count = 1, node_capacity;
-static struct context_range *ranges;
-static UInt range_count, range_capacity;
 static UInt block_count, handle_count = 1, stamp_count = 1;
-static struct table children, bases, stamps;
+static UInt *lists; /* the arrays of handles, one behind the other */
+static UInt list_count = 1;
+static struct table children, handles, list_of, stamps;
 
 static void *reserve(SizeT bytes)
 {
@@ -33,10 +33,12 @@ static void *reserve(SizeT bytes)
 
 void context_init(void)
 {
-    context_hot = reserve((SizeT)HANDLES_MAX * sizeof *context_hot);
+    context_places = reserve((SizeT)HANDLES_MAX * sizeof *context_places);
+    lists = reserve((SizeT)LISTS_MAX * sizeof *lists);
     context_stamps = reserve((SizeT)STAMPS_MAX * sizeof *context_stamps);
     table_init(&children, "assay.children");
-    table_init(&bases, "assay.bases");
+    table_init(&handles, "assay.handles");
+    table_init(&list_of, "assay.lists");
     table_init(&stamps, "assay.stamps");
 }
 
@@ -106,15 +108,6 @@ UInt context_node_count(void)
 
 /* ---------------------------------------------------------------------------- handles -- */
 
-static void add_range(UInt base, UInt node, const struct context_block *block)
-{
-    if (range_count == range_capacity) {
-        range_capacity = range_capacity ? range_capacity * 2 : 4096;
-        ranges = VG_(realloc)("assay.ranges", ranges, range_capacity * sizeof *ranges);
-    }
-    ranges[range_count++] = (struct context_range){base, node, block};
-}
-
 static UInt stamp_of(UInt node, Addr header)
 {
     UInt *stamp = table_at(&stamps, node, header);
@@ -123,60 +116,41 @@ static UInt stamp_of(UInt node, Addr header)
     return *stamp;
 }
 
-static UInt new_handles(UInt node, const struct context_block *block)
+static UInt handle_of(UInt node, const struct context_slot *slot)
 {
-    UInt base = handle_count;
-    tl_assert(base <= HANDLES_MAX - block->count);
-    handle_count += block->count;
-    add_range(base, node, block);
-    for (UInt i = 0; i < block->count; i++)
-        if (block->slots[i].header)
-            context_hot[base + i].first = stamp_of(node, block->slots[i].address);
-    return base;
+    UInt *handle = table_at(&handles, node, slot->address << 4 | (slot->number & 15));
+    if (!*handle) {
+        tl_assert(handle_count < HANDLES_MAX);
+        context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};
+        *handle = handle_count++;
+    }
+    return *handle;
+}
+
+static UInt new_list(UInt node, const struct context_block *block)
+{
+    UInt list = list_count;
+    tl_assert(list <= LISTS_MAX - block->count);
+    list_count += block->count;
+    for (UInt i = 0; i < block->count; i++) {
+        const struct context_slot *slot = &block->slots[i];
+        lists[list + i] = slot->header ? stamp_of(node, slot->address) : handle_of(node, slot);
+    }
+    return list;
 }
 
 void context_enter(struct context_block *block)
 {
-    UInt *base = table_at(&bases, (ULong)context_node << 32 | block->id, 0);
-    if (!*base)
-        *base = new_handles(context_node, block);
-    block->base = *base;
+    UInt *list = table_at(&list_of, (ULong)context_node << 32 | block->id, 0);
+    if (!*list)
+        *list = new_list(context_node, block);
+    block->handles = &lists[*list];
     block->node = context_node;
 }
 
-/* The last range that begins at or before the handle. */
-static const struct context_range *range_of(UInt handle)
+UInt context_handle_count(void)
 {
-    UInt low = 0, high = range_count;
-    while (high - low > 1) {
-        UInt middle = low + (high - low) / 2;
-        if (ranges[middle].base <= handle)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &ranges[low];
-}
-
-struct context_place context_place_of(UInt handle)
-{
-    const struct context_range *range = range_of(handle);
-    return (struct context_place){&range->block->slots[handle - range->base], range->node};
-}
-
-UInt context_thread_of(UInt handle)
-{
-    return nodes[range_of(handle)->node].thread;
-}
-
-UInt context_range_count(void)
-{
-    return range_count;
-}
-
-const struct context_range *context_range_at(UInt i)
-{
-    return &ranges[i];
+    return handle_count - 1;
 }
 
 UInt context_loop_time(UInt node, Addr header)

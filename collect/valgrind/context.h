@@ -1,10 +1,11 @@
 /*
  * context.h - calling contexts. A node of the tree is a function called from a place in its parent's function; a context
- * is an instruction in a node, and has a handle: a number from 1, for which struct context_hot counts.
+ * is one access of an instruction in a node, and has a handle: a number from 1.
  *
- * A superblock that is instrumented has `count` slots: one for each memory access, system call, and loop header. When
- * it is first executed in a node it gets `count` consecutive handles; while it stays in that node its `base` is the first of
- * them, so a handle costs one addition (context_enter() is called only when the node is another one).
+ * A superblock that is instrumented has `count` slots: one for each memory access, system call, and loop header. When it is
+ * first executed in a node it gets an array of their handles; while it stays in that node its `handles` is that array
+ * (context_enter() is called only when the node is another one). The same access has the same handle in whatever
+ * superblocks its instruction is.
  */
 #ifndef ASSAY_VALGRIND_CONTEXT_H
 #define ASSAY_VALGRIND_CONTEXT_H
@@ -19,29 +20,19 @@ struct context_slot {
     UShort size; /* of the access; 0: no access */
     UChar lane;
     UChar store;
-    UChar header; /* of a loop */
+    UChar header; /* of a loop: its `handle` is the index of its stamp */
+    UChar number; /* among the slots of the instruction, from 0 */
 };
 
 struct context_block {
-    UInt node, base; /* node 0: none yet */
+    const UInt *handles; /* [count], in `node` */
+    UInt node;           /* 0: none yet */
     UInt id, count;
     UInt call_node, call_child; /* of the call at its end: the child of call_node */
     Addr call;                  /* its address */
     const struct context_slot *slots;
 };
 
-/*
- * What a context last followed, and how often since this was last moved to the table of pairs. For the slot of a loop's
- * header `first` is the index of its stamp, and events stays 0.
- */
-struct context_hot {
-    UInt first;
-    UInt events;
-    UInt silent; /* of these */
-    UInt dead;
-};
-
-extern struct context_hot *context_hot; /* [handle] */
 extern UInt context_node;               /* of the thread that runs */
 extern UInt *context_stamps;            /* [index]: when a loop's header was last passed in a node */
 extern UInt context_time;               /* header passes so far */
@@ -69,21 +60,13 @@ struct context_node {
 const struct context_node *context_node_of(UInt node);
 UInt context_node_count(void);
 
-/* Which block, slot and node a handle is of. */
+/* What a handle stands for. */
 struct context_place {
     const struct context_slot *slot;
-    UInt node;
+    UInt node, thread;
 };
-struct context_place context_place_of(UInt handle);
-UInt context_thread_of(UInt handle);
-
-/* Ranges of handles in their order, for who writes them down. */
-struct context_range {
-    UInt base, node;
-    const struct context_block *block;
-};
-UInt context_range_count(void);
-const struct context_range *context_range_at(UInt i);
+extern struct context_place *context_places; /* [handle] */
+UInt context_handle_count(void);             /* the highest handle */
 
 /* When the loop with this header was last passed in the node; 0: never. */
 UInt context_loop_time(UInt node, Addr header);

@@ -6,6 +6,7 @@
 #include <valgrind/pub_tool_mallocfree.h>
 
 #include "collect/valgrind/heap.h"
+#include "collect/valgrind/pairs.h"
 #include "collect/valgrind/report.h"
 #include "collect/valgrind/shadow.h"
 
@@ -53,8 +54,12 @@ static struct thread *thread_new(void)
 
 void frames_switch(ThreadId tid)
 {
-    if (now)
+    if (now && now == threads[tid])
+        return;
+    if (now) {
         now->node = context_node;
+        pairs_settle_fresh(now->number);
+    }
     if (!threads[tid])
         threads[tid] = thread_new();
     now = threads[tid];

@@ -22,7 +22,7 @@ struct maker {
     struct accesses accesses;
     UInt next;                   /* the first of them that is not yet in `out` */
     struct context_block *block; /* NULL: no slots and no call */
-    IRExpr *base;                /* of its handles, 64 bits */
+    IRExpr *handles;             /* where they are */
     IRExpr *watching;            /* guard of all accesses in a burst; NULL: always */
 };
 
@@ -119,12 +119,19 @@ static Bool is_narrow(UInt size)
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-/* What the helpers of access.h want to know of an access. */
+static IRExpr *handle_of(UInt slot)
+{
+    IRExpr *at = slot ? binary(Ity_I64, Iop_Add64, maker.handles, word(slot * sizeof(UInt))) : maker.handles;
+    return keep(Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, at));
+}
+
+/* What the helpers of access.h want to know of an access; those that are for one size know it. */
 static IRExpr *where(UInt slot)
 {
     const struct context_slot *of = &maker.accesses.slots[slot];
-    ULong constant = slot | (ULong)of->lane << ACCESS_LANE_SHIFT | (ULong)of->size << ACCESS_SIZE_SHIFT;
-    return constant ? binary(Ity_I64, Iop_Add64, maker.base, word(constant)) : maker.base;
+    ULong constant = (ULong)of->lane << ACCESS_LANE_SHIFT | (ULong)of->size << ACCESS_SIZE_SHIFT;
+    IRExpr *handle = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
+    return binary(Ity_I64, Iop_Or64, handle, word(constant));
 }
 
 static IRExpr *address_of(const struct accesses_one *one)
@@ -136,15 +143,12 @@ static void pass_loop(UInt slot)
 {
     IRExpr *time = binary(Ity_I32, Iop_Add32, load32(&context_time), IRExpr_Const(IRConst_U32(1)));
     addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&context_time), time));
-    IRExpr *handle = slot ? binary(Ity_I64, Iop_Add64, maker.base, word(slot)) : maker.base;
-    IRExpr *scaled = binary(Ity_I64, Iop_Shl64, handle, IRExpr_Const(IRConst_U8(4)));
-    IRExpr *hot = binary(Ity_I64, Iop_Add64, scaled, pointer(context_hot));
-    IRExpr *stamp = unary(Ity_I64, Iop_32Uto64, keep(Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, hot)));
+    IRExpr *stamp = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
     IRExpr *offset = binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
     addStmtToIRSB(maker.out,
                   IRStmt_Store(Iend_LE, binary(Ity_I64, Iop_Add64, offset, pointer(context_stamps)), time));
 }
-_Static_assert(sizeof(struct context_hot) == 16, "shifted by 4 above");
+_Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
 
 static void loaded(const struct accesses_one *one, UInt slot)
 {
@@ -262,7 +266,7 @@ static void enter(Addr entry)
         return;
     IRExpr *elsewhere = binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&maker.block->node));
     call("context_enter", context_enter, mkIRExprVec_1(pointer(maker.block)), elsewhere);
-    maker.base = unary(Ity_I64, Iop_32Uto64, load32(&maker.block->base));
+    maker.handles = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&maker.block->handles)));
 }
 
 static void clear_popped(const struct stack_range *range)
@@ -286,9 +290,7 @@ static void leave(struct stack *stack)
         return;
     case Ijk_Sys_syscall:
         addStmtToIRSB(maker.out,
-                      IRStmt_Store(Iend_LE, pointer(&system_context),
-                                   unary(Ity_I32, Iop_64to32,
-                                         binary(Ity_I64, Iop_Add64, maker.base, word(maker.accesses.count - 1)))));
+                      IRStmt_Store(Iend_LE, pointer(&system_context), handle_of(maker.accesses.count - 1)));
         break;
     default:
         if (maker.in->next->tag == Iex_Const)

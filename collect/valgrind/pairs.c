@@ -3,6 +3,9 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
+struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
+struct pair_total pairs_fresh[2][2];
+
 static struct pair *pairs; /* [1 … count] */
 static UInt count, capacity;
 static UInt *slots; /* indices into pairs; 0: free */
@@ -74,32 +77,22 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
     return &totals[thread][store][approximate];
 }
 
-void pairs_take_hot(UInt second, const struct context_slot *slot)
+void pairs_settle(struct pair_recent *recent)
 {
-    struct context_hot *hot = &context_hot[second];
-    if (!hot->events)
+    if (!recent->events)
         return;
-    struct pair *pair = pairs_at(hot->first, second, 0);
-    pair->events += hot->events;
-    pair->silent_events += hot->silent;
-    pair->dead_events += hot->dead;
-    pair->bytes += (ULong)hot->events * slot->size;
-    pair->silent_bytes += (ULong)hot->silent * slot->size;
-    pair->dead_bytes += (ULong)hot->dead * slot->size;
-    struct pair_total *total = pairs_total(context_thread_of(second), slot->store, slot->lane != 0);
-    total->events += hot->events;
-    total->bytes += (ULong)hot->events * slot->size;
-    *hot = (struct context_hot){.first = hot->first};
-}
-
-static void take_all(void)
-{
-    for (UInt i = 0; i < context_range_count(); i++) {
-        const struct context_range *range = context_range_at(i);
-        for (UInt k = 0; k < range->block->count; k++)
-            if (context_hot[range->base + k].events)
-                pairs_take_hot(range->base + k, &range->block->slots[k]);
-    }
+    const struct context_place *place = &context_places[recent->second];
+    struct pair *pair = pairs_at(recent->first, recent->second, 0);
+    pair->events += recent->events;
+    pair->silent_events += recent->silent;
+    pair->dead_events += recent->dead;
+    pair->bytes += (ULong)recent->events * place->slot->size;
+    pair->silent_bytes += (ULong)recent->silent * place->slot->size;
+    pair->dead_bytes += (ULong)recent->dead * place->slot->size;
+    struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
+    total->events += recent->events;
+    total->bytes += (ULong)recent->events * place->slot->size;
+    recent->events = recent->silent = recent->dead = 0;
 }
 
 static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
@@ -114,9 +107,26 @@ static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total 
             }
 }
 
-void pairs_drain(void (*pair)(const struct pair *), void (*total)(UInt, UInt, Bool, const struct pair_total *))
+void pairs_settle_fresh(UInt thread)
 {
-    take_all();
+    for (UInt store = 0; store < 2; store++)
+        for (UInt approximate = 0; approximate < 2; approximate++) {
+            struct pair_total *fresh = &pairs_fresh[store][approximate];
+            if (!fresh->events)
+                continue;
+            struct pair_total *total = pairs_total(thread, store, approximate != 0);
+            total->events += fresh->events;
+            total->bytes += fresh->bytes;
+            *fresh = (struct pair_total){0};
+        }
+}
+
+void pairs_drain(UInt thread, void (*pair)(const struct pair *),
+                 void (*total)(UInt, UInt, Bool, const struct pair_total *))
+{
+    pairs_settle_fresh(thread);
+    for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
+        pairs_settle(&pairs_recent[i]);
     for (UInt i = 1; i <= count; i++) {
         struct pair *one = &pairs[i];
         if (!one->events)

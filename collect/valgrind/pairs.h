@@ -23,19 +23,40 @@ struct pair_total {
     ULong events, bytes;
 };
 
+/*
+ * Whole accesses of the second context that followed the first, counted here until another pair wants the place. A pair
+ * is in the table before it is here.
+ */
+struct pair_recent {
+    UInt first, second; /* 0: none */
+    UInt events, silent, dead;
+};
+enum { PAIRS_RECENT_BITS = 15 };
+extern struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
+
+/* Where the pair is, if it is here. */
+static inline struct pair_recent *pairs_recent_at(UInt first, UInt second)
+{
+    return &pairs_recent[(first * 0x9e3779b1u + second * 0x85ebca6bu) >> (32 - PAIRS_RECENT_BITS)];
+}
+
+/* Moves what was counted there to the table. */
+void pairs_settle(struct pair_recent *recent);
+
 void pairs_init(void);
 
 /* The pair, made if need be. The pointer holds until the next call. O(1) amortised. */
 struct pair *pairs_at(UInt first, UInt second, UInt object);
 
-/* Adds what the context's slot in context_hot has counted to its pair, and empties it. */
-void pairs_take_hot(UInt second, const struct context_slot *slot);
+/* What the running thread adds to its totals [store][approximate]; pairs_settle_fresh() moves it there. */
+extern struct pair_total pairs_fresh[2][2];
+void pairs_settle_fresh(UInt thread);
 
 /* The total of a thread (from 1), stores or loads, exact or floating-point values. */
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate);
 
-/* Takes every context_hot, gives what is not 0 to the callbacks, and sets it to 0. */
-void pairs_drain(void (*pair)(const struct pair *), void (*total)(UInt thread, UInt store, Bool approximate,
-                                                                  const struct pair_total *));
+/* Settles everything (`thread` runs), gives what is not 0 to the callbacks, and sets it to 0. */
+void pairs_drain(UInt thread, void (*pair)(const struct pair *),
+                 void (*total)(UInt thread, UInt store, Bool approximate, const struct pair_total *));
 
 #endif

@@ -76,7 +76,9 @@ struct raw_sites {
     uint32_t node, padding;
 };
 
-/* kind: enum trace_object_kind. Static: `address` of the symbol; heap: `context`, a handle, of the call that allocated.
+/*
+ * kind: enum trace_object_kind. Static: `address` of the symbol; heap: `node` of the allocator's function, whose chain of
+ * calls says who allocated.
  */
 struct raw_object {
     uint32_t id; /* from 1 */

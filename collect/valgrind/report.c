@@ -8,6 +8,7 @@
 #include <valgrind/pub_tool_vki.h>
 
 #include "collect/valgrind/config.h"
+#include "collect/valgrind/frames.h"
 #include "collect/valgrind/modules.h"
 #include "collect/valgrind/pairs.h"
 
@@ -25,7 +26,7 @@ static UChar buffer[BUFFER_BYTES];
 static SizeT buffered;
 static ULong file_bytes, refused;
 static struct definitions early, late; /* whole records: modules and threads; objects, which refer to contexts */
-static UInt nodes_written, ranges_written;
+static UInt nodes_written, handles_written;
 static ULong lost[CAUSES];
 static ULong next_flush_ns;
 
@@ -130,7 +131,7 @@ void report_open_child(void)
         VG_(close)(fd);
     open_file();
     early.written = late.written = 0;
-    nodes_written = ranges_written = 0;
+    nodes_written = handles_written = 0;
 }
 
 /* ---------------------------------------------------------------------------- definitions -- */
@@ -193,19 +194,23 @@ static void put_nodes(void)
     }
 }
 
-static void put_ranges(void)
+/* Consecutive handles of one node are one record. */
+static void put_handles(void)
 {
-    for (; ranges_written < context_range_count(); ranges_written++) {
-        const struct context_range *range = context_range_at(ranges_written);
-        const struct context_block *block = range->block;
-        struct raw_sites sites = {range->base, block->count, range->node, 0};
-        struct raw_head head = {RAW_SITES, (UInt)(sizeof sites + block->count * sizeof(ULong))};
+    enum { SITES_MAX = 4096 };
+    while (handles_written < context_handle_count()) {
+        UInt first = handles_written + 1, next = first, node = context_places[first].node;
+        while (next <= context_handle_count() && next - first < SITES_MAX && context_places[next].node == node)
+            next++;
+        struct raw_sites sites = {first, next - first, node, 0};
+        struct raw_head head = {RAW_SITES, (UInt)(sizeof sites + sites.count * sizeof(ULong))};
+        handles_written = next - 1;
         if (fd < 0)
             continue;
         put(&head, sizeof head);
         put(&sites, sizeof sites);
-        for (UInt i = 0; i < block->count; i++)
-            put(&block->slots[i].address, sizeof(ULong));
+        for (UInt handle = first; handle < next; handle++)
+            put(&context_places[handle].slot->address, sizeof(ULong));
     }
 }
 
@@ -217,7 +222,7 @@ static void put_one(const struct pair *pair, UInt waste, Bool approximate, UInt 
                               .second = pair->second,
                               .scope = pair->scope,
                               .object = pair->object,
-                              .thread = context_thread_of(pair->second),
+                              .thread = context_places[pair->second].thread,
                               .waste = waste,
                               .values = approximate,
                               .events = pair->events,
@@ -232,14 +237,14 @@ static void put_pair(const struct pair *pair)
 {
     enum { DEAD_STORE, SILENT_STORE, SILENT_LOAD, SPATIAL_LOAD }; /* as enum trace_waste */
     const struct config *config = config_get();
-    const struct context_slot *second = context_place_of(pair->second).slot;
+    const struct context_slot *second = context_places[pair->second].slot;
     if (!second->store) {
         put_one(pair, config->spatial ? SPATIAL_LOAD : SILENT_LOAD, second->lane != 0, pair->silent_events,
                 pair->silent_bytes);
         return;
     }
     if (config->dead_stores)
-        put_one(pair, DEAD_STORE, context_place_of(pair->first).slot->lane != 0, pair->dead_events, pair->dead_bytes);
+        put_one(pair, DEAD_STORE, context_places[pair->first].slot->lane != 0, pair->dead_events, pair->dead_bytes);
     if (config->silent_stores && second->size) /* the kernel's stores are never silent */
         put_one(pair, SILENT_STORE, second->lane != 0, pair->silent_events, pair->silent_bytes);
 }
@@ -268,9 +273,9 @@ void report_flush(void)
     modules_report();
     put_definitions(&early);
     put_nodes();
-    put_ranges();
+    put_handles();
     put_definitions(&late);
-    pairs_drain(put_pair, put_total);
+    pairs_drain(frames_thread, put_pair, put_total);
     put_lost();
     struct raw_time time = {now_ns(), 0};
     put_record(RAW_TIME, &time, sizeof time, NULL, 0);

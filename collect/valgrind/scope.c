@@ -159,7 +159,7 @@ struct step {
 
 static UInt path_of(UInt handle, struct step path[PATH_MAX])
 {
-    struct context_place place = context_place_of(handle);
+    struct context_place place = context_places[handle];
     const struct context_node *node = context_node_of(place.node);
     UInt length = node->depth + 1 < PATH_MAX ? node->depth + 1 : PATH_MAX;
     struct step step = {place.node, place.slot->address};

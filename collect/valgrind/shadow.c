@@ -1,17 +1,14 @@
 #include "collect/valgrind/shadow.h"
 
 #include <valgrind/pub_tool_aspacemgr.h>
-#include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
 #include "collect/valgrind/report.h"
 
-enum { PAGE_BYTES = 1 << SHADOW_PAGE_BITS, SLAB_PAGES = 256, FAR_SLOTS = 1 << 16, SPLITS_FIRST = 1 << 12 };
+enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, WIDEST = 3, BITS_BYTES = SHADOW_PAGE_BYTES / 8 };
 
 struct shadow_page **shadow_pages;
-struct shadow_page shadow_none;
-struct shadow_split *shadow_splits;
 
 /* A page beyond the direct table. */
 struct far_page {
@@ -20,37 +17,61 @@ struct far_page {
     struct far_page *next;
 };
 
+/* Arrays of units that are no longer used, by their shift; the next one is in the first bytes. */
+struct spare {
+    struct spare *next;
+};
+
 static struct far_page *far_pages[FAR_SLOTS];
-static SizeT page_bytes, page_skip; /* of what is there of a shadow_page: its stores, its loads, or both */
+static Bool has_loads, has_stores;
 static UChar *slab;
 static SizeT slab_left;
+static struct spare *spares[WIDEST + 1];
 static struct shadow_page **all_pages;
 static SizeT all_count, all_capacity;
-static UInt split_capacity, split_count, split_free; /* split_free: head of the list through context[0] */
 
 void shadow_init(Bool loads, Bool stores)
 {
-    const SizeT loads_from = __builtin_offsetof(struct shadow_page, loaded);
-    page_skip = stores ? 0 : loads_from;
-    page_bytes = (loads ? sizeof(struct shadow_page) : loads_from) - page_skip;
+    has_loads = loads;
+    has_stores = stores;
     SizeT entries = (SizeT)1 << (SHADOW_DIRECT_BITS - SHADOW_PAGE_BITS);
     shadow_pages = VG_(am_shadow_alloc)(entries * sizeof *shadow_pages);
     if (!shadow_pages)
         VG_(out_of_memory_NORETURN)("assay: table of shadow pages", entries * sizeof *shadow_pages);
 }
 
-/* Entries of the direct table are NULL until somebody asks: the table itself stays untouched memory. */
-static struct shadow_page **direct_entry(Addr a)
+/* ---------------------------------------------------------------------------- memory -- */
+
+static void *take(SizeT bytes)
 {
-    return &shadow_pages[a >> SHADOW_PAGE_BITS];
+    if (slab_left < bytes) {
+        slab = VG_(am_shadow_alloc)(SLAB_BYTES);
+        slab_left = slab ? SLAB_BYTES : 0;
+    }
+    if (!slab) {
+        report_lost(RAW_LOST_MEMORY, 1);
+        return NULL;
+    }
+    UChar *memory = slab;
+    slab += bytes;
+    slab_left -= bytes;
+    return memory;
 }
 
-static struct far_page *far_find(Addr number)
+static struct shadow_unit *units_new(ULong shift)
 {
-    struct far_page *far = far_pages[number % FAR_SLOTS];
-    while (far && far->number != number)
-        far = far->next;
-    return far;
+    struct spare *spare = spares[shift];
+    if (!spare)
+        return take((SHADOW_PAGE_BYTES >> shift) * sizeof(struct shadow_unit));
+    spares[shift] = spare->next;
+    return (struct shadow_unit *)spare;
+}
+
+static void units_drop(struct shadow_unit *units, ULong shift)
+{
+    struct spare *spare = (struct spare *)units;
+    spare->next = spares[shift];
+    spares[shift] = spare;
 }
 
 static void remember(struct shadow_page *page)
@@ -64,31 +85,35 @@ static void remember(struct shadow_page *page)
 
 static struct shadow_page *new_page(void)
 {
-    if (slab_left < page_bytes) {
-        slab = VG_(am_shadow_alloc)(page_bytes * SLAB_PAGES);
-        if (!slab) {
-            slab_left = 0;
-            report_lost(RAW_LOST_MEMORY, 1);
-            return NULL;
-        }
-        slab_left = page_bytes * SLAB_PAGES;
+    struct shadow_page *page = take(sizeof *page);
+    if (!page)
+        return NULL;
+    page->loads.shift = page->stores.shift = WIDEST;
+    if (has_loads) {
+        page->values = take(SHADOW_PAGE_BYTES);
+        page->loads.units = units_new(WIDEST);
     }
-    struct shadow_page *page = (struct shadow_page *)(slab - page_skip);
-    slab += page_bytes;
-    slab_left -= page_bytes;
+    if (has_stores)
+        page->stores.units = units_new(WIDEST);
+    if ((has_loads && (!page->values || !page->loads.units)) || (has_stores && !page->stores.units))
+        return NULL;
     remember(page);
     return page;
 }
 
+/* ---------------------------------------------------------------------------- pages -- */
+
 static struct shadow_page *far_page_of(Addr a, Bool make)
 {
     Addr number = a >> SHADOW_PAGE_BITS;
-    struct far_page *far = far_find(number);
+    struct far_page *far = far_pages[number % FAR_SLOTS];
+    while (far && far->number != number)
+        far = far->next;
     if (far || !make)
-        return far ? far->page : &shadow_none;
+        return far ? far->page : NULL;
     struct shadow_page *page = new_page();
     if (!page)
-        return &shadow_none;
+        return NULL;
     far = VG_(malloc)("assay.far", sizeof *far);
     *far = (struct far_page){number, page, far_pages[number % FAR_SLOTS]};
     far_pages[number % FAR_SLOTS] = far;
@@ -99,80 +124,54 @@ struct shadow_page *shadow_page_of(Addr a, Bool make)
 {
     if (a >> SHADOW_DIRECT_BITS)
         return far_page_of(a, make);
-    struct shadow_page **entry = direct_entry(a);
+    struct shadow_page **entry = &shadow_pages[a >> SHADOW_PAGE_BITS];
     if (!*entry && make)
         *entry = new_page();
-    return *entry ? *entry : &shadow_none;
+    return *entry;
 }
 
-/* ---------------------------------------------------------------------------- split granules -- */
+/* ---------------------------------------------------------------------------- units -- */
 
-static UInt split_new(void)
+/* Units of 2^shift bytes instead of the wider ones. Without memory everything stays, and bytes share a context. */
+static void refine(struct shadow_side *side, ULong shift)
 {
-    if (split_free) {
-        UInt i = split_free;
-        split_free = shadow_splits[i].context[0];
-        return i;
-    }
-    if (split_count == split_capacity) {
-        split_capacity = split_capacity ? split_capacity * 2 : SPLITS_FIRST;
-        shadow_splits = VG_(realloc)("assay.splits", shadow_splits, split_capacity * sizeof *shadow_splits);
-        split_count = split_count ? split_count : 1; /* 0 ends the free list */
-    }
-    return split_count++;
-}
-
-static void split_drop(UInt i)
-{
-    shadow_splits[i].context[0] = split_free;
-    split_free = i;
-}
-
-static UInt split_granule(UInt context, UInt time)
-{
-    UInt i = split_new();
-    for (UInt byte = 0; byte < 8; byte++) {
-        shadow_splits[i].context[byte] = context;
-        shadow_splits[i].time[byte] = time;
-    }
-    return i;
-}
-
-static Bool is_uniform(const struct shadow_split *split, UChar valid)
-{
-    UInt first = (UInt)__builtin_ctz(valid);
-    for (UInt byte = first + 1; byte < 8; byte++)
-        if ((valid >> byte & 1) && split->context[byte] != split->context[first])
-            return False;
-    return True;
-}
-
-void shadow_split_set(UInt *context, UInt *time, UChar valid, UChar mask, UInt new_context, UInt now)
-{
-    if (!(valid & ~mask)) { /* nothing else to keep; a split of cleared bytes may still be there */
-        if (*context & SHADOW_SPLIT)
-            split_drop(*context & ~SHADOW_SPLIT);
-        *context = new_context;
-        *time = now;
+    struct shadow_unit *units = units_new(shift);
+    if (!units)
         return;
+    for (UInt i = 0; i < (UInt)SHADOW_PAGE_BYTES >> shift; i++)
+        units[i] = side->units[i >> (side->shift - shift)];
+    units_drop(side->units, side->shift);
+    side->units = units;
+    side->shift = shift;
+}
+
+/* Whether bytes of the unit outside [from, end) have a predecessor in another context. */
+static Bool is_shared(const struct shadow_side *side, UInt unit, UInt from, UInt end, UInt context)
+{
+    UInt first = unit << side->shift, last = first + (1u << side->shift);
+    UInt low = from > first ? from : first, high = end < last ? end : last;
+    UChar own = shadow_mask(first, last - first), covered = shadow_mask(low, high - low);
+    return side->units[unit].context != context && (side->valid[first >> 3] & own & ~covered) != 0;
+}
+
+static void set_valid(UChar *valid, UInt from, UInt bytes)
+{
+    for (UInt end = from + bytes; from < end;) {
+        UInt part = end - from < 8 - (from & 7) ? end - from : 8 - (from & 7);
+        valid[from >> 3] |= shadow_mask(from, part);
+        from += part;
     }
-    if (*context == new_context) {
-        *time = now;
-        return;
-    }
-    if (!(*context & SHADOW_SPLIT))
-        *context = split_granule(*context, *time) | SHADOW_SPLIT;
-    UInt i = *context & ~SHADOW_SPLIT;
-    for (UInt byte = 0; byte < 8; byte++)
-        if (mask >> byte & 1) {
-            shadow_splits[i].context[byte] = new_context;
-            shadow_splits[i].time[byte] = now;
-        }
-    if (is_uniform(&shadow_splits[i], valid | mask)) {
-        *context = new_context;
-        *time = now;
-        split_drop(i);
-    }
+}
+
+void shadow_set(struct shadow_side *side, UInt from, UInt bytes, UInt context, UInt now)
+{
+    UInt end = from + bytes;
+    if (is_shared(side, from >> side->shift, from, end, context) ||
+        is_shared(side, (end - 1) >> side->shift, from, end, context))
+        refine(side, (ULong)__builtin_ctz(from | end | 8));
+    for (UInt unit = from >> side->shift; unit <= (end - 1) >> side->shift; unit++)
+        side->units[unit] = (struct shadow_unit){context, now};
+    set_valid(side->valid, from, bytes);
 }
 
 /* ---------------------------------------------------------------------------- ranges -- */
@@ -192,36 +191,27 @@ static void clear_bits(UChar *bits, UInt from, UInt length)
     bits[last] &= (UChar)~tail;
 }
 
-static Bool has_stores(void)
-{
-    return page_skip == 0;
-}
-
-static Bool has_loads(void)
-{
-    return page_bytes + page_skip == sizeof(struct shadow_page);
-}
-
 void shadow_clear(Addr a, SizeT length)
 {
     for (Addr end = a + length; a < end;) {
         struct shadow_page *page = shadow_page_of(a, False);
-        Addr page_end = (a | (PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
-        if (page != &shadow_none && has_stores())
-            clear_bits(page->stored, (UInt)a & (PAGE_BYTES - 1), (UInt)(stop - a));
-        if (page != &shadow_none && has_loads())
-            clear_bits(page->loaded, (UInt)a & (PAGE_BYTES - 1), (UInt)(stop - a));
+        Addr page_end = (a | (SHADOW_PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
+        UInt from = (UInt)a & (SHADOW_PAGE_BYTES - 1);
+        if (page && has_stores)
+            clear_bits(page->stores.valid, from, (UInt)(stop - a));
+        if (page && has_loads)
+            clear_bits(page->loads.valid, from, (UInt)(stop - a));
         a = stop;
     }
 }
 
 void shadow_read(Addr a, SizeT length)
 {
-    for (Addr end = a + length; a < end && has_stores();) {
+    for (Addr end = a + length; a < end && has_stores;) {
         struct shadow_page *page = shadow_page_of(a, False);
-        Addr page_end = (a | (PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
-        if (page != &shadow_none)
-            clear_bits(page->unread, (UInt)a & (PAGE_BYTES - 1), (UInt)(stop - a));
+        Addr page_end = (a | (SHADOW_PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
+        if (page)
+            clear_bits(page->unread, (UInt)a & (SHADOW_PAGE_BYTES - 1), (UInt)(stop - a));
         a = stop;
     }
 }
@@ -229,9 +219,7 @@ void shadow_read(Addr a, SizeT length)
 void shadow_clear_all(void)
 {
     for (SizeT i = 0; i < all_count; i++) {
-        if (has_stores())
-            clear_bits(all_pages[i]->stored, 0, PAGE_BYTES);
-        if (has_loads())
-            clear_bits(all_pages[i]->loaded, 0, PAGE_BYTES);
+        VG_(memset)(all_pages[i]->loads.valid, 0, BITS_BYTES);
+        VG_(memset)(all_pages[i]->stores.valid, 0, BITS_BYTES);
     }
 }

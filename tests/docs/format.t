@@ -7,7 +7,7 @@ export LC_ALL
 for need in python3 zstd; do
     command -v "$need" >/dev/null || skip_all "no $need here"
 done
-needs tests/make_trace
+needs tests/make_trace tests/make_pairs
 dump=$build/libexec/assay/assay-dump
 scratch
 
@@ -48,6 +48,17 @@ is "$(wc -l <got | tr -d ' ')" "$("$dump" --format json whole.trace | wc -l | tr
 is "$(grep -c '"kind": "sample"' got)" 3000 'and 3000 of them are samples'
 is "$(summary finished) $(summary indexed) $(summary lost_bytes)" 'True True 0' 'by its index'
 is "$(summary metadata)" "{'clock': 'random', 'period_ns': 10000000, 'note': 'größer \"als\"'}" 'the metadata'
+
+"$build/tests/make_pairs" pairs.trace mode=waste 'exact={"lost_nodes":2}' <<'END'
+object 0 4000 table
+object 1 64 main;make:7;malloc@1f
+total main 0 0 100 800
+total worker 1 1 10 80
+pair main 3 0 main:5 main:6 loop:4 1 50 40 400 320
+pair worker 0 1 - main:6 - 0 18446744073709551615 4 8 1
+END
+agree pairs.trace 'memory accesses'
+is "$(grep -c -e '"object_kind": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 3 'with names for numbers'
 
 size=$(wc -c <whole.trace)
 for share in 30 61; do

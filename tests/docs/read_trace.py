@@ -20,15 +20,24 @@ KINDS = {
     4: ("context", [("id", U), ("parent", U), ("frame", U)]),
     5: ("thread", [("id", U), ("tid", U), ("name", T), ("role", U), ("first_ns", U), ("first_cpu_ns", U),
                    ("last_ns", U), ("last_cpu_ns", U)]),
+    6: ("object", [("id", U), ("object_kind", U), ("bytes", U), ("context", U)]),
     16: ("sample", [("time_ns", U), ("cpu_ns", U), ("context", U), ("state", U), ("tick", U)]),
     17: ("gc", [("time_ns", U), ("duration_ns", U)]),
     18: ("lost", [("time_ns", U), ("cause", U), ("count", U)]),
+    19: ("pair", [("time_ns", U), ("waste", U), ("values", U), ("first", U), ("second", U), ("scope", U), ("object", U),
+                  ("events", U), ("wasted_events", U), ("bytes", U), ("wasted_bytes", U)]),
+    20: ("total", [("time_ns", U), ("access", U), ("values", U), ("events", U), ("bytes", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 ENUMERATIONS = {
     ("sample", "state"): ["unknown", "native", "compiled", "interpreted", "runtime", "jit", "gc", "vm", "unwalkable",
                           "stub"],
     ("thread", "role"): ["native", "java", "jit", "gc", "vm"],
+    ("object", "object_kind"): ["static", "heap"],
+    ("pair", "waste"): ["dead-store", "silent-store", "silent-load", "spatial-load"],
+    ("pair", "values"): ["precise", "approximate"],
+    ("total", "access"): ["load", "store"],
+    ("total", "values"): ["precise", "approximate"],
     ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach"],
 }
 

@@ -170,7 +170,7 @@ FAKE_MODULE=$scratch/named FAKE_ADDRESS=$(nm named | awk '$3 == "stores_twice" {
 "$dump" --kind method named.out/*.trace >methods
 like methods 'stores_twice' 'places are named'
 "$dump" --kind pair named.out/*.trace >pairs
-is "$(tail -n 1 pairs | cut -d, -f 3-)" '0,0,1,2,0,0,10,4,80,32' 'the pair'
+is "$(tail -n 1 pairs | cut -d, -f 3-12)" 'dead-store,precise,1,2,0,0,10,4,80,32' 'the pair'
 FAKE_HOW=unfinished "$record" -m waste -o unfinished -- sh -c 'kill -9 $$' 2>err
 is $? 137 'kill -9: status 137'
 like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace' '  the unfinished trace is named'

@@ -22,7 +22,8 @@ struct block {
     bool indirect;   /* ends in an indirect jump */
     bool guessed;    /* begins where no known way leads */
 
-    /* Found by loops.c. A region is what is reached from one block and was not reached from any before. */
+    /* Found by graph.c, loop by loops.c. A region is what is reached from one block and was not reached from any
+     * before. */
     bool root;                 /* the first of its region */
     uint32_t from;             /* what a root was reached from */
     uint32_t region, place;    /* place: in the order */

@@ -7,14 +7,16 @@
  * loop, a rep string instruction is none; nor is a cycle with two entries (irreducible code, by goto).
  *
  * What the code leaves open is guessed so that a wrong guess doesn't take loops away:
- * - A call may not return. Where the block after a call can be reached in another way, the edge from the call adds the
- *   call's block to a loop, but doesn't count as another entry of it.
+ * - A call may not return. Where the code after a call can be reached in another way, the edge from the call is no
+ *   further entry of a loop; but a loop that it leads to takes in what leads to the call from inside. (Against loops
+ *   computed with all such calls known, 4 of the 10,923 functions of glibc, libstdc++ and GSL that have no indirect
+ * jump have blocks too many.)
  * - The targets of indirect jumps are not known. Code in the range that nothing else reaches is taken to be a target of
  *   the nearest indirect jump before it, or else of the first; without any, to be another function, or a handler of
  *   exceptions. What it jumps back to is no new entry of a loop.
  * - Jumps out of the range, tail calls among them, leave the function. Bytes that can't be decoded end a block.
- * In reducible code the loops are exact for any subset of edges that keeps every block reached, for then a back edge is
- * the same as a retreating edge of any depth-first order.
+ * In reducible code it makes no difference which edges count as entries, if only every block is reached: its back edges
+ * are the retreating edges of any depth-first order.
  *
  * Source: dominators: Cooper, Harvey, Kennedy, A simple, fast dominance algorithm, Rice TR-06-33870 (2001); natural
  * loops: Aho, Lam, Sethi, Ullman, Compilers, 2nd ed., §9.6.6. No libc: this is compiled into the exact tool.
@@ -59,7 +61,7 @@ struct loops {
 /*
  * Finds the loops of function. work[bytes]: the caller's memory, aligned to 8 bytes; loops_work_bytes tells how much is
  * enough for so many bytes of code and blocks (a block a 5 bytes of code is plenty for compiled code; small functions
- * may have one an instruction). On anything but LOOPS_FOUND *out is untouched. Recursion: none. Cost: about 40 ns a
+ * may have one an instruction). On anything but LOOPS_FOUND *out is untouched. Recursion: none. Cost: 30 … 50 ns a
  * byte of code; the worst code takes time in the square of its blocks.
  */
 enum loops_status loops_find(const struct loops_function *function, void *work, size_t bytes, struct loops *out);

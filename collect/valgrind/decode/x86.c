@@ -6,12 +6,12 @@
 
 /* Immediates whose width depends: up to 8, the width itself. */
 enum immediate {
-    IMM_WORD = 16,  /* 2 after 66, else 4 */
-    IMM_FULL,       /* the same, 8 with REX.W */
-    IMM_ADDRESS,    /* 8, 4 after 67 */
-    IMM_TEST,       /* 1 for ModRM.reg 0 and 1 */
-    IMM_TEST_WORD,  /* IMM_WORD for ModRM.reg 0 and 1 */
-    IMM_EXTRACT     /* two of 1 in SSE4a, else none */
+    IMM_WORD = 16, /* 2 after 66, else 4 */
+    IMM_FULL,      /* the same, 8 with REX.W */
+    IMM_ADDRESS,   /* 8, 4 after 67 */
+    IMM_TEST,      /* 1 for ModRM.reg 0 and 1 */
+    IMM_TEST_WORD, /* IMM_WORD for ModRM.reg 0 and 1 */
+    IMM_EXTRACT    /* two of 1 in SSE4a, else none */
 };
 enum { FLOW_FF = 16, FLOW_C7 }; /* group FF: call and jump by ModRM.reg; group C7: xbegin */
 

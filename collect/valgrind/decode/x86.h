@@ -8,8 +8,7 @@
  * Near jumps and calls have 32-bit displacements whatever the prefixes, as Intel's processors have it (AMD's take 16
  * bits after 66). Source: Intel SDM volume 2, chapter 2 and appendix A; AMD APM volume 3, appendix A.
  *
- * No state, no memory, no libc: this is compiled into the exact tool. Cost: some 20 ns, for a memory operand of the
- * vector maps up to 100 ns.
+ * No state, no memory, no libc: this is compiled into the exact tool. Cost: about 30 ns.
  */
 #ifndef ASSAY_VALGRIND_DECODE_X86_H
 #define ASSAY_VALGRIND_DECODE_X86_H
@@ -34,7 +33,8 @@ enum x86_flow {
  * The type by which an instruction accesses the memory operand that its ModRM byte names: bytes of one floating-point
  * element, whatever the number of elements. A conversion counts by what is in memory. Bitwise operations of the
  * floating-point kind (andps) are of their type. X86_REAL_NONE: integers, vectors of them (movdqa, movq), bcd and bf16,
- * mixed state (fxsave), masks, addresses (lea, prefetch), or no such operand at all: implicit ones (push, movs) are none.
+ * mixed state (fxsave), masks, addresses (lea, prefetch), or no such operand at all: implicit ones (push, movs) are
+ * none.
  *
  * X86_REAL_UNTYPED: the encoding can't tell. Compilers move integers and doubles alike by movaps, movups, movlps and
  * movhps, for these are a byte shorter; and vinsertf128, vextractf128, vbroadcastf128 and vperm2f128 are the same
@@ -50,15 +50,15 @@ enum x86_real {
 };
 
 struct x86_instruction {
-    uint8_t length; /* 1 … X86_LENGTH_MAX */
-    uint8_t flow;   /* enum x86_flow */
-    uint8_t real;   /* enum x86_real */
+    uint8_t length;  /* 1 … X86_LENGTH_MAX */
+    uint8_t flow;    /* enum x86_flow */
+    uint8_t real;    /* enum x86_real */
     uint64_t target; /* of X86_JUMP, X86_BRANCH, X86_CALL; else 0 */
 };
 
 /*
- * The instruction at `address`, whose first `bytes` bytes are at code; what lies behind is not read. Returns its length.
- * 0: it can't be decoded, or does not end within `bytes`; *out is untouched.
+ * The instruction at `address`, whose first `bytes` bytes are at code; what lies behind is not read. Returns its
+ * length. 0: it can't be decoded, or does not end within `bytes`; *out is untouched.
  */
 unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct x86_instruction *out);
 

@@ -2,7 +2,8 @@
 
 #include <stddef.h>
 
-/* Types: h s d x half … extended, u untyped, w float or double by the W bit, . none. */
+/* Types: h s d x half … extended, u untyped, . none; float or double by the W bit (w), by the opcode's lowest bit (o).
+ */
 static const char x87[8][9] = {/* D8 … DF, by ModRM.reg */
                                "ssssssss", "s.ss....", "........", ".....x.x",
                                "dddddddd", "d.dd....", "........", "........"};
@@ -31,13 +32,10 @@ static const struct row {
     {1, ANY, 0xc6, 0xc6, "sd.."},    /* shufps */
     {1, ANY, 0xd0, 0xd0, ".d.s"},    /* addsubpd addsubps */
     {1, ANY, 0xe6, 0xe6, ".d.d"},    /* cvttpd2dq cvtdq2pd cvtpd2dq */
-    {2, VECTOR, 0x0c, 0x0c, ".s.."}, /* vpermilps */
-    {2, VECTOR, 0x0d, 0x0d, ".d.."}, /* vpermilpd */
-    {2, VEX, 0x0e, 0x0e, ".s.."},    /* vtestps */
-    {2, VEX, 0x0f, 0x0f, ".d.."},    /* vtestpd */
+    {2, VECTOR, 0x0c, 0x0d, ".o.."}, /* vpermilps */
+    {2, VEX, 0x0e, 0x0f, ".o.."},    /* vtestps */
     {2, VECTOR, 0x13, 0x13, ".h.."}, /* vcvtph2ps */
-    {2, LEGACY, 0x14, 0x14, ".s.."}, /* blendvps */
-    {2, LEGACY, 0x15, 0x15, ".d.."}, /* blendvpd */
+    {2, LEGACY, 0x14, 0x15, ".o.."}, /* blendvps */
     {2, VECTOR, 0x16, 0x16, ".w.."}, /* vpermps vpermpd */
     {2, VECTOR, 0x18, 0x18, ".s.."}, /* vbroadcastss */
     {2, VEX, 0x19, 0x19, ".d.."},    /* vbroadcastsd */
@@ -45,10 +43,7 @@ static const struct row {
     {2, VEX, 0x1a, 0x1a, ".u.."},    /* vbroadcastf128 */
     {2, EVEX, 0x1a, 0x1b, ".w.."},   /* vbroadcastf32x4 vbroadcastf64x2, 32x8 64x4 */
     {2, EVEX, 0x2c, 0x2d, ".w.."},   /* vscalefps vscalefss */
-    {2, VEX, 0x2c, 0x2c, ".s.."},    /* vmaskmovps */
-    {2, VEX, 0x2d, 0x2d, ".d.."},    /* vmaskmovpd */
-    {2, VEX, 0x2e, 0x2e, ".s.."},    /* vmaskmovps, store */
-    {2, VEX, 0x2f, 0x2f, ".d.."},    /* vmaskmovpd, store */
+    {2, VEX, 0x2c, 0x2f, ".o.."},    /* vmaskmovps, load and store */
     {2, EVEX, 0x42, 0x43, ".w.."},   /* vgetexpps vgetexpss */
     {2, EVEX, 0x4c, 0x4f, ".w.."},   /* vrcp14ps vrsqrt14ps */
     {2, EVEX, 0x65, 0x65, ".w.."},   /* vblendmps */
@@ -64,15 +59,13 @@ static const struct row {
     {2, VECTOR, 0xb6, 0xbf, ".w.."}, /* fused multiply and add */
     {2, EVEX, 0xc8, 0xcd, ".w.."},   /* vexp2ps vrcp28ps vrsqrt28ps */
     {3, VECTOR, 0x01, 0x01, ".d.."}, /* vpermpd */
-    {3, VECTOR, 0x04, 0x04, ".s.."}, /* vpermilps */
-    {3, VECTOR, 0x05, 0x05, ".d.."}, /* vpermilpd */
+    {3, VECTOR, 0x04, 0x05, ".o.."}, /* vpermilps */
     {3, VEX, 0x06, 0x06, ".u.."},    /* vperm2f128 */
     {3, ANY, 0x08, 0x08, "hs.."},    /* vrndscaleph roundps */
     {3, ANY, 0x09, 0x09, ".d.."},    /* roundpd */
     {3, ANY, 0x0a, 0x0a, "hs.."},    /* vrndscalesh roundss */
     {3, ANY, 0x0b, 0x0b, ".d.."},    /* roundsd */
-    {3, ANY, 0x0c, 0x0c, ".s.."},    /* blendps */
-    {3, ANY, 0x0d, 0x0d, ".d.."},    /* blendpd */
+    {3, ANY, 0x0c, 0x0d, ".o.."},    /* blendps */
     {3, ANY, 0x17, 0x17, ".s.."},    /* extractps */
     {3, VEX, 0x18, 0x19, ".u.."},    /* vinsertf128 vextractf128 */
     {3, EVEX, 0x18, 0x1b, ".w.."},   /* vinsertf32x4 vextractf32x4, 32x8 */
@@ -80,14 +73,15 @@ static const struct row {
     {3, ANY, 0x21, 0x21, ".s.."},    /* insertps */
     {3, EVEX, 0x23, 0x23, ".w.."},   /* vshuff32x4 */
     {3, EVEX, 0x26, 0x27, "hw.."},   /* vgetmantps */
-    {3, ANY, 0x40, 0x40, ".s.."},    /* dpps */
-    {3, ANY, 0x41, 0x41, ".d.."},    /* dppd */
-    {3, VEX, 0x4a, 0x4a, ".s.."},    /* vblendvps */
-    {3, VEX, 0x4b, 0x4b, ".d.."},    /* vblendvpd */
+    {3, ANY, 0x40, 0x41, ".o.."},    /* dpps */
+    {3, VEX, 0x4a, 0x4b, ".o.."},    /* vblendvps */
     {3, EVEX, 0x50, 0x51, ".w.."},   /* vrangeps */
     {3, EVEX, 0x54, 0x55, ".w.."},   /* vfixupimmps */
     {3, EVEX, 0x56, 0x57, "hw.."},   /* vreduceps */
+    {3, VEX, 0x5c, 0x5f, ".o.."},    /* FMA4: vfmaddsubps vfmsubaddps */
     {3, EVEX, 0x66, 0x67, "hw.."},   /* vfpclassps */
+    {3, VEX, 0x68, 0x6f, ".o.."},    /* FMA4: vfmaddps vfmaddss vfmsubps vfmsubss */
+    {3, VEX, 0x78, 0x7f, ".o.."},    /* FMA4: vfnmaddps vfnmsubps */
     {3, EVEX, 0xc2, 0xc2, "h.h."},   /* vcmpph vcmpsh */
     {5, EVEX, 0x1d, 0x1d, "ss.."},   /* vcvtss2sh vcvtps2phx */
     {5, EVEX, 0x2a, 0x2a, "...."},   /* vcvtsi2sh */
@@ -125,6 +119,8 @@ enum x86_real x86_real_of(const struct x86_form *form)
         return X86_REAL_DOUBLE;
     case 'w':
         return form->wide ? X86_REAL_DOUBLE : X86_REAL_FLOAT;
+    case 'o':
+        return form->opcode & 1 ? X86_REAL_DOUBLE : X86_REAL_FLOAT;
     case 'x':
         return X86_REAL_EXTENDED;
     case 'u':

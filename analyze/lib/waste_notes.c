@@ -1,0 +1,105 @@
+#include "analyze/lib/waste_notes.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static const struct waste_recording *recording_at(const struct waste *waste, size_t index)
+{
+    return keyed_at(&waste->recordings, index);
+}
+
+/* ------------------------------------------------------------------------------------------ recordings -- */
+
+static void tell_losses(const struct waste *waste, struct report *report)
+{
+    uint64_t losses[WASTE_LOSSES] = {0};
+    for (size_t i = 0; i < waste->recordings.count; i++)
+        for (size_t l = 0; l < WASTE_LOSSES; l++)
+            losses[l] += recording_at(waste, i)->losses[l];
+    if (losses[WASTE_OTHER_THREAD] > 0)
+        report_note(report, "%" PRIu64 " bytes had last been accessed by another thread: they are in no pair",
+                    losses[WASTE_OTHER_THREAD]);
+    if (losses[WASTE_LOST_NODES] > 0)
+        report_warn(report, "%" PRIu64 " calls are lumped together: there were too many contexts",
+                    losses[WASTE_LOST_NODES]);
+    if (losses[WASTE_LOST_DEPTH] > 0)
+        report_warn(report, "%" PRIu64 " calls are lumped together: the stack was too deep", losses[WASTE_LOST_DEPTH]);
+    if (losses[WASTE_LOST_SCOPES] > 0)
+        report_note(report, "%" PRIu64 " pairs have a loop that could not be told", losses[WASTE_LOST_SCOPES]);
+}
+
+static void tell_tolerance(const struct waste *waste, struct report *report)
+{
+    double least = NAN, most = NAN;
+    for (size_t i = 0; i < waste->recordings.count; i++) {
+        least = fmin(least, recording_at(waste, i)->fp_tolerance);
+        most = fmax(most, recording_at(waste, i)->fp_tolerance);
+    }
+    if (least < most)
+        report_warn(report, "these traces differ in when floating-point values are equal: within %g %% to %g %%",
+                    100 * least, 100 * most);
+    else if (least <= most)
+        report_note(report, "floating-point values are equal within %g %%, all others exactly", 100 * least);
+}
+
+static void tell_bursts(const struct waste *waste, struct report *report)
+{
+    size_t bursty = 0;
+    const struct waste_recording *last = NULL;
+    for (size_t i = 0; i < waste->recordings.count; i++)
+        if (recording_at(waste, i)->burst_disable > 0) {
+            last = recording_at(waste, i);
+            bursty++;
+        }
+    if (last)
+        report_warn(report,
+                    "%zu of %zu traces were recorded in bursts, as of %" PRIu64 " instructions with %" PRIu64
+                    " between: accesses further apart make no pair",
+                    bursty, waste->recordings.count, last->burst_enable, last->burst_disable);
+}
+
+static void tell_mixed(const struct waste *waste, const char *by, struct report *report)
+{
+    const char *mixed = by ? NULL : waste_mixed_label(waste);
+    if (mixed)
+        report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
+}
+
+void waste_notes(const struct waste *waste, const char *by, struct report *report)
+{
+    tell_tolerance(waste, report);
+    tell_losses(waste, report);
+    tell_bursts(waste, report);
+    tell_mixed(waste, by, report);
+    if (waste->unknown > 0)
+        report_warn(report, "%" PRIu64 " records are of kinds that this version does not know", waste->unknown);
+}
+
+/* ------------------------------------------------------------------------------------------ runs -- */
+
+static void tell_empty(const struct waste_group *group, struct report *report)
+{
+    size_t empty = 0;
+    for (size_t r = 0; r < group->run_count; r++)
+        empty += group->kinds[r] == 0;
+    if (empty > 0 && empty == group->run_count)
+        report_warn(report, "no memory accesses%s%s: record them with assay record --engine exact --mode waste",
+                    *group->label ? " of " : "", group->label);
+    else if (empty > 0)
+        report_warn(report, "%zu of %zu runs have no memory accesses and are left out", empty, group->run_count);
+}
+
+void waste_kind_notes(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
+{
+    tell_empty(group, report);
+    for (size_t i = 0; i < kinds->rows.count; i++) {
+        const struct waste_kind *row = keyed_at(&kinds->rows, i);
+        const char *name = trace_waste_name(row->waste);
+        const char *accessed = waste_access(row->waste) == ACCESS_STORE ? "stored" : "loaded";
+        if (row->recorded > row->fraction.runs)
+            report_warn(report, "%s: %zu of %zu runs have no bytes %s, so no fraction, and are left out", name,
+                        row->recorded - row->fraction.runs, row->recorded, accessed);
+        if (row->exceeded)
+            report_warn(report, "%s: a run wasted more bytes than it %s: totals are missing", name, accessed);
+    }
+}

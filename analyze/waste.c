@@ -1,0 +1,179 @@
+/*
+ * assay waste - how much of a program's memory accesses did nothing new?
+ *
+ * Records: pair, total, object. Kinds: dead-store (stored, and stored over without a load between), silent-store and
+ * silent-load (the value that was there), spatial-load (the value of the load before from the same data object).
+ * Columns: kind; fraction (0-1): bytes wasted of all bytes stored or loaded in a run, mean over runs; lo, hi: interval
+ * of that mean (blank for one run); pair_fraction: of the bytes that had been accessed before; bytes: all stored or
+ * loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared exactly, or within a
+ * tolerance; events: accesses in pairs; runs. --pairs, --objects, --scopes: where, by fraction.
+ * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
+ */
+#include <errno.h>
+
+#include "analyze/lib/analyzer.h"
+#include "analyze/lib/number.h"
+#include "analyze/lib/waste_notes.h"
+#include "analyze/lib/waste_tables.h"
+
+enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE };
+
+static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT};
+
+static const struct argp_option options[] = {
+    {"pairs", KEY_PAIRS, "N", 0, "the N pairs of contexts that waste most (0: all)", 0},
+    {"objects", KEY_OBJECTS, "N", 0, "the N data objects that waste most (0: all): spatial loads", 0},
+    {"scopes", KEY_SCOPES, "N", 0, "the N loops that waste most (0: all)", 0},
+    {"kind", 'k', "KIND", 0, "only dead-store, silent-store, silent-load or spatial-load", 0},
+    {"threads", 't', NULL, 0, "one row for each thread", 0},
+    {"merge-threads", KEY_MERGE, NULL, 0,
+     "pairs of different threads with equal contexts and scope are one (the default; undoes --threads)", 0},
+    {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
+    {0}};
+
+static int parse(int key, char *arg, void *unused)
+{
+    (void)unused;
+    switch (key) {
+    case KEY_PAIRS:
+    case KEY_OBJECTS:
+    case KEY_SCOPES:
+        own.view = (enum waste_view)(key - KEY_PAIRS);
+        return number_parse_count(arg, 0, UINT32_MAX, &own.top);
+    case 'k':
+        own.kind = trace_waste_named(arg);
+        return own.kind < WASTE_COUNT ? 0 : EINVAL;
+    case 't':
+    case KEY_MERGE:
+        own.threads = key == 't';
+        return 0;
+    case KEY_BY:
+        own.by = arg;
+        return waste_label_known(arg) ? 0 : EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ report -- */
+
+static int print_group(struct report *report, const struct waste *waste, const struct waste_group *group)
+{
+    struct waste_kinds kinds, by_thread = {0};
+    int error = waste_kinds(waste, group, false, report->options, &kinds);
+    if (!error)
+        waste_kind_notes(group, &kinds, report);
+    if (!error && own.view != WASTE_VIEW_KINDS) {
+        error = waste_print_places(&own, waste, group, &kinds, report);
+    } else if (!error) {
+        error = own.threads ? waste_kinds(waste, group, true, report->options, &by_thread) : 0;
+        if (!error)
+            waste_print_kinds(&own, group, own.threads ? &by_thread : &kinds, report->table);
+    }
+    waste_kinds_free(&by_thread);
+    waste_kinds_free(&kinds);
+    return error;
+}
+
+/* A bar a program, or whatever --by says, and kind: the form of the dissertation's Fig. 3.2. */
+static int draw(const struct waste *waste, struct report *report)
+{
+    const struct waste_request bars = {
+        .view = WASTE_VIEW_KINDS, .kind = own.kind, .by = own.by ? own.by : waste_label_names[0]};
+    struct waste_groups groups;
+    int error = waste_group(waste, bars.by, &groups);
+    report->figure = waste_table(&bars);
+    if (!report->figure)
+        error = ENOMEM;
+    for (size_t g = 0; !error && g < groups.count; g++) {
+        struct waste_kinds kinds;
+        error = waste_kinds(waste, &groups.items[g], false, report->options, &kinds);
+        if (!error)
+            waste_print_kinds(&bars, &groups.items[g], &kinds, report->figure);
+        waste_kinds_free(&kinds);
+    }
+    waste_groups_free(&groups);
+    return error;
+}
+
+static void note_method(const struct waste_groups *groups, struct report *report)
+{
+    static const char *const what[] = {
+        [WASTE_VIEW_KINDS] =
+            "fraction: bytes wasted of all bytes stored or loaded in a run, mean over runs; pair_fraction: "
+            "of those that had been accessed before",
+        [WASTE_VIEW_PAIRS] =
+            "fraction: bytes that the pair wasted of all bytes stored or loaded in a run, mean over runs",
+        [WASTE_VIEW_OBJECTS] =
+            "fraction: bytes that the object wasted of the bytes loaded from all objects in a run, mean "
+            "over runs",
+        [WASTE_VIEW_SCOPES] =
+            "fraction: bytes wasted from one trip of the loop to another of all bytes stored or loaded in "
+            "a run, mean over runs"};
+    char percent[NUMBER_PERCENT_MAX];
+    report_note(report, "%s", what[own.view]);
+    report_note(report, "lo-hi: %s %% interval by %s", number_percent(report->options->confidence, percent),
+                report->options->use_z ? "the normal quantile (z)" : "Student's t");
+    if (report->people)
+        report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
+    if (groups->count == 1 && groups->items[0].run_count == 1)
+        report_note(report, "one run has no interval: record more with assay record --runs");
+}
+
+static int report_all(void *state, struct report *report)
+{
+    struct waste_groups groups;
+    int error = waste_group(state, own.by, &groups);
+    bool brief = report->options->for_people && own.view != WASTE_VIEW_KINDS;
+    report->table = waste_table(&own);
+    report->people = brief ? waste_table(&own) : NULL;
+    if (!report->table || (brief && !report->people))
+        error = ENOMEM;
+    for (size_t g = 0; !error && g < groups.count; g++)
+        error = print_group(report, state, &groups.items[g]);
+    if (!error && report->wants_figure)
+        error = draw(state, report);
+    if (!error) {
+        note_method(&groups, report);
+        waste_notes(state, own.by, report);
+    }
+    waste_groups_free(&groups);
+    return error;
+}
+
+#define COLUMN(column) (UINT64_C(1) << (column))
+
+static const struct analyzer_input inputs[] = {
+    {TRACE_PAIR, TRACE_ALL_COLUMNS & ~(COLUMN(PAIR_TIME) | COLUMN(PAIR_WASTED_EVENTS))},
+    {TRACE_TOTAL, COLUMN(TOTAL_ACCESS) | COLUMN(TOTAL_VALUES) | COLUMN(TOTAL_BYTES)},
+    {TRACE_OBJECT, COLUMN(OBJECT_ID) | COLUMN(OBJECT_KIND) | COLUMN(OBJECT_CONTEXT)},
+    {0, 0}};
+
+static const struct analyzer analyzer = {
+    .name = "waste",
+    .doc = "How much of a program's memory accesses did nothing new? Dead stores, silent stores and silent loads.\v"
+           "Examples:\n"
+           "  assay record --engine exact --mode waste -o out -- xz -k big.tar\n"
+           "  assay waste out/*.trace\n"
+           "  assay waste --pairs 10 --kind silent-load out/*.trace\n"
+           "  assay waste --by program --plot waste.pdf xz/*.trace gzip/*.trace\n"
+           "  assay export --to folded --pairs --kind dead-store out/*.trace | flamegraph.pl > dead.svg\n",
+    .options = options,
+    .parse = parse,
+    .own = &own,
+    .inputs = inputs,
+    .figure = "waste",
+    .init = waste_init,
+    .feed = waste_feed,
+    .settle = waste_settle,
+    .merge = waste_merge,
+    .save = waste_save,
+    .load = waste_load,
+    .report = report_all,
+    .free = waste_free,
+};
+
+int main(int argc, char **argv)
+{
+    return analyzer_main(&analyzer, argc, argv);
+}

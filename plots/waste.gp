@@ -1,0 +1,28 @@
+# figure: Fractions of wasted memory accesses as bars with their intervals, one row a program, side by side by kind.
+# needs: fraction
+# takes: lo hi pair_fraction bytes wasted_bytes precise_fraction approx_fraction events runs
+# group: kind
+# groups: 8
+# key: *
+# label: 34
+# top: 40
+#
+# The table of assay waste --by LABEL; without a label the kinds are the rows. Kinds that a program's table does not have
+# were not recorded: a dash, since that is not zero.
+own_width = 8.5
+load figure_plots.'/style-notes.gp'
+
+value = column_fraction
+low = column_lo
+high = column_hi
+has_interval = has_lo && has_hi
+least = 0
+most = 100 * (has_interval && max_hi > max_fraction ? max_hi : max_fraction)
+base = 0
+scale = 100
+own_label = page_width < 7 ? 'Wasted (%)' : 'Bytes wasted of all loaded or stored (%)'
+row_names = 'names'
+
+unused = tell(has_runs && max_runs > 1 ? (has_interval ? 'mean and interval of ' : 'mean of ').span(min_runs, max_runs).' runs' : '')
+unused = tell(has_runs && max_runs == 1 ? 'one run' : '')
+load figure_plots.'/style-bars.gp'

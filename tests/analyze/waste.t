@@ -1,0 +1,286 @@
+#!/bin/sh
+# assay waste: fractions, pairs, objects and loops with answers computed by hand, runs of several processes, contexts
+# that are numbered anew in every trace, and the same bytes for any -j, any order, any cut into partial states.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace tests/make_pairs
+programs=$build/libexec/assay
+make_pairs=$build/tests/make_pairs
+waste() {
+    "$programs/assay-waste" "$@" 2>err
+}
+# recorded NAME RUN: a trace of that run of one series
+recorded() {
+    "$make_pairs" "$1.trace" series=s run="$2" mode=waste engine=exact 'command=["prog"]' fp_tolerance=0.01
+}
+# columns: the CSV of the last command in `out`, reals with six digits
+columns() {
+    awk -F, -v OFS=, 'NR > 1 { for (i = 1; i <= NF; i++) if ($i ~ /^-?[0-9]+\.[0-9e-]+$/) $i = sprintf("%.6f", $i); print }' out
+}
+
+# Run 1, two processes: 1000 bytes stored (600 precise, 400 approximate), 2000 loaded (1500, 500).
+#   dead: 150 + 50 + 100 = 300 of 1000; of pairs 300 of 500; precise 250 of 600; approximate 50 of 400; 50 accesses
+#   silent loads: 720 of 2000; of pairs 720 of 800; precise 720 of 1500; approximate 0 of 500; 100 accesses
+recorded r1a 1 <<'END'
+total main 1 0 10 500
+total main 1 1 50 400
+total main 0 0 200 1500
+total main 0 1 60 500
+pair main 0 0 main:1;a:10 main:2;b:20 loop:5 0 30 20 300 150
+pair main 0 1 main:1;a:10 main:2;b:20 loop:5 0 10 5 100 50
+pair main 2 0 main:3;c:30 main:3;c:30 - 0 100 90 800 720
+END
+recorded r1b 1 <<'END'
+total worker 1 0 10 100
+pair worker 0 0 main:1;a:10 main:2;b:20 loop:5 0 10 10 100 100
+END
+# Run 2: 1000 bytes stored, none loaded. Dead: 40 + 60 of 1000, of pairs 100 of 200. The pair of run 1 has other numbers.
+recorded r2 2 <<'END'
+total main 1 0 100 1000
+pair main 0 0 main:9;z:1 main:2;b:20 - 0 10 4 100 40
+pair main 0 0 main:1;a:10 main:2;b:20 loop:5 0 10 6 100 60
+END
+# Run 3: 1000 bytes stored, 1000 loaded. Dead: 200 of 1000, of pairs 200 of 400. Silent loads: 440 of 1000, of pairs 440
+# of 500.
+recorded r3 3 <<'END'
+total main 1 0 100 1000
+total main 0 0 100 1000
+pair main 2 0 main:3;c:30 main:3;c:30 - 0 50 44 500 440
+pair main 0 0 main:1;a:10 main:2;b:20 loop:5 0 40 20 400 200
+END
+
+# --- by kind ---
+# Dead stores: 0.3, 0.1, 0.2: mean 0.2, sd 0.1, half width t(0.975, 2) sd / sqrt 3 = 4.3026527297494637 * 0.1 / sqrt 3 =
+# 0.248414. Silent loads: 0.36 and 0.44, run 2 has none: mean 0.4, half width t(0.975, 1) * 0.04 =
+# 12.706204736174694 * 0.04 = 0.508248. Quantiles: tables of Student's t, 4.303 and 12.706.
+# pair_fraction: (0.6 + 0.5 + 0.5) / 3 = 0.533333; (0.9 + 0.88) / 2 = 0.89. precise: (250/600 + 0.1 + 0.2) / 3 =
+# 0.238889; (0.48 + 0.44) / 2 = 0.46.
+waste --format csv r1a.trace r1b.trace r2.trace r3.trace >out
+is $? 0 'good traces: status 0'
+is "$(head -n 1 out)" \
+    'kind,fraction,lo,hi,pair_fraction,bytes,wasted_bytes,precise_fraction,approx_fraction,events,runs' 'the columns'
+is "$(columns)" "$(printf '%s\n' \
+    'dead-store,0.200000,-0.048414,0.448414,0.533333,3000,600,0.238889,0.125000,110,3' \
+    'silent-store,0,0,0,,3000,0,0,0,0,3' \
+    'silent-load,0.400000,-0.108248,0.908248,0.890000,3000,1160,0.460000,0,150,2')" \
+    'fractions, their intervals, bytes, events and runs'
+like err '^assay-waste: silent-load: 1 of 3 runs have no bytes loaded, so no fraction, and are left out$' \
+    'a run without a fraction is told'
+is "$(waste --format csv r1a.trace r1b.trace | tail -n +2)" "$(printf '%s\n' \
+    'dead-store,0.3,,,0.6,1000,300,0.4166666666666667,0.125,50,1' 'silent-store,0,,,,1000,0,0,0,0,1' \
+    'silent-load,0.36,,,0.9,2000,720,0.48,0,100,1')" 'processes of a run add up; one run has no interval, and no NaN'
+waste r1a.trace >out
+like out 'one run has no interval' 'and that is told'
+like out '^floating-point values are equal within 1 %, all others exactly$' 'the tolerance is told'
+like out '^silent-load +36\.' 'people see percent'
+is "$(waste --kind silent-load --format csv r?*.trace | tail -n +2 | cut -d, -f1)" silent-load '--kind'
+is "$(waste --method z --kind dead-store --format csv r?*.trace | awk -F, 'NR == 2 { printf "%.6f", $4 - $2 }')" 0.113159 \
+    'z: 1.959964 s / sqrt n'
+waste --threads --format csv r1a.trace r1b.trace >out
+is "$(columns | grep dead-store)" "$(printf '%s\n' \
+    'dead-store,main,0.222222,,,0.500000,900,200,0.300000,0.125000,40,1' \
+    'dead-store,worker,1,,,1,100,100,1,,10,1')" "threads: of each one's own bytes"
+
+printf '%s\n' 'total main 1 0 1 100' 'total /2 1 0 1 200' 'pair /2 0 0 f:1 g:2 - 0 1 1 50 50' | "$make_pairs" unnamed.trace mode=dead-store
+is "$(waste --threads --format csv unnamed.trace | tail -n +2 | cut -d, -f2,3)" "$(printf '%s\n' main,0 'thread 2,0.25')" \
+    'a thread without a name has its number'
+
+# --- pairs ---
+# a to b: 0.3, 0.06, 0.2: mean 0.186667, sd sqrt(((0.113333)^2 + (0.126667)^2 + (0.013333)^2) / 2) = 0.12055428, half width
+# 4.3026527297 * 0.12055428 / sqrt 3 = 0.29947336. z to b: 0, 0.04, 0: mean 0.013333, sd 0.0230940, half width 0.057369.
+waste --pairs 0 --format csv r?*.trace >out
+is "$(head -n 1 out)" 'rank,kind,fraction,lo,hi,wasted_bytes,first_context,second_context,scope' 'pairs: the columns'
+is "$(columns)" "$(printf '%s\n' \
+    '1,silent-load,0.400000,-0.108248,0.908248,1160,main:3 > c:30,main:3 > c:30,' \
+    '2,dead-store,0.186667,-0.112807,0.486140,560,main:1 > a:10,main:2 > b:20,loop:5' \
+    '3,dead-store,0.013333,-0.044035,0.070702,40,main:9 > z:1,main:2 > b:20,')" \
+    'pairs of traces with other numbers are one; threads are merged; by fraction'
+is "$(waste --threads --merge-threads --pairs 0 --format csv r?*.trace | cmp - out)" '' '--merge-threads undoes --threads'
+is "$(waste --pairs 1 --kind dead-store --format csv r?*.trace | tail -n +2 | cut -d, -f1,7)" '1,main:1 > a:10' '--pairs 1 --kind'
+waste --pairs 1 r?*.trace >out
+like out '^2 more pairs with 600 wasted bytes are not shown \(--pairs 0 shows all\)$' 'what is left out is told'
+waste --threads --pairs 0 --kind dead-store --format csv r1a.trace r1b.trace >out
+is "$(columns | cut -d, -f1-4,7)" "$(printf '%s\n' '1,dead-store,main,0.200000,200' '2,dead-store,worker,0.100000,100')" \
+    'pairs by thread: of the bytes of all threads'
+
+# equal fractions: by kind, then names; frames with an address, without a line, lost; long and deep contexts
+long=$(awk 'BEGIN { for (i = 0; i < 60; i++) printf "n" }')
+deep=$(awk 'BEGIN { printf "main:1"; for (i = 0; i < 3000; i++) printf ";r%d:7", i % 3 }')
+"$make_pairs" odd.trace <<END
+total main 1 0 1 100
+total main 0 0 1 100
+pair main 2 0 b;x b;x - 0 1 1 10 10
+pair main 2 0 b b - 0 1 1 10 10
+pair main 2 0 a;x a@1f - 0 1 1 10 10
+pair main 0 0 z #99999 - 0 1 1 10 10
+pair main 0 0 - main:4;f:5;g:6;$long:7 - 0 1 1 10 10
+pair main 1 0 $deep $deep - 0 1 1 10 10
+pair main 0 0 nothing nothing - 0 1 0 10 0
+pair main 9 0 b b - 0 1 1 10 10
+END
+waste --pairs 0 --format csv odd.trace >out
+is "$(cut -d, -f2,7,8 out | sed 's/main:1 > r0:7.*r2:7/deep/' | tail -n +2)" "$(printf '%s\n' \
+    "dead-store,[unknown],main:4 > f:5 > g:6 > $long:7" 'dead-store,z,[lost definition]' 'silent-store,deep' \
+    'silent-load,a > x,a@0x1f' 'silent-load,b,b' 'silent-load,b > x,b > x')" 'equal fractions have one order'
+is "$(grep silent-store out | cut -d, -f7 | grep -o ' > ' | wc -l | tr -d ' ')" 3000 'deep contexts are whole for machines'
+like err '1 records are of kinds that this version does not know' 'an unknown kind is told'
+waste --pairs 0 odd.trace >out
+like out '… > f:5 > g:6 > nnnnnnnnnnnnnnnnnnnnnnnnnnnn…nnnnnnnnnnnnnn:7' 'people see the innermost frames, long names cut'
+waste --format csv odd.trace >out
+is "$(columns | cut -d, -f1,2,5)" "$(printf '%s\n' dead-store,0.200000,0.666667 silent-store,0.100000,1 silent-load,0.300000,1)" \
+    'without a mode the kinds are those of the pairs'
+
+# --- objects and loops ---
+# 800 bytes loaded, 400 of them wasted; of objects 400 + 160 + 40 = 600
+"$make_pairs" spatial.trace mode=spatial-load <<'END'
+object 0 4000 table
+object 1 64 main:3;make:7;malloc
+object 1 32 main:3;make:7;malloc
+total main 0 0 100 800
+pair main 3 0 main:5 main:5 loop:4 1 50 40 400 320
+pair main 3 0 main:6 main:6 - 2 10 5 80 40
+pair main 3 0 main:6 main:6 - 3 10 5 80 40
+pair main 3 0 main:7 main:7 - 9 5 0 40 0
+END
+waste --format csv spatial.trace >out
+is "$(columns)" 'spatial-load,0.500000,,,0.666667,800,400,0.500000,,75,1' 'spatial loads are a fraction of all loads'
+waste --objects 0 --format csv spatial.trace >out
+is "$(head -n 1 out)" 'rank,kind,object,storage,fraction,lo,hi,wasted_bytes,bytes' 'objects: the columns'
+is "$(columns)" "$(printf '%s\n' '1,spatial-load,table,static,0.533333,,,320,400' \
+    '2,spatial-load,main:3 > make:7 > malloc,heap,0.133333,,,80,160' \
+    '3,spatial-load,[lost definition],unknown,0,,,0,40')" 'objects: of the bytes in objects; one row an allocating context'
+waste --scopes 0 --format csv spatial.trace >out
+is "$(cat out)" "$(printf '%s\n' rank,kind,scope,fraction,lo,hi,wasted_bytes,bytes '1,spatial-load,loop:4,0.4,,,320,400' \
+    '2,spatial-load,,0.1,,,80,200')" 'loops'
+is "$(waste --objects 1 --format csv spatial.trace | tail -n +2 | cut -d, -f3)" table '--objects 1'
+is "$(waste --objects 0 --format csv r3.trace | wc -l | tr -d ' ')" 1 'no objects, no rows'
+
+# --- labels ---
+pairs_of() {
+    printf '%s\n' "total main 1 0 1 $1" "pair main 0 0 f:1 g:2 - 0 1 1 $2 $2"
+}
+pairs_of 100 50 | "$make_pairs" p1.trace series=p run=1 mode=dead-store engine=exact exe=/usr/bin/xz 'command=["sh","x"]'
+pairs_of 300 30 | "$make_pairs" p1c.trace series=p run=1 mode=dead-store engine=exact exe=/bin/sh 'command=["sh","x"]'
+pairs_of 100 70 | "$make_pairs" p2.trace series=p run=2 mode=dead-store engine=exact exe=/usr/bin/xz 'command=["sh","x"]'
+waste --by program --format csv p*.trace >out
+is "$(columns | cut -d, -f1-3,12)" "$(printf '%s\n' sh,dead-store,0.100000,1 xz,dead-store,0.600000,2)" \
+    '--by program: processes of a run apart'
+waste --format csv p*.trace >out
+is "$(columns | cut -d, -f1,2,11)" dead-store,0.450000,2 'without it they are one run: (80/400 + 70/100) / 2'
+is "$(grep -c differ err)" 0 'programs may differ'
+waste --format csv p2.trace r3.trace >out
+like err 'these runs differ in command; --by command gives a table for each' 'commands that differ are told'
+is "$(waste --by mode --format csv p2.trace r3.trace | tail -n +2 | cut -d, -f1,2)" \
+    "$(printf '%s\n' dead-store,dead-store waste,dead-store waste,silent-store waste,silent-load)" '--by mode'
+
+# --- what must be told ---
+pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":1000,"disable":99000}' fp_tolerance=0.05 \
+    'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4}'
+waste noted.trace >out
+for text in '7 bytes had last been accessed by another thread' '2 calls are lumped together: there were too many contexts' \
+    '3 calls are lumped together: the stack was too deep' '4 pairs have a loop that could not be told' \
+    '1 of 1 traces were recorded in bursts, as of 1000 instructions with 99000' 'equal within 5 %'; do
+    like out "$text" "told: $text"
+done
+waste --save-state noted.state noted.trace
+waste noted.state noted.trace >out
+like out '^7 bytes had last' 'a trace tells this once, however often it is given'
+waste noted.trace r3.trace >out
+like out 'differ in when floating-point values are equal: within 1 % to 5 %' 'different tolerances are told'
+echo 'pair main 0 0 f:1 g:2 - 0 1 1 50 50' | "$make_pairs" total-less.trace mode=dead-store
+is "$(waste --format csv total-less.trace | tail -n 1)" 'dead-store,,,,1,0,50,,,1,0' 'no totals: no fraction, and no NaN'
+like err 'dead-store: 1 of 1 runs have no bytes stored' 'and that is told'
+pairs_of 20 50 | "$make_pairs" excess.trace
+waste --format csv excess.trace >out
+like err 'dead-store: a run wasted more bytes than it stored: totals are missing' 'more wasted than stored is told'
+
+# --- bad input and usage ---
+echo 'main 0 0 0 main;a' | "$build/tests/make_trace" samples.trace
+waste --format csv samples.trace >out
+is "$? $(wc -l <out | tr -d ' ') $(cat err)" \
+    '0 1 assay-waste: no memory accesses: record them with assay record --engine exact --mode waste' 'a trace without accesses: one line'
+waste --format csv samples.trace spatial.trace >out
+like err '1 of 2 runs have no memory accesses and are left out' 'one such run among others'
+head -c $(($(wc -c <r3.trace) - 60)) r3.trace >cut.trace
+waste --format csv cut.trace >out
+is "$?" 1 'a cut trace: status 1'
+waste --keep-going --format csv cut.trace >out
+is "$?" 0 '--keep-going'
+for arguments in '--kind loads' '--pairs x' '--pairs -1' '--objects 1.5' '--scopes ,' '--by clock' '--pairs'; do
+    # shellcheck disable=SC2086
+    waste $arguments r3.trace >out
+    is "$?" 2 "bad usage: $arguments"
+done
+waste none.trace >out
+is "$? $(grep -c none.trace err)" '1 1' 'no such trace: one line'
+waste --save-state good.state r?*.trace
+for change in 's/"pairs":\[\[0/"pairs":[[99/' 's/"nodes":\[\[0,/"nodes":[[7,/' 's/"totals":\[\[/"totals":[[-1,/' 's/"texts"/"text"/' \
+    's/"unknown":0/"unknown":"x"/' 's/"sources":\[\[/"sources":[["x",/' 's/"recordings":\[\[/"recordings":[[1,/'; do
+    sed "$change" good.state >bad.state
+    waste bad.state >out
+    is "$? $(cat err) $(cmp -s good.state bad.state; echo $?)" '1 assay-waste: bad.state: the saved state is damaged 1' "a damaged state: $change"
+done
+
+# --- the same bytes, however it is done ---
+i=0
+while [ $i -lt 12 ]; do
+    awk -v seed=$i 'BEGIN {
+        srand(seed + 1)
+        for (o = 1; o <= 5; o++) printf "object %d 8 m;o%d\n", o % 2, (o + seed) % 5
+        for (t = 0; t < 3; t++) for (a = 0; a < 2; a++) for (v = 0; v < 2; v++) printf "total pool/%d %d %d 9 100000\n", t, a, v
+        for (n = 0; n < 300; n++) {
+            w = int(4 * rand()); b = 1 + int(64 * rand())
+            printf "pair pool/%d %d %d m:1;f%d:%d m:1;f%d:%d %s %d 1 1 %d %d\n", 3 * rand(), w, 2 * rand(), 9 * rand(), 3 * rand(),
+                9 * rand(), 3 * rand(), (rand() < 0.5) ? "-" : ("loop:" int(1 + 3 * rand())), (w == 3) ? 1 + int(5 * rand()) : 0, b, b * rand()
+        }
+    }' | CHUNK=16 "$make_pairs" "m$i.trace" series=m run=$((i / 2)) mode=waste "exe=/bin/p$((i % 3))" fp_tolerance=0.01
+    i=$((i + 1))
+done
+for options in '' '--threads --by program' '--pairs 0' '--pairs 0 --threads' '--objects 0' '--scopes 0 --by program'; do
+    # shellcheck disable=SC2086
+    waste $options --format json -j 1 m?.trace m1?.trace >one
+    for jobs in 2 8; do
+        # shellcheck disable=SC2086
+        waste $options --format json -j $jobs m1?.trace m9.trace m[0-8].trace >many
+        cmp -s one many
+        is $? 0 "-j $jobs and another order give the same bytes: waste $options"
+    done
+    # shellcheck disable=SC2086
+    waste $options --format csv m?.trace m1?.trace >one
+    waste --save-state a.state m[0-4].trace
+    waste --save-state b.state m[5-9].trace
+    "$programs/assay-merge" -o ab.state b.state a.state
+    # shellcheck disable=SC2086
+    waste $options --format csv m1?.trace ab.state >many
+    cmp -s one many
+    is $? 0 "partial states, merged, give the same bytes: waste $options"
+done
+is "$(waste --pairs 0 --format csv m?.trace m1?.trace | awk -F, 'NR > 1 { sum[$2] += $6 } END { for (k in sum) print k, sum[k] }' | sort)" \
+    "$(waste --format csv m?.trace m1?.trace | awk -F, 'NR > 1 { print $1, $7 }' | sort)" 'pairs add up to the whole'
+
+# --- formats, figure, folded stacks, dump ---
+is "$(waste --format latex --pairs 1 r?*.trace | grep -c '^.newcommand{.assayWaste.*{40')" 1 'LaTeX: macros'
+waste --by program --format csv --plot waste.svg p*.trace >out
+is "$? $(grep -cE '>(xz|sh)<' waste.svg)" '0 2' 'the figure has a row a program'
+waste --pairs 0 --plot pairs.svg p*.trace >out
+cmp -s waste.svg pairs.svg
+is $? 0 'and is the same whatever the table is about'
+export_pairs() {
+    "$programs/assay-export" --to folded "$@"
+}
+is "$(export_pairs --pairs --kind dead-store r1a.trace r1b.trace r3.trace)" 'main;a;main;b 500' \
+    'folded stacks: the second context behind the first, by wasted bytes, added up'
+is "$(export_pairs --pairs --lines r1a.trace)" \
+    "$(printf '%s\n' 'dead-store;main:1;a:10;main:2;b:20 200' 'silent-load;main:3;c:30;main:3;c:30 720')" 'folded stacks of all kinds'
+is "$(export_pairs --pairs --threads --kind dead-store r1b.trace)" 'worker;main;a;main;b 100' 'folded stacks by thread'
+is "$(export_pairs --pairs --kind silent-store r1a.trace; echo $?)" 0 'no pair of the kind: nothing'
+export_pairs --kind dead-store r1a.trace >out 2>err
+is "$? $(grep -c 'is about --pairs' err)" '2 1' '--kind without --pairs'
+export_pairs --pairs --kind nope r1a.trace >out 2>err
+is "$?" 2 'no such kind'
+is "$("$programs/assay-dump" --kind pair r3.trace | tail -n 1)" '1,4,dead-store,precise,4,6,7,0,40,20,400,200' 'dump: pairs'
+is "$("$programs/assay-dump" --kind total r1a.trace | sed -n 3p)" '1,2,store,approximate,50,400' 'dump: totals'
+is "$("$programs/assay-dump" --kind object spatial.trace | sed -n 2p)" '0,1,static,4000,1' 'dump: objects'
+done_testing

@@ -1,0 +1,224 @@
+/*
+ * make_pairs FILE [KEY=VALUE]... - writes a trace of the memory accesses that standard input lists, for tests.
+ *
+ * A line is one of
+ *   pair THREAD WASTE VALUES FIRST SECOND SCOPE OBJECT EVENTS WASTED_EVENTS BYTES WASTED_BYTES
+ *   total THREAD ACCESS VALUES EVENTS BYTES
+ *   object STORAGE BYTES STACK
+ * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from the
+ * outermost to the innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, or
+ * f; or a context's number after '#'; - for none. Objects count from 1. Threads count from 1 as they come; what follows
+ * a '/' in THREAD tells threads of one name apart; /1 has no name. KEY=VALUE goes into the metadata, VALUE as JSON if
+ * it is that, else as a text. CHUNK=N in the environment: records a chunk.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/resolve/output.h"
+#include "collect/resolve/tree.h"
+
+enum { THREADS_MAX = 100, KINDS = 3, DEPTH_MAX = 4096 };
+
+static struct output output;
+static struct tree tree;
+static char threads[THREADS_MAX][64];
+static uint32_t thread_count;
+static struct rows rows[THREADS_MAX][KINDS]; /* [thread − 1]; pairs, totals, objects */
+static uint32_t chunk_records = 32768;
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "make_pairs: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static void check(int error, const char *what)
+{
+    errno = error;
+    if (error)
+        fail(what);
+}
+
+/* ------------------------------------------------------------------------------------------ definitions -- */
+
+static uint32_t thread_of(const char *name)
+{
+    for (uint32_t i = 0; i < thread_count; i++)
+        if (strcmp(threads[i], name) == 0)
+            return i + 1;
+    check(thread_count == THREADS_MAX ? E2BIG : 0, name);
+    snprintf(threads[thread_count], sizeof *threads, "%s", name);
+    return ++thread_count;
+}
+
+static uint32_t frame_of(char *text)
+{
+    struct tree_frame frame = {.position = UINT64_MAX};
+    char *at = strpbrk(text, ":@");
+    if (at && *at == '@')
+        frame = (struct tree_frame){.position = strtoull(at + 1, NULL, 16), .module = 1};
+    else if (at)
+        frame.line = (uint32_t)strtoul(at + 1, NULL, 10);
+    if (at)
+        *at = '\0';
+    frame.method = tree_method(&tree, &(struct trace_method){"", text, "", ""});
+    return tree_frame(&tree, &frame);
+}
+
+static uint64_t context_of(const char *stack)
+{
+    char copy[DEPTH_MAX * 16];
+    uint32_t context = 0;
+    if (*stack == '#')
+        return strtoull(stack + 1, NULL, 10);
+    if (strcmp(stack, "-") == 0)
+        return 0;
+    snprintf(copy, sizeof copy, "%s", stack);
+    for (char *rest = NULL, *frame = strtok_r(copy, ";", &rest); frame; frame = strtok_r(NULL, ";", &rest))
+        context = tree_context(&tree, context, frame_of(frame));
+    return context;
+}
+
+static void put(struct rows *into, const uint64_t *integers, const char *const *texts)
+{
+    check(rows_add(into, integers, texts), "rows_add");
+    if (into->count >= chunk_records)
+        check(output_rows(&output, into), "output_rows");
+}
+
+static void put_definitions(void)
+{
+    struct rows modules = {.kind = TRACE_MODULE}, methods = {.kind = TRACE_METHOD}, frames = {.kind = TRACE_FRAME},
+                contexts = {.kind = TRACE_CONTEXT}, names = {.kind = TRACE_THREAD};
+    put(&modules, (uint64_t[]){1, 0, 0, 0, 0, 4096}, (const char *[]){NULL, "/bin/victim", ""});
+    for (uint32_t id = 1; id <= tree.method_count; id++)
+        put(&methods, (uint64_t[]){id, 0, 0, 0, 0}, (const char *[]){NULL, "", tree.methods[id].name, "", ""});
+    for (uint32_t id = 1; id <= tree.frame_count; id++) {
+        const struct tree_frame *frame = &tree.frames[id];
+        put(&frames, (uint64_t[]){id, frame->method, frame->line, frame->position, frame->module}, NULL);
+    }
+    for (uint32_t id = 1; id <= tree.context_count; id++)
+        put(&contexts, (uint64_t[]){id, tree.contexts[id].parent, tree.contexts[id].frame}, NULL);
+    for (uint32_t id = 1; id <= thread_count; id++) {
+        threads[id - 1][strcspn(threads[id - 1], "/")] = '\0';
+        put(&names, (uint64_t[8]){id, 99 + id}, (const char *[8]){[THREAD_NAME] = threads[id - 1]});
+    }
+    struct rows *all[] = {&modules, &methods, &frames, &contexts, &names};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        check(output_rows(&output, all[i]), "output_rows");
+        rows_free(all[i]);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ records -- */
+
+/* What a line says: its thread (0: none), kind and columns. */
+struct line {
+    uint32_t thread;
+    size_t place; /* of its kind in rows */
+    unsigned kind;
+    uint64_t values[TRACE_COLUMNS_MAX];
+};
+
+static uint64_t number_of(const char *text)
+{
+    char *end = NULL;
+    uint64_t number = text ? strtoull(text, &end, 10) : 0;
+    check(!text || *end || end == text ? EINVAL : 0, text ? text : "too few words");
+    return number;
+}
+
+static struct line line_of(char *text, unsigned n)
+{
+    static uint64_t objects;
+    char *words[16] = {NULL}, *rest = NULL;
+    size_t count = 0;
+    struct line line = {0};
+    for (char *word = strtok_r(text, " \n", &rest); word && count < 15; word = strtok_r(NULL, " \n", &rest))
+        words[count++] = word;
+    if (count == 12 && strcmp(words[0], "pair") == 0) {
+        line = (struct line){thread_of(words[1]), 0, TRACE_PAIR, {n, number_of(words[2]), number_of(words[3])}};
+        for (size_t i = 0; i < 3; i++)
+            line.values[PAIR_FIRST + i] = context_of(words[4 + i]);
+        for (size_t i = 0; i < 5; i++)
+            line.values[PAIR_OBJECT + i] = number_of(words[7 + i]);
+    } else if (count == 6 && strcmp(words[0], "total") == 0) {
+        line = (struct line){thread_of(words[1]), 1, TRACE_TOTAL, {n}};
+        for (size_t i = 0; i < 4; i++)
+            line.values[TOTAL_ACCESS + i] = number_of(words[2 + i]);
+    } else if (count == 4 && strcmp(words[0], "object") == 0) {
+        line = (struct line){0, 2, TRACE_OBJECT, {++objects, number_of(words[1]), number_of(words[2])}};
+        line.values[OBJECT_CONTEXT] = context_of(words[3]);
+    } else {
+        check(EINVAL, words[0] ? words[0] : "empty line");
+    }
+    return line;
+}
+
+static void append(const struct line *line)
+{
+    struct rows *into = &rows[line->thread ? line->thread - 1 : 0][line->place];
+    into->kind = line->kind;
+    into->thread = line->thread;
+    put(into, line->values, NULL);
+}
+
+/* Definitions come first, so all lines are read before the first is written; objects before what refers to them. */
+static void put_lines(void)
+{
+    struct line *lines = NULL;
+    size_t count = 0;
+    static char text[3 * DEPTH_MAX * 16];
+    for (; fgets(text, sizeof text, stdin); count++) {
+        lines = realloc(lines, (count + 1) * sizeof *lines);
+        check(lines ? 0 : ENOMEM, "realloc");
+        lines[count] = line_of(text, (unsigned)count + 1);
+    }
+    put_definitions();
+    for (size_t i = 0; i < count; i++)
+        if (lines[i].kind == TRACE_OBJECT)
+            append(&lines[i]);
+    check(output_rows(&output, &rows[0][2]), "output_rows");
+    for (size_t i = 0; i < count; i++)
+        if (lines[i].kind != TRACE_OBJECT)
+            append(&lines[i]);
+    free(lines);
+    for (size_t i = 0; i < THREADS_MAX * KINDS; i++) {
+        struct rows *left = &rows[i / KINDS][i % KINDS];
+        if (left->kind)
+            check(output_rows(&output, left), "output_rows");
+        rows_free(left);
+    }
+}
+
+static json_t *metadata_of(char **pairs)
+{
+    json_t *metadata = json_object();
+    for (; *pairs; pairs++) {
+        char *value = strchr(*pairs, '=');
+        check(value ? 0 : EINVAL, *pairs);
+        *value++ = '\0';
+        json_t *json = json_loads(value, JSON_DECODE_ANY, NULL);
+        json_object_set_new(metadata, *pairs, json ? json : json_string(value));
+    }
+    return metadata;
+}
+
+int main(int argc, char **argv)
+{
+    const char *chunk = getenv("CHUNK");
+    check(argc < 2 ? EINVAL : 0, "usage: make_pairs FILE [KEY=VALUE]... < RECORDS");
+    if (chunk)
+        chunk_records = (uint32_t)strtoul(chunk, NULL, 10);
+    json_t *metadata = metadata_of(argv + 2);
+    check(output_open(&output, argv[1], metadata), argv[1]);
+    json_decref(metadata);
+    put_lines();
+    check(output_end(&output), argv[1]);
+    check(output_close(&output), argv[1]);
+    tree_free(&tree);
+    return 0;
+}

@@ -1,0 +1,62 @@
+/* cache_test.c - places that were looked up once are found again, for the same module alone. */
+#include "collect/resolve/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+static void nothing(void)
+{
+    const struct place *places;
+    size_t count;
+    ok(cache_module(NULL, "/bin/a", "00ff") == 0, "no cache: no module");
+    ok(!cache_find(NULL, 0, 1, &places, &count), "  nothing is found");
+    ok(!cache_add(NULL, 0, 1, NULL, 0), "  and nothing kept");
+    cache_free(NULL);
+}
+
+static void modules(struct cache *cache)
+{
+    uint32_t a = cache_module(cache, "/bin/a", "00ff");
+    ok(a != 0, "a module");
+    ok(cache_module(cache, "/bin/a", "00ff") == a, "the same again");
+    ok(cache_module(cache, "/bin/b", "00ff") != a, "another path: another module");
+    ok(cache_module(cache, "/bin/a", "00fe") != a, "another build id");
+    ok(cache_module(cache, "f /bin/a", "00f") != a, "a build id that begins alike");
+    ok(cache_module(cache, "/bin/a", "") == 0, "no build id: it can't be known again");
+}
+
+static void places(struct cache *cache)
+{
+    const struct place *found;
+    size_t count = 9;
+    uint32_t a = cache_module(cache, "/bin/a", "00ff"), b = cache_module(cache, "/bin/b", "00ff");
+    struct place two[2] = {{strdup("inner"), strdup(""), strdup("a.c"), 7, 100},
+                           {strdup("outer"), strdup(""), strdup("a.c"), 9, 90}};
+    ok(!cache_find(cache, a, 100, &found, &count) && count == 9, "not known yet");
+    ok(cache_add(cache, a, 100, two, 2), "two places at a position");
+    ok(cache_find(cache, a, 100, &found, &count) && count == 2, "are found");
+    ok(strcmp(found[0].name, "inner") == 0 && found[0].line == 7 && strcmp(found[1].name, "outer") == 0,
+       "  as they were");
+    ok(!cache_find(cache, b, 100, &found, &count), "not in another module");
+    ok(!cache_find(cache, a, 101, &found, &count), "nor at another position");
+    ok(cache_add(cache, a, 200, NULL, 0), "a position of which nothing is known");
+    ok(cache_find(cache, a, 200, &found, &count) && count == 0, "  is known as that");
+    for (uint64_t position = 1000; position < 21000; position++)
+        cache_add(cache, b, position, NULL, 0);
+    bool good = true;
+    for (uint64_t position = 1000; position < 21000; position++)
+        good = good && cache_find(cache, b, position, &found, &count);
+    ok(good && cache_find(cache, a, 100, &found, &count) && count == 2, "twenty thousand more");
+}
+
+int main(void)
+{
+    struct cache *cache = cache_new();
+    nothing();
+    modules(cache);
+    places(cache);
+    cache_free(cache);
+    return done_testing();
+}

@@ -1,0 +1,124 @@
+#!/bin/sh
+# Engine exact from the command to the trace, with the real Valgrind and the real tool: what is counted is in the trace,
+# at the function and line that did it; processes that fork, execute others, have threads, or are killed.
+. "$(dirname "$0")/../tap.sh"
+unset LD_PRELOAD ASSAY_RECORD VALGRIND_LIB
+[ -x "$build/lib/assay/valgrind/assay-amd64-linux" ] || skip_all 'this build has no Valgrind tool'
+command -v python3 >/dev/null || skip_all 'no python3 here'
+record=$build/libexec/assay/assay-record
+info=$build/libexec/assay/assay-info
+scratch
+
+# Ten times 1000 ints: `same` gets the same value each time, `other` another one. Nothing is loaded in between. So 9000
+# stores to each are dead, and those to `same` are silent: 36,000 bytes each.
+cat >victim.c <<'END'
+#include <stdlib.h>
+#include <stdio.h>
+static int same[1000];
+__attribute__((noinline)) static void fill(volatile int *p, int value)
+{
+    for (int i = 0; i < 1000; i++)
+        p[i] = value;
+}
+__attribute__((noinline)) static int sum(volatile int *p)
+{
+    int s = 0;
+    for (int i = 0; i < 1000; i++)
+        s += p[i];
+    return s;
+}
+int main(void)
+{
+    int *other = malloc(1000 * sizeof *other);
+    for (int round = 0; round < 10; round++) {
+        fill(same, 7);
+        fill(other, round);
+    }
+    printf("%d\n", sum(same) + sum(other));
+    return 3;
+}
+END
+"${CC:-gcc}" -g -O1 -o victim victim.c
+
+# wasted TRACE WASTE FUNCTION: bytes wasted by pairs whose later access is in the function
+cat >wasted.py <<'END'
+import json, subprocess, sys
+dump, trace, waste, function = sys.argv[1:]
+methods, frames, contexts, wasted = {}, {}, {}, 0
+for line in subprocess.run([dump, "--format", "json", trace], capture_output=True, text=True).stdout.splitlines():
+    row = json.loads(line)
+    if row["kind"] == "method":
+        methods[row["id"]] = row["name"]
+    elif row["kind"] == "frame":
+        frames[row["id"]] = methods[row["method"]]
+    elif row["kind"] == "context":
+        contexts[row["id"]] = frames[row["frame"]]
+    elif row["kind"] == "pair" and row["waste"] == waste and contexts.get(row["second"]) == function:
+        wasted += row["wasted_bytes"]
+print(wasted)
+END
+wasted() {
+    python3 wasted.py "$build/libexec/assay/assay-dump" "$@"
+}
+
+"$record" -m waste -o waste -- ./victim >out 2>err
+is $? 3 'the exit status is the program'"'"'s'
+is "$(cat out)" 16000 '  its output too'
+like err 'engine exact \(every load and store, under Valgrind [0-9.]+\)' '  the engine is said'
+is "$(wc -l <err)" 2 '  and the exit status, nothing else'
+is "$(wasted waste/*.trace silent-store fill)" 36000 'silent stores, at their function'
+is "$(wasted waste/*.trace dead-store fill)" 72000 'dead stores'
+is "$(wasted waste/*.trace silent-load fill)" 0 'no loads there'
+"$info" --format json waste/*.trace >info.json
+is $? 0 'the trace is whole'
+like info.json '"resolved": true' '  resolved'
+like info.json '"damaged": false' '  of a file that was not damaged'
+"$record" -q -m silent-store -o silent -- ./victim >out 2>err
+is "$(wasted silent/*.trace silent-store fill) $(wasted silent/*.trace dead-store fill)" '36000 0' 'one kind alone'
+"$record" -q -m spatial-load -o spatial -- ./victim >out 2>err
+is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c ',heap,4000,')" 1 \
+    'spatial loads: the heap object has its size'
+"$build/libexec/assay/assay-dump" --kind method spatial/*.trace >methods
+like methods ',same,' '  the static one its name'
+
+# processes
+"$record" -q -m waste -o tree -- sh -c '(./victim); ./victim | cat; exec ./victim' >out 2>err
+is $? 3 'a shell, its children, and what it becomes'
+is "$(cat out | tr '\n' ' ')" '16000 16000 16000 ' '  their output'
+is "$(for t in tree/*.trace; do wasted "$t" silent-store fill; done | grep -c '^36000$')" 3 '  all three are measured'
+is "$(count() { ls "$@" 2>/dev/null | wc -l; }; count tree/*.exact tree/*.valgrind)" 0 '  and nothing else is left'
+cat >killed.c <<'END'
+#include <signal.h>
+#include <unistd.h>
+static volatile int place;
+int main(void)
+{
+    for (;;)
+        place = 1;
+}
+END
+"${CC:-gcc}" -g -O1 -o killed killed.c
+"$record" -q -m waste -o killed.out -- ./killed 2>err &
+recorder=$!
+tries=0
+until [ "$(cat killed.out/*.exact 2>/dev/null | wc -c)" -gt 4096 ] || [ $tries -ge 600 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+for raw in killed.out/*.exact; do
+    pid=${raw##*-}
+    kill -9 "${pid%.exact}"
+done
+wait $recorder
+is $? 137 'kill -9: status 137'
+like err 'unfinished, since its process was killed: run-001-[0-9]+\.trace' '  said'
+between 1 "$(wasted killed.out/*.trace silent-store main)" 1e18 '  what it did until then is there'
+
+# a JVM is left alone
+mkdir jdk
+printf '#!/bin/sh\necho "$LD_PRELOAD" >"%s/preload"\n' "$scratch" >jdk/java
+chmod +x jdk/java
+"$record" -q -m waste -o jvm -- sh -c 'jdk/java; echo done' >out 2>err
+is $? 0 'a command that starts a JVM'
+like err 'its process then executed a program that is not measured \(a JVM' '  the JVM is not measured, and that is said'
+done_testing

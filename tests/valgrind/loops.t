@@ -1,0 +1,203 @@
+#!/bin/sh
+# Loops of compiled functions: what the source says, found in the machine code of gcc -O2.
+. "$(dirname "$0")/../tap.sh"
+[ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
+needs tests/valgrind/loops_text
+scratch
+
+# A MARK is a symbol in the machine code, where the source has it.
+cat >nests.c <<'END'
+#define MARK(name) __asm__ volatile(".globl " #name "\n" #name ":" ::: "memory")
+extern void report(const char *), work(int);
+extern int more(int); /* nothing is known of it */
+extern void stop(void) __attribute__((noreturn));
+
+void nest(int n)
+{
+    MARK(nest_0);
+    for (int i = n; more(i); i++) {
+        MARK(nest_1);
+        for (int j = i; more(j); j++) {
+            MARK(nest_2);
+            for (int k = j; more(k); k++)
+                MARK(nest_3);
+            MARK(nest_4);
+        }
+        for (int j = 0; more(j); j++)
+            MARK(nest_5);
+    }
+    MARK(nest_6);
+}
+
+int scan(const int *p, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        MARK(scan_1);
+        if (p[i] < 0)
+            continue;
+        if (p[i] == 7)
+            break;
+        work(p[i]);
+        MARK(scan_2);
+        sum += p[i];
+    }
+    MARK(scan_3);
+    return sum;
+}
+
+void bottom(const char *p)
+{
+    do {
+        MARK(bottom_1);
+        while (*p == ' ') {
+            MARK(bottom_2);
+            p++;
+        }
+        work(*p);
+    } while (*p++);
+    MARK(bottom_3);
+}
+
+void cases(const unsigned char *p, int n)
+{
+    for (int i = 0; i < n; i++) {
+        MARK(cases_1);
+        switch (p[i]) {
+        case 0: MARK(cases_2); work(7); break;
+        case 1: MARK(cases_3); work(i); break;
+        case 2: MARK(cases_4); report("two"); continue;
+        case 3: for (int j = 0; j < n; j++) { MARK(cases_5); work(j); } break;
+        case 4: MARK(cases_6); i += p[i + 1]; break;
+        case 5: MARK(cases_7); report("five"); /* fall through */
+        case 6: MARK(cases_8); work(3 * i); break;
+        case 7: MARK(cases_9); return;
+        default: MARK(cases_10); report("other");
+        }
+    }
+}
+
+void twoway(int n)
+{
+    if (n & 1)
+        goto two;
+one:
+    MARK(twoway_1);
+    work(1);
+two:
+    MARK(twoway_2);
+    work(2);
+    if (--n > 0)
+        goto one;
+}
+
+void checked(const int *p, int n)
+{
+    if (n < 0) {
+        report("negative");
+        stop();
+    }
+    for (int i = 0; i < n; i++) {
+        MARK(checked_1);
+        if (__builtin_expect(p[i] == 0, 0)) {
+            report("zero");
+            MARK(checked_2);
+        }
+        if (__builtin_expect(p[i] < 0, 0)) {
+            MARK(checked_3);
+            stop();
+        }
+        work(p[i]);
+        MARK(checked_4);
+    }
+}
+
+void fill(double *x, const double *y, int n, int rounds)
+{
+    for (int round = 0; round < rounds; round++) {
+        MARK(fill_1);
+        for (int i = 0; i < n; i++)
+            x[i] = 2 * y[i] + round;
+        MARK(fill_2);
+    }
+}
+END
+
+cat >catches.cc <<'END'
+#define MARK(name) __asm__ volatile(".globl " #name "\n" #name ":" ::: "memory")
+extern int work(int);
+
+extern "C" int catches(int n)
+{
+    int failed = 0;
+    for (int i = 0; i < n; i++) {
+        MARK(catches_1);
+        try {
+            work(i);
+        } catch (int) {
+            failed++;
+        }
+        MARK(catches_2);
+    }
+    MARK(catches_3);
+    return failed;
+}
+END
+
+# loops FUNCTION MARK…: in `out`, what loops_text says; in `depths`, the depth at each mark
+loops() {
+    set -- "$(nm -S "$object" | awk -v name="$1" '$4 == name { print $1, $2 }')" "$@"
+    size=0x${1#* }
+    low=${1% *}
+    shift 2
+    for mark in "$@"; do
+        nm "$object" | awk -v name="$mark" '$3 == name { print $1 }'
+    done >marks
+    # shellcheck disable=SC2046
+    "$build/tests/valgrind/loops_text" 0 "$low" "$(printf '%x' $((0x$low + size)))" $(cat marks) <code >out || exit 1
+    depths=$(awk '$1 != "loop" { print NF - 1 }' out | paste -s -d ' ' -)
+    count=$(grep -c '^loop' out)
+}
+
+# compiled COMPILER FILE: the object, and its code
+compiled() {
+    "$1" -O2 -fcf-protection=full -c -o "$2.o" "$2" && objcopy -O binary -j .text "$2.o" code
+    ok $? "$*" || exit 1
+    object=$2.o
+}
+
+# headers N: those at the nth mark
+headers() {
+    grep -v '^loop' out | sed -n "$1s/^[0-9a-f]* *//p"
+}
+
+compiled "${CC:-gcc}" nests.c
+loops nest nest_0 nest_1 nest_2 nest_3 nest_4 nest_5 nest_6
+is "$count: $depths" '4: 0 1 2 3 2 2 0' 'for in for in for, another for beside it'
+is "$(headers 4 | cut -d ' ' -f 1-2)" "$(headers 3)" '  the innermost has the headers of the middle one around it'
+is "$(headers 3 | cut -d ' ' -f 1)" "$(headers 2)" '  and that the outer one'"'s"
+[ "$(headers 6)" != "$(headers 3)" ]
+ok $? '  neighbours have different ones'
+loops scan scan_1 scan_2 scan_3
+is "$count: $depths" '1: 1 1 0' 'continue and break'
+loops bottom bottom_1 bottom_2 bottom_3
+is "$count: $depths" '2: 1 2 0' 'while in do'
+loops cases cases_1 cases_2 cases_3 cases_4 cases_5 cases_6 cases_7 cases_8 cases_10
+is "$count: $depths" '2: 1 1 1 1 2 1 1 1 1' 'switch in for, for in a case'
+loops twoway twoway_1 twoway_2
+is "$count: $depths" '0: 0 0' 'goto into a cycle: no natural loop'
+loops checked checked_1 checked_2 checked_4
+is "$count: $depths" '1: 1 1 1' 'calls that do not return, cold parts'
+loops fill fill_1 fill_2
+is "$depths" '1 1' 'a vectorised loop in a loop'
+[ "$count" -ge 2 ] && [ "$(awk '$1 == "loop" && $3 == 1' out | wc -l)" -eq 1 ]
+ok $? '  has one outer loop and inner ones'
+
+if command -v "${CXX:-g++}" >/dev/null; then
+    compiled "${CXX:-g++}" catches.cc
+    loops catches catches_1 catches_2 catches_3
+    is "$count: $depths" '1: 1 1 0' 'catch in a loop (C++)'
+else
+    skip 'no C++ compiler here'
+fi
+done_testing

@@ -214,7 +214,7 @@ int main(int argc, char **argv)
     if (chunk)
         chunk_records = (uint32_t)strtoul(chunk, NULL, 10);
     json_t *metadata = metadata_of(argv + 2);
-    check(output_open(&output, argv[1], metadata), argv[1]);
+    check(output_open(&output, argv[1], metadata, 0), argv[1]);
     json_decref(metadata);
     put_lines();
     check(output_end(&output), argv[1]);

@@ -287,11 +287,11 @@ static bool is_kept(const struct series *series, const char *name)
     return false;
 }
 
-/* With what was being made of it (see amend.c). */
+/* With the trace that was being made of it (see amend.c, and convert.c of collect/exact). */
 static int remove_trace(const struct series *series, const char *name)
 {
     char unfinished[512];
-    snprintf(unfinished, sizeof unfinished, ".%s.tmp", name);
+    snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)(strrchr(name, '.') - name), name);
     unlinkat(series->lock, unfinished, 0);
     return unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
 }

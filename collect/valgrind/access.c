@@ -214,11 +214,12 @@ static Bool next_part(Addr a, UInt size, struct part *part)
 
 static void load_spatial(Addr a, UInt size, ULong where, const UChar *value)
 {
-    UInt first, object = objects_load(a, value, size, now.old, &first, handle_of(where));
+    struct objects_previous previous = objects_load(a, value, size, handle_of(where), now.old);
     begin(where);
-    if (object && first)
-        add_piece(first, context_time, size);
-    count(0, size, object, now.count && now.all && same(now.old, value, size, now.lane), False);
+    if (previous.context)
+        add_piece(previous.context, context_time, size);
+    count(0, size, previous.object,
+          now.count && now.all && previous.size == size && same(now.old, value, size, now.lane), False);
 }
 
 static void load_any(Addr a, UInt size, ULong where, const UChar *value)
@@ -481,6 +482,19 @@ struct access_helper access_store_helper(UInt size)
 }
 
 /* ---------------------------------------------------------------------------- wide accesses -- */
+
+void access_load_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    const ULong value[2] = {low, high};
+    load_any(a, size_of(where), where, (const UChar *)value);
+}
+
+void access_store_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    ((ULong *)now.old)[0] = low;
+    ((ULong *)now.old)[1] = high;
+    store_any(a, size_of(where), where, (const UChar *)a);
+}
 
 void access_load_wide(Addr a, ULong where)
 {

@@ -28,6 +28,10 @@ void access_keep(Addr a, ULong where);
 /* After it. */
 void access_store_wide(Addr a, ULong where);
 
+/* 16 bytes whose value, respectively old value, is at hand; a store has happened already. */
+void access_load_halves(Addr a, ULong low, ULong high, ULong where);
+void access_store_halves(Addr a, ULong low, ULong high, ULong where);
+
 /* The kernel has written there, in the context of a system call. */
 void access_system_write(Addr a, SizeT size, UInt context);
 

@@ -101,26 +101,20 @@ static UInt size_of_guarded(const IRLoadG *load)
 /* An atomic instruction that is no compare-and-swap comes as a load and a swap that can't fail. */
 static void find_swap(struct finder *finder, const IRCAS *cas)
 {
-    UInt size = size_of(finder->block, cas->dataLo);
     Bool twice = cas->oldHi != IRTemp_INVALID;
-    IRExpr *low = IRExpr_RdTmp(cas->oldLo), *high = twice ? IRExpr_RdTmp(cas->oldHi) : NULL;
-    if (!finder->loaded) {
-        add(finder, size, (struct accesses_one){.kind = ACCESS_LOAD, .address = cas->addr, .value = low});
-        if (twice)
-            add(finder, size,
-                (struct accesses_one){.kind = ACCESS_LOAD, .address = cas->addr, .value = high, .offset = size});
-    }
-    add(finder, size,
-        (struct accesses_one){
-            .kind = ACCESS_SWAP, .address = cas->addr, .value = cas->dataLo, .old = low, .expected = cas->expdLo});
-    if (twice)
-        add(finder, size,
-            (struct accesses_one){.kind = ACCESS_SWAP,
-                                  .address = cas->addr,
-                                  .value = cas->dataHi,
-                                  .old = high,
-                                  .expected = cas->expdHi,
-                                  .offset = size});
+    UInt size = size_of(finder->block, cas->dataLo) * (twice ? 2 : 1);
+    struct accesses_one one = {.kind = ACCESS_LOAD,
+                               .address = cas->addr,
+                               .old = IRExpr_RdTmp(cas->oldLo),
+                               .value = cas->dataLo,
+                               .expected = cas->expdLo,
+                               .old_high = twice ? IRExpr_RdTmp(cas->oldHi) : NULL,
+                               .value_high = cas->dataHi,
+                               .expected_high = cas->expdHi};
+    if (!finder->loaded)
+        add(finder, size, one);
+    one.kind = ACCESS_SWAP;
+    add(finder, size, one);
 }
 
 static void find_helper(struct finder *finder, const IRDirty *dirty)

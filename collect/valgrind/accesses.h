@@ -11,7 +11,7 @@ enum { ACCESSES_MAX = 1024 };
 
 enum accesses_kind {
     ACCESS_LOOP,   /* the header of a loop, before its first instruction */
-    ACCESS_LOAD,   /* after the statement; `value` is a temporary */
+    ACCESS_LOAD,   /* after the statement; `value` is a temporary, of a compare-and-swap `old` is */
     ACCESS_STORE,  /* around the statement; `value` is what it stores */
     ACCESS_SWAP,   /* after a compare-and-swap: the store, if old equals expected */
     ACCESS_READ,   /* before a helper of the core's that reads memory */
@@ -25,7 +25,7 @@ struct accesses_one {
     Int statement;
     IRExpr *address, *guard; /* guard: NULL: always */
     IRExpr *value, *old, *expected;
-    UInt offset; /* of the upper half of a double compare-and-swap */
+    IRExpr *value_high, *old_high, *expected_high; /* of a double compare-and-swap */
 };
 
 struct accesses {

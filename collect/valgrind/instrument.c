@@ -134,11 +134,6 @@ static IRExpr *where(UInt slot)
     return binary(Ity_I64, Iop_Or64, handle, word(constant));
 }
 
-static IRExpr *address_of(const struct accesses_one *one)
-{
-    return one->offset ? binary(Ity_I64, Iop_Add64, one->address, word(one->offset)) : one->address;
-}
-
 static void pass_loop(UInt slot)
 {
     IRExpr *time = binary(Ity_I32, Iop_Add32, load32(&context_time), IRExpr_Const(IRConst_U32(1)));
@@ -150,17 +145,31 @@ static void pass_loop(UInt slot)
 }
 _Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
 
+/* A value of up to 8 bytes that may come in two halves. */
+static IRExpr *swap_value(IRExpr *low, IRExpr *high, UInt size)
+{
+    if (!high)
+        return widened(low, size);
+    IRExpr *upper = binary(Ity_I64, Iop_Shl64, widened(high, size / 2), IRExpr_Const(IRConst_U8((UChar)(size * 4))));
+    return binary(Ity_I64, Iop_Or64, upper, widened(low, size / 2));
+}
+
 static void loaded(const struct accesses_one *one, UInt slot)
 {
     UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(one->guard, maker.watching);
+    if (one->old && size == 16) {
+        call("access_load_halves", access_load_halves,
+             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot)), guard);
+        return;
+    }
     if (!is_narrow(size)) {
         call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(slot)), guard);
         return;
     }
     struct access_helper helper = access_load_helper(size);
-    call(helper.name, helper.function,
-         mkIRExprVec_3(address_of(one), widened(one->value, size), where(slot)), guard);
+    IRExpr *value = one->old ? swap_value(one->old, one->old_high, size) : widened(one->value, size);
+    call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot)), guard);
 }
 
 /* What is there before a narrow store: 0 where nobody asks. */
@@ -199,17 +208,31 @@ static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
     }
     struct access_helper helper = access_store_helper(size);
     call(helper.name, helper.function,
-         mkIRExprVec_4(address_of(one), old, widened(one->value, size), where(slot)), guard);
+         mkIRExprVec_4(one->address, old, widened(one->value, size), where(slot)), guard);
+}
+
+static IRExpr *succeeds(const struct accesses_one *one, UInt size)
+{
+    UInt half = one->old_high ? size / 2 : size;
+    IRExpr *low = binary(Ity_I1, Iop_CmpEQ64, widened(one->old, half), widened(one->expected, half));
+    if (!one->old_high)
+        return low;
+    return both(low, binary(Ity_I1, Iop_CmpEQ64, widened(one->old_high, half), widened(one->expected_high, half)));
 }
 
 static void swapped(const struct accesses_one *one, UInt slot)
 {
     UInt size = maker.accesses.slots[slot].size;
-    IRExpr *old = widened(one->old, size);
-    IRExpr *success = binary(Ity_I1, Iop_CmpEQ64, old, widened(one->expected, size));
+    IRExpr *guard = both(succeeds(one, size), maker.watching);
+    if (size == 16) {
+        call("access_store_halves", access_store_halves,
+             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot)), guard);
+        return;
+    }
     struct access_helper helper = access_store_helper(size);
-    call(helper.name, helper.function, mkIRExprVec_4(address_of(one), old, widened(one->value, size), where(slot)),
-         both(success, maker.watching));
+    IRExpr *old = swap_value(one->old, one->old_high, size);
+    call(helper.name, helper.function,
+         mkIRExprVec_4(one->address, old, swap_value(one->value, one->value_high, size), where(slot)), guard);
 }
 
 /* Puts the statement and what belongs before and after it. */

@@ -27,8 +27,9 @@ static Bool near_lane(const UChar *old, const UChar *new, UInt lane, double tole
     if (lane != 4 && lane != 8 && lane != 10)
         return False;
     long double before = value_of(old, lane), difference = value_of(new, lane) - before;
-    /* Not a number and infinity minus infinity are near nothing. */
-    return (difference < 0 ? -difference : difference) <= (before < 0 ? -before : before) * tolerance;
+    /* What is no number or infinite is near nothing but itself. */
+    return difference - difference == 0 &&
+           (difference < 0 ? -difference : difference) <= (before < 0 ? -before : before) * tolerance;
 }
 
 Bool near_values(const UChar *old, const UChar *new, UInt size, UInt lane, double tolerance)

@@ -7,7 +7,7 @@
 #include "collect/valgrind/report.h"
 #include "collect/valgrind/table.h"
 
-enum { GRANULE_BITS = 4, PAGE_BITS = 16, PAGE_GRANULES = 1 << (PAGE_BITS - GRANULE_BITS), VALUE_MAX = 64 };
+enum { GRANULE_BITS = 4, PAGE_BITS = 16, PAGE_GRANULES = 1 << (PAGE_BITS - GRANULE_BITS) };
 
 /* What is at a granule of 16 bytes. Blocks of the heap begin at one; static objects are looked up byte by byte. */
 enum { UNKNOWN = 0, NOTHING = 1, MIXED = 2, FIRST_OBJECT = 3 };
@@ -16,7 +16,7 @@ struct object {
     UInt id;      /* as reported */
     UInt context; /* of the previous load; 0: none */
     UInt size;    /* of it */
-    UChar value[VALUE_MAX];
+    UChar value[OBJECTS_VALUE_MAX];
 };
 
 static Bool wanted;
@@ -125,19 +125,16 @@ static UInt object_at(Addr a)
     return *granule == MIXED ? static_object(a) : *granule;
 }
 
-UInt objects_load(Addr a, const UChar *value, UInt size, UChar *old, UInt *first, UInt context)
+struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt context, UChar *old)
 {
-    UInt i = size <= VALUE_MAX ? object_at(a) : NOTHING;
-    *first = 0;
+    UInt i = size <= OBJECTS_VALUE_MAX ? object_at(a) : NOTHING;
     if (i < FIRST_OBJECT)
-        return 0;
+        return (struct objects_previous){0};
     struct object *object = &objects[i];
-    if (object->context && object->size == size) {
-        VG_(memcpy)(old, object->value, size);
-        *first = object->context;
-    }
+    struct objects_previous previous = {object->id, object->context, object->size};
+    VG_(memcpy)(old, object->value, object->size);
     object->context = context;
     object->size = size;
     VG_(memcpy)(object->value, value, size);
-    return object->id;
+    return previous;
 }

@@ -15,10 +15,18 @@ void objects_init(Bool wanted);
 void objects_heap(Addr start, SizeT size, UInt node);
 void objects_gone(Addr start, SizeT size);
 
+/* An object's previous load. */
+struct objects_previous {
+    UInt object;  /* id of the object; 0: the address belongs to none */
+    UInt context; /* 0: there was none before */
+    UInt size;    /* the value is in old[size] */
+};
+
 /*
- * The object that the bytes a … a+size−1 belong to (its id, 0: none), with the value of its previous load, if that had the
- * same size, in old[size], and its context in *first (0: none). The load is the object's previous one from now on.
+ * The object that a load is from, and its previous load, whose value (up to OBJECTS_VALUE_MAX bytes) goes to old[]. This load is
+ * the previous one from now on.
  */
-UInt objects_load(Addr a, const UChar *value, UInt size, UChar *old, UInt *first, UInt context);
+enum { OBJECTS_VALUE_MAX = 64 };
+struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt context, UChar *old);
 
 #endif

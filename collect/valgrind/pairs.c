@@ -129,7 +129,7 @@ void pairs_drain(UInt thread, void (*pair)(const struct pair *),
         pairs_settle(&pairs_recent[i]);
     for (UInt i = 1; i <= count; i++) {
         struct pair *one = &pairs[i];
-        if (!one->events)
+        if (!one->bytes)
             continue;
         pair(one);
         one->events = one->silent_events = one->dead_events = 0;

@@ -170,7 +170,7 @@ FAKE_MODULE=$scratch/named FAKE_ADDRESS=$(nm named | awk '$3 == "stores_twice" {
 "$dump" --kind method named.out/*.trace >methods
 like methods 'stores_twice' 'places are named'
 "$dump" --kind pair named.out/*.trace >pairs
-is "$(tail -n 1 pairs | cut -d, -f 3-12)" 'dead-store,precise,1,2,0,0,10,4,80,32' 'the pair'
+is "$(tail -n 1 pairs | cut -d, -f 3-)" 'dead-store,precise,1,2,0,0,10,4,80,32' 'the pair'
 FAKE_HOW=unfinished "$record" -m waste -o unfinished -- sh -c 'kill -9 $$' 2>err
 is $? 137 'kill -9: status 137'
 like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace' '  the unfinished trace is named'
@@ -212,6 +212,14 @@ is $? 1 'with bursts it is another series'
 like err 'holds another series: its burst is null, not' '  and said'
 "$record" -q -m dead-store --runs 4 --warmup 1 -o series -- true 2>err
 like err 'holds another series: its mode is "waste", not "dead-store"' 'so it is with another mode'
+
+for stray in run-009-77.exact run-009-77.1.exact run-009-77.valgrind .run-009-77.trace.tmp; do
+    : >"series/$stray"
+done
+"$record" -q -m waste --runs 4 --warmup 1 -o series -- true
+is "$?$(count series/*.trace)$(ls -A series | grep -vc '\.trace$')" 041 'what a run that was cut has left is removed'
+"$record" -q -m waste --runs 1 --overwrite -o series -- true
+is "$?$(count series/*.trace)" 01 '--overwrite begins anew'
 
 # processes that outlive the command
 FAKE_CHILD=1 "$record" -m waste -o late -- true 2>err

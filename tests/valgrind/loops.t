@@ -9,7 +9,7 @@ scratch
 cat >nests.c <<'END'
 #define MARK(name) __asm__ volatile(".globl " #name "\n" #name ":" ::: "memory")
 extern void report(const char *), work(int);
-extern int more(int); /* nothing is known of it */
+extern int more(int), work_on(const unsigned char *); /* nothing is known of them */
 extern void stop(void) __attribute__((noreturn));
 
 void nest(int n)
@@ -75,6 +75,58 @@ void cases(const unsigned char *p, int n)
         default: MARK(cases_10); report("other");
         }
     }
+}
+
+void twice(const unsigned char *p, int n)
+{
+    for (int i = n; more(i); i++) {
+        MARK(twice_1);
+        switch (p[i]) {
+        case 0: MARK(twice_2); report("zero"); break;
+        case 1: MARK(twice_3); work(i); break;
+        case 2: MARK(twice_4); work(3 * i); /* fall through */
+        case 3: MARK(twice_5); report("three"); break;
+        case 4: MARK(twice_6); i += work_on(p); break;
+        case 5: work(5); break;
+        }
+        while (more(7)) {
+            MARK(twice_7);
+            switch (p[1] & 7) {
+            case 0: MARK(twice_8); report("none"); break;
+            case 1: MARK(twice_9); work(i); break;
+            case 2: MARK(twice_10); work(3 * i); /* fall through */
+            case 3: MARK(twice_11); report("more"); break;
+            case 4: MARK(twice_12); p += work_on(p); break;
+            case 5: goto out;
+            case 6: i += work_on(p + 6); break;
+            case 7: i -= work_on(p + 7);
+            }
+            work(99);
+        }
+        work(100);
+    }
+out:
+    MARK(twice_13);
+}
+
+int computed(const unsigned char *p)
+{
+    static const void *const labels[] = {&&stop, &&add, &&count, &&add};
+    int sum = 0;
+    goto *labels[*p];
+add:
+    MARK(computed_1);
+    work(sum++);
+    goto *labels[*++p];
+count:
+    for (int i = 0; more(i); i++) {
+        MARK(computed_2);
+        sum += i;
+    }
+    goto *labels[*++p];
+stop:
+    MARK(computed_3);
+    return sum;
 }
 
 void twoway(int n)
@@ -154,16 +206,19 @@ loops() {
         nm "$object" | awk -v name="$mark" '$3 == name { print $1 }'
     done >marks
     # shellcheck disable=SC2046
-    "$build/tests/valgrind/loops_text" 0 "$low" "$(printf '%x' $((0x$low + size)))" $(cat marks) <code >out || exit 1
+    "$build/tests/valgrind/loops_text" "$base" "$low" "$(printf '%x' $((0x$low + size)))" $(cat marks) <image >out || exit 1
     depths=$(awk '$1 != "loop" { print NF - 1 }' out | paste -s -d ' ' -)
     count=$(grep -c '^loop' out)
 }
 
-# compiled COMPILER FILE: the object, and its code
+# compiled FILE COMPILER OPTION…: a program or library, and its image from the address $base on
 compiled() {
-    "$1" -O2 -fcf-protection=full -c -o "$2.o" "$2" && objcopy -O binary -j .text "$2.o" code
-    ok $? "$*" || exit 1
-    object=$2.o
+    file=$1
+    shift
+    "$@" -O2 -nostdlib -Wl,--unresolved-symbols=ignore-all -o object "$file" && objcopy -O binary object image
+    ok $? "$* $file" || exit 1
+    object=object
+    base=$(objdump -h -w object | awk '/ALLOC/ { print $4 }' | sort | head -n 1)
 }
 
 # headers N: those at the nth mark
@@ -171,30 +226,43 @@ headers() {
     grep -v '^loop' out | sed -n "$1s/^[0-9a-f]* *//p"
 }
 
-compiled "${CC:-gcc}" nests.c
-loops nest nest_0 nest_1 nest_2 nest_3 nest_4 nest_5 nest_6
-is "$count: $depths" '4: 0 1 2 3 2 2 0' 'for in for in for, another for beside it'
-is "$(headers 4 | cut -d ' ' -f 1-2)" "$(headers 3)" '  the innermost has the headers of the middle one around it'
-is "$(headers 3 | cut -d ' ' -f 1)" "$(headers 2)" '  and that the outer one'"'s"
-[ "$(headers 6)" != "$(headers 3)" ]
-ok $? '  neighbours have different ones'
-loops scan scan_1 scan_2 scan_3
-is "$count: $depths" '1: 1 1 0' 'continue and break'
-loops bottom bottom_1 bottom_2 bottom_3
-is "$count: $depths" '2: 1 2 0' 'while in do'
-loops cases cases_1 cases_2 cases_3 cases_4 cases_5 cases_6 cases_7 cases_8 cases_10
-is "$count: $depths" '2: 1 1 1 1 2 1 1 1 1' 'switch in for, for in a case'
-loops twoway twoway_1 twoway_2
-is "$count: $depths" '0: 0 0' 'goto into a cycle: no natural loop'
-loops checked checked_1 checked_2 checked_4
-is "$count: $depths" '1: 1 1 1' 'calls that do not return, cold parts'
-loops fill fill_1 fill_2
-is "$depths" '1 1' 'a vectorised loop in a loop'
-[ "$count" -ge 2 ] && [ "$(awk '$1 == "loop" && $3 == 1' out | wc -l)" -eq 1 ]
-ok $? '  has one outer loop and inner ones'
+check_nests() {
+    loops nest nest_0 nest_1 nest_2 nest_3 nest_4 nest_5 nest_6
+    is "$count: $depths" '4: 0 1 2 3 2 2 0' 'for in for in for, another for beside it'
+    is "$(headers 4 | cut -d ' ' -f 1-2)" "$(headers 3)" '  the innermost has the headers of the middle one around it'
+    is "$(headers 3 | cut -d ' ' -f 1)" "$(headers 2)" '  and that the outer one'"'s"
+    [ "$(headers 6)" != "$(headers 3)" ]
+    ok $? '  neighbours have different ones'
+    loops scan scan_1 scan_2 scan_3
+    is "$count: $depths" '1: 1 1 0' 'continue and break'
+    loops bottom bottom_1 bottom_2 bottom_3
+    is "$count: $depths" '2: 1 2 0' 'while in do'
+    loops cases cases_1 cases_2 cases_3 cases_4 cases_5 cases_6 cases_7 cases_8 cases_10
+    is "$count: $depths" '2: 1 1 1 1 2 1 1 1 1' 'switch in for, for in a case'
+    loops twice twice_1 twice_2 twice_3 twice_4 twice_5 twice_6 twice_7 twice_8 twice_9 twice_10 twice_11 twice_12 twice_13
+    is "$count: $depths" '2: 1 1 1 1 1 1 2 2 2 2 2 2 0' 'switch and a while with another switch in for'
+    is "$(headers 12)" "$(headers 7)" '  the cases have the header of their while'
+    loops computed computed_1 computed_2 computed_3
+    is "$count: $depths" '1: 0 1 0' 'computed goto, with a loop'
+    loops twoway twoway_1 twoway_2
+    is "$count: $depths" '0: 0 0' 'goto into a cycle: no natural loop'
+    loops checked checked_1 checked_2 checked_4
+    is "$count: $depths" '1: 1 1 1' 'calls that do not return, cold parts'
+    loops fill fill_1 fill_2
+    is "$depths" '1 1' 'a vectorised loop in a loop'
+    [ "$count" -ge 2 ] && [ "$(awk '$1 == "loop" && $3 == 1' out | wc -l)" -eq 1 ]
+    ok $? '  has one outer loop and inner ones'
+}
+
+# Else gcc copies the test of a loop to where it is jumped to, which gives the machine code loops with two entries.
+simple=-freorder-blocks-algorithm=simple
+compiled nests.c "${CC:-gcc}" $simple -fcf-protection=full -fPIC -shared
+check_nests
+compiled nests.c "${CC:-gcc}" $simple -fno-pie -no-pie -static -Wl,-e,nest
+check_nests
 
 if command -v "${CXX:-g++}" >/dev/null; then
-    compiled "${CXX:-g++}" catches.cc
+    compiled catches.cc "${CXX:-g++}" -fPIC -shared
     loops catches catches_1 catches_2 catches_3
     is "$count: $depths" '1: 1 1 0' 'catch in a loop (C++)'
 else

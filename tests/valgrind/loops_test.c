@@ -21,7 +21,7 @@ static _Alignas(8) uint8_t work[1 << 16];
 static struct loops loops_of(const uint8_t *low, const uint8_t *high, const uint8_t *entry)
 {
     struct loops loops = {0};
-    struct loops_function function = {low, (uintptr_t)low, (uintptr_t)high, (uintptr_t)entry};
+    struct loops_function function = {low, (uintptr_t)low, (uintptr_t)high, (uintptr_t)entry, NULL, NULL};
     enum loops_status status = loops_find(&function, work, sizeof work, &loops);
     if (status != LOOPS_FOUND)
         ok(false, "status %d", status);
@@ -160,6 +160,53 @@ static void test_cases(void)
     IN(cases_y, cases_1);
     IN(cases_inner, cases_1, cases_inner);
     IN(cases_out);
+}
+
+LABELS table_low[], table_1[], table_x[], table_y[], table_out[], table_high[];
+FUNCTION(table, "table_1: movzbl (%rdi), %eax; inc %rdi; cmpb $2, 8(%rsi); ja table_out\n"
+                "lea table_entries(%rip), %rbp; movslq 0(%rbp,%rax,4), %rax; add %rbp, %rax; notrack jmp *%rax\n"
+                "table_x: inc %ebx; jmp table_1\n"
+                "table_out: jmp *%rcx\n"
+                "table_y: dec %ebx; jmp table_1\n"
+                ".pushsection .rodata; .balign 4\n"
+                "table_entries: .long table_y - table_entries, table_x - table_entries, table_y - table_entries\n"
+                ".popsection\n");
+
+static bool read_memory(void *context, uint64_t address, void *to, size_t bytes)
+{
+    (void)context;
+    memcpy(to, (const void *)(uintptr_t)address, bytes);
+    return true;
+}
+
+static bool read_nothing(void *context, uint64_t address, void *to, size_t bytes)
+{
+    (void)context, (void)address, (void)to, (void)bytes;
+    return false;
+}
+
+static bool read_far(void *context, uint64_t address, void *to, size_t bytes)
+{
+    (void)context, (void)address;
+    memset(to, 0x7f, bytes);
+    return true;
+}
+
+/* Without the table, the case behind it is taken for a target of the jump that leaves the loop. */
+static void test_table(void)
+{
+    bool (*const readers[])(void *, uint64_t, void *, size_t) = {read_memory, read_nothing, read_far, NULL};
+    uint64_t low = (uintptr_t)table_low, high = (uintptr_t)table_high;
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        struct loops_function function = {table_low, low, high, low, readers[i], NULL};
+        struct loops loops = {0};
+        ok(loops_find(&function, work, sizeof work, &loops) == LOOPS_FOUND, "a switch by a table, reader %zu", i);
+        IN(table_1, table_1);
+        IN(table_x, table_1);
+        IN(table_y, table_1);
+        bool within = loops_innermost(&loops, (uintptr_t)table_out) >= 0;
+        ok(within == (i > 0), "  the way out is %s the loop", i > 0 ? "guessed into" : "known to leave");
+    }
 }
 
 LABELS abort_low[], abort_1[], abort_middle[], abort_call[], abort_cold[], abort_high[];
@@ -352,7 +399,7 @@ static void test_definition(bool calls)
         uint8_t code[BLOCKS_MAX * BLOCK_BYTES];
         struct flow flow = draw_flow(code, calls);
         struct loops loops;
-        struct loops_function function = {code, BASE, BASE + (uint64_t)flow.count * BLOCK_BYTES, BASE};
+        struct loops_function function = {code, BASE, BASE + (uint64_t)flow.count * BLOCK_BYTES, BASE, NULL, NULL};
         if (calls && !is_reducible(&flow, reached(&flow, 0, -1)))
             continue;
         compared++;
@@ -390,7 +437,7 @@ static void test_random_bytes(void)
         struct loops loops;
         for (size_t i = 0; i < sizeof code; i++)
             code[i] = (uint8_t)(draw(4) ? draw(256) : 0x70 + draw(16));
-        struct loops_function function = {code, BASE, BASE + sizeof code, BASE + draw(sizeof code)};
+        struct loops_function function = {code, BASE, BASE + sizeof code, BASE + draw(sizeof code), NULL, NULL};
         insane += loops_find(&function, work, sizeof work, &loops) != LOOPS_FOUND || !is_sane(&loops);
         found += loops.loop_count;
     }
@@ -400,7 +447,8 @@ static void test_random_bytes(void)
 static void test_limits(void)
 {
     struct loops out = {1, 2, NULL, NULL}, before = out;
-    struct loops_function function = {nest_low, (uintptr_t)nest_low, (uintptr_t)nest_high, (uintptr_t)nest_low};
+    struct loops_function function = {nest_low, (uintptr_t)nest_low, (uintptr_t)nest_high, (uintptr_t)nest_low, NULL,
+                                      NULL};
     size_t size = (size_t)(nest_high - nest_low);
     ok(loops_find(&function, work, loops_work_bytes(size, 7), &out) == LOOPS_FOUND, "7 blocks: room for 7");
     out = before;
@@ -412,9 +460,9 @@ static void test_limits(void)
     ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry behind the function");
     function.entry = function.low - 1;
     ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an entry before it");
-    function = (struct loops_function){nest_low, 16, 16, 16};
+    function = (struct loops_function){nest_low, 16, 16, 16, NULL, NULL};
     ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "an empty function");
-    function = (struct loops_function){nest_low, 0, UINT64_C(1) << 31, 0};
+    function = (struct loops_function){nest_low, 0, UINT64_C(1) << 31, 0, NULL, NULL};
     ok(loops_find(&function, work, sizeof work, &out) == LOOPS_INVALID, "2 GB of it");
     ok(memcmp(&out, &before, sizeof out) == 0, "none of these writes");
     ok(loops_innermost(&(struct loops){0}, 16) == -1, "without loops, nothing is in one");
@@ -429,6 +477,7 @@ int main(void)
     test_merged();
     test_irreducible();
     test_cases();
+    test_table();
     test_no_return();
     test_handler();
     test_locked();

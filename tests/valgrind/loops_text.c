@@ -1,14 +1,30 @@
 /*
- * loops_text - the loops of a function, for tests: loops_text BASE LOW HIGH [ADDRESS…] <CODE, all hexadecimal; the code
- * stands at BASE. Output, a line each:
+ * loops_text - the loops of a function, for tests: loops_text BASE LOW HIGH [ADDRESS…] <IMAGE, all hexadecimal; the
+ * image, code and data, stands at BASE. Output, a line each:
  *   loop HEADER DEPTH            in the order in which loops_find gives them
  *   ADDRESS HEADER…              of the loops around it, outermost first
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collect/valgrind/decode/loops.h"
+
+struct image {
+    uint64_t base;
+    size_t bytes;
+    uint8_t at[1 << 24];
+};
+
+static bool read_image(void *context, uint64_t address, void *to, size_t bytes)
+{
+    const struct image *image = context;
+    if (address < image->base || address - image->base > image->bytes || bytes > image->bytes - (address - image->base))
+        return false;
+    memcpy(to, image->at + (address - image->base), bytes);
+    return true;
+}
 
 static void print_chain(const struct loops *loops, int32_t loop)
 {
@@ -39,12 +55,14 @@ static int print_loops(const struct loops_function *function, int count, char **
 
 int main(int argc, char **argv)
 {
-    static uint8_t code[1 << 24];
+    static struct image image;
     if (argc < 4)
         return 2;
-    uint64_t base = strtoull(argv[1], NULL, 16), low = strtoull(argv[2], NULL, 16), high = strtoull(argv[3], NULL, 16);
-    size_t bytes = fread(code, 1, sizeof code, stdin);
-    if (low < base || high < low || high - base > bytes)
+    uint64_t low = strtoull(argv[2], NULL, 16), high = strtoull(argv[3], NULL, 16);
+    image.base = strtoull(argv[1], NULL, 16);
+    image.bytes = fread(image.at, 1, sizeof image.at, stdin);
+    if (low < image.base || high < low || high - image.base > image.bytes)
         return 2;
-    return print_loops(&(struct loops_function){code + (low - base), low, high, low}, argc - 4, argv + 4);
+    struct loops_function function = {image.at + (low - image.base), low, high, low, read_image, &image};
+    return print_loops(&function, argc - 4, argv + 4);
 }

@@ -16,12 +16,13 @@ static bool is_header(const struct graph *g, uint32_t block)
     return false;
 }
 
-/* Outer headers come first, for they dominate the inner ones. */
+/* Outer headers come first, for they dominate the inner ones. A table, though it may be like one, is no place in the
+ * code. */
 static void find_headers(struct search *s, uint64_t low)
 {
     for (uint32_t i = 0; i < s->graph.ordered; i++) {
         uint32_t block = s->graph.order[i], loop = s->loops.loop_count;
-        if (!is_header(&s->graph, block))
+        if (s->graph.blocks[block].begin == s->graph.blocks[block].end || !is_header(&s->graph, block))
             continue;
         s->headers[loop] = block;
         s->graph.blocks[block].loop = loop;
@@ -82,7 +83,7 @@ static void find_ranges(struct search *s, uint64_t low)
     for (uint32_t i = 0; i < s->graph.count; i++) {
         const struct block *block = &s->graph.blocks[i];
         struct loops_range *last = loops->range_count > 0 ? &loops->ranges[loops->range_count - 1] : NULL;
-        if (block->loop == BLOCK_NONE)
+        if (block->loop == BLOCK_NONE || block->begin == block->end)
             continue;
         if (last && last->loop == block->loop && last->end == low + block->begin)
             last->end = low + block->end;

@@ -8,15 +8,16 @@
  *
  * What the code leaves open is guessed so that a wrong guess doesn't take loops away:
  * - A call may not return. Where the code after a call can be reached in another way, the edge from the call is no
- *   further entry of a loop; but a loop that it leads to takes in what leads to the call from inside. (Against loops
- *   computed with all such calls known, 4 of the 10,923 functions of glibc, libstdc++ and GSL that have no indirect
- * jump have blocks too many.)
- * - The targets of indirect jumps are not known. Code in the range that nothing else reaches is taken to be a target of
- *   the nearest indirect jump before it, or else of the first; without any, to be another function, or a handler of
- *   exceptions. What it jumps back to is no new entry of a loop.
+ *   further entry of a loop; but a loop that it leads to takes in what leads to the call from inside.
+ * - The targets of an indirect jump are read from the table of a switch, if there is one (tables.h). Else code in the
+ *   range that nothing leads to is taken to be a target of the nearest indirect jump before it, or else of the first;
+ *   without any, to be another function, or a handler of exceptions. What it jumps back to is no new entry of a loop.
+ *   A loop that is closed only by jumps through a table (computed goto) has no header in the code, and is not told.
  * - Jumps out of the range, tail calls among them, leave the function. Bytes that can't be decoded end a block.
  * In reducible code it makes no difference which edges count as entries, if only every block is reached: its back edges
- * are the retreating edges of any depth-first order.
+ * are the retreating edges of any depth-first order. Measured against loops from objdump's listing with the names of
+ * functions that don't return: of 12,214 functions of glibc, libstdc++, GSL and SQLite without indirect jumps, 4 have
+ * loops with blocks too many; of 104 with a switch (x265 too), 5. All nine stem from calls that don't return.
  *
  * Source: dominators: Cooper, Harvey, Kennedy, A simple, fast dominance algorithm, Rice TR-06-33870 (2001); natural
  * loops: Aho, Lam, Sethi, Ullman, Compilers, 2nd ed., §9.6.6. No libc: this is compiled into the exact tool.
@@ -24,6 +25,7 @@
 #ifndef ASSAY_VALGRIND_DECODE_LOOPS_H
 #define ASSAY_VALGRIND_DECODE_LOOPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +39,12 @@ struct loops_function {
     const uint8_t *code; /* the bytes of [low, high) */
     uint64_t low, high;  /* high may be a bound: functions behind are taken along */
     uint64_t entry;
+    /*
+     * Reads bytes (4 or 8) of the program's memory at address, for the jump tables of switches; false: it can't be
+     * read. NULL: no tables are looked at, which leaves the targets of all indirect jumps to guesses.
+     */
+    bool (*read)(void *context, uint64_t address, void *to, size_t bytes);
+    void *context;
 };
 
 struct loops_loop {
@@ -60,9 +68,10 @@ struct loops {
 
 /*
  * Finds the loops of function. work[bytes]: the caller's memory, aligned to 8 bytes; loops_work_bytes tells how much is
- * enough for so many bytes of code and blocks (a block a 5 bytes of code is plenty for compiled code; small functions
- * may have one an instruction). On anything but LOOPS_FOUND *out is untouched. Recursion: none. Cost: 30 … 50 ns a
- * byte of code; the worst code takes time in the square of its blocks.
+ * enough for so many bytes of code and blocks. A block for 5 bytes of code was enough for all but one of 12,957
+ * functions of five libraries and CPython, one a byte is for any code; the entries of a jump table take blocks too, a
+ * table that there is no room for is not used. On anything but LOOPS_FOUND *out is untouched. Recursion: none. Stack: 6
+ * KB. Cost: 30 … 50 ns a byte of code; the worst code takes time in the square of its blocks.
  */
 enum loops_status loops_find(const struct loops_function *function, void *work, size_t bytes, struct loops *out);
 size_t loops_work_bytes(size_t code_bytes, size_t blocks);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double tolerance = 0.01;
+static const long double tolerance = 0.01;
 
 /* What is known of a byte's last access of one kind. */
 struct last {
@@ -34,9 +34,10 @@ void model_free(struct model *model)
     free(model);
 }
 
-static bool near(double old, double new)
+/* In long double, for 1 % of a denormal number is rounded to more than that in double. */
+static bool near(long double old, long double new)
 {
-    return isfinite(old) && isfinite(new) && fabs(new - old) <= tolerance * fabs(old);
+    return isfinite(old) && isfinite(new) && fabsl(new - old) <= tolerance * fabsl(old);
 }
 
 static bool float_lane_same(const uint8_t *old, const uint8_t *new)
@@ -44,7 +45,7 @@ static bool float_lane_same(const uint8_t *old, const uint8_t *new)
     float a, b;
     memcpy(&a, old, sizeof a);
     memcpy(&b, new, sizeof b);
-    return memcmp(old, new, sizeof a) == 0 || near((double)a, (double)b);
+    return memcmp(old, new, sizeof a) == 0 || near((long double)a, (long double)b);
 }
 
 static bool double_lane_same(const uint8_t *old, const uint8_t *new)
@@ -52,7 +53,7 @@ static bool double_lane_same(const uint8_t *old, const uint8_t *new)
     double a, b;
     memcpy(&a, old, sizeof a);
     memcpy(&b, new, sizeof b);
-    return memcmp(old, new, sizeof a) == 0 || near(a, b);
+    return memcmp(old, new, sizeof a) == 0 || near((long double)a, (long double)b);
 }
 
 static bool same_value(const uint8_t *old, const uint8_t *new, size_t size, enum model_lanes lanes)

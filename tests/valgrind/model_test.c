@@ -115,6 +115,10 @@ static void test_floats(void)
     store_float(0, NAN, 8);
     is_pair(MODEL_SILENT_STORE, true, 6, 7, (struct model_counts){1, 0, 4, 0}, "NaN after a number: not silent");
     is_pair(MODEL_SILENT_STORE, true, 7, 8, (struct model_counts){1, 1, 4, 4}, "the same NaN again: silent");
+    const double denormal[2] = {67 * 0x1p-1074, 68 * 0x1p-1074};
+    model_load(model, 80, 8, (const uint8_t *)&denormal[0], 9, MODEL_DOUBLES);
+    model_load(model, 80, 8, (const uint8_t *)&denormal[1], 10, MODEL_DOUBLES);
+    is_pair(MODEL_SILENT_LOAD, true, 9, 10, (struct model_counts){1, 0, 8, 0}, "1.5 % of a denormal number away");
     const double old[2] = {100, 100}, new[2] = {100.5, 102};
     model_load(model, 64, 16, (const uint8_t *)old, 1, MODEL_DOUBLES);
     model_load(model, 64, 16, (const uint8_t *)new, 2, MODEL_DOUBLES);

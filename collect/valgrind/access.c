@@ -51,8 +51,7 @@ static UInt size_of(ULong where)
 
 static Bool same(const UChar *old, const UChar *value, UInt size, UInt lane)
 {
-    return VG_(memcmp)(old, value, size) == 0 ||
-           (lane && near_values(old, value, size, lane, config_get()->tolerance));
+    return VG_(memcmp)(old, value, size) == 0 || (lane && near_values(old, value, size, lane, config_get()->tolerance));
 }
 
 /* ---------------------------------------------------------------------------- what was there -- */
@@ -206,8 +205,8 @@ static Bool next_part(Addr a, UInt size, struct part *part)
     if (part->done >= size)
         return False;
     part->from = (UInt)(a + part->done) & PAGE_MASK;
-    part->bytes = size - part->done < SHADOW_PAGE_BYTES - part->from ? size - part->done
-                                                                     : SHADOW_PAGE_BYTES - part->from;
+    part->bytes =
+        size - part->done < SHADOW_PAGE_BYTES - part->from ? size - part->done : SHADOW_PAGE_BYTES - part->from;
     part->page = shadow_page_of(a + part->done, True);
     return True;
 }
@@ -369,9 +368,8 @@ ALWAYS_INLINE void set_value(UChar *bytes, ULong value, UInt size)
 
 ALWAYS_INLINE Bool same_value(ULong old, ULong value, UInt size, ULong where)
 {
-    return old == value ||
-           UNLIKELY(lane_of(where) && near_values((const UChar *)&old, (const UChar *)&value, size, lane_of(where),
-                                                  config_get()->tolerance));
+    return old == value || UNLIKELY(lane_of(where) && near_values((const UChar *)&old, (const UChar *)&value, size,
+                                                                  lane_of(where), config_get()->tolerance));
 }
 
 ALWAYS_INLINE void load_straight(Addr a, ULong value, ULong where, UInt size, Bool reads)
@@ -440,17 +438,20 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
  * Nearly all accesses: of one whole unit, whose pair is counted where it is looked for first, and compared exactly. All
  * else is in a function of its own, so that little has to be saved here.
  */
-ALWAYS_INLINE struct pair_recent *fast(const struct shadow_side *side, UInt from, UInt size, UInt handle)
+ALWAYS_INLINE struct pair_recent *fast(const struct shadow_side *side, const struct shadow_unit *unit, UInt from,
+                                       UInt size, UInt handle)
 {
-    const UInt shift = (UInt)__builtin_ctz(size);
-    if (UNLIKELY(side->shift != shift))
-        return NULL;
-    UInt first = side->units[from >> shift].context;
+    UInt first = unit->context;
     struct pair_recent *recent = pairs_recent_at(first, handle);
     UChar mask = shadow_mask(from, size);
     return LIKELY((side->valid[from >> 3] & mask) == mask && recent->first == first && recent->second == handle)
                ? recent
                : NULL;
+}
+
+ALWAYS_INLINE struct shadow_page *fast_page(Addr a, UInt size)
+{
+    return UNLIKELY(MISPLACED(a, size)) ? NULL : shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
 #define LOAD(name, size, reads)                                                                                        \
@@ -460,45 +461,49 @@ ALWAYS_INLINE struct pair_recent *fast(const struct shadow_side *side, UInt from
     }                                                                                                                  \
     static void name##_##size(Addr a, ULong value, ULong where)                                                        \
     {                                                                                                                  \
-        struct shadow_page *page;                                                                                      \
-        struct pair_recent *recent;                                                                                    \
+        struct shadow_page *page = fast_page(a, size);                                                                 \
         UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);                                                    \
-        if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS])) ||                 \
-            UNLIKELY(!(recent = fast(&page->loads, from, size, handle)))) {                                            \
-            name##_straight_##size(a, value, where);                                                                   \
-            return;                                                                                                    \
+        if (LIKELY(page != NULL) && LIKELY(page->loads.shift == (UInt)__builtin_ctz(size))) {                          \
+            struct shadow_unit *unit = &page->loads.units[from / size];                                                \
+            UChar *last = page->values + from;                                                                         \
+            struct pair_recent *recent = fast(&page->loads, unit, from, size, handle);                                 \
+            if (LIKELY(recent != NULL)) {                                                                              \
+                recent->events++;                                                                                      \
+                recent->silent += value_at(last, size) == value;                                                       \
+                if (reads)                                                                                             \
+                    page->unread[from >> 3] &= (UChar)~shadow_mask(from, size);                                        \
+                set_value(last, value, size);                                                                          \
+                *(ULong *)unit = shadow_unit_word(handle, context_time);                                               \
+                return;                                                                                                \
+            }                                                                                                          \
         }                                                                                                              \
-        recent->events++;                                                                                              \
-        recent->silent += value_at(page->values + from, size) == value;                                                \
-        set_value(page->values + from, value, size);                                                                   \
-        page->loads.units[from / size] = (struct shadow_unit){handle, context_time};                                   \
-        if (reads)                                                                                                     \
-            page->unread[from >> 3] &= (UChar)~shadow_mask(from, size);                                                \
+        name##_straight_##size(a, value, where);                                                                       \
     }
 
 #define STORE(name, size, valued)                                                                                      \
     NEVER_INLINE void name##_straight_##size(Addr a, ULong old, ULong value, ULong where)                              \
     {                                                                                                                  \
-        store_straight(a, old, value, where, size, valued);                                                          \
+        store_straight(a, old, value, where, size, valued);                                                            \
     }                                                                                                                  \
     static void name##_##size(Addr a, ULong old, ULong value, ULong where)                                             \
     {                                                                                                                  \
-        struct shadow_page *page;                                                                                      \
-        struct pair_recent *recent;                                                                                    \
+        struct shadow_page *page = fast_page(a, size);                                                                 \
         UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);                                                    \
-        UChar mask = shadow_mask(from, size);                                                                          \
-        if (UNLIKELY(MISPLACED(a, size)) || UNLIKELY(!(page = shadow_pages[a >> SHADOW_PAGE_BITS])) ||                 \
-            UNLIKELY(!(recent = fast(&page->stores, from, size, handle)))) {                                           \
-            name##_straight_##size(a, old, value, where);                                                              \
-            return;                                                                                                    \
+        if (LIKELY(page != NULL) && LIKELY(page->stores.shift == (UInt)__builtin_ctz(size))) {                         \
+            struct shadow_unit *unit = &page->stores.units[from / size];                                               \
+            struct pair_recent *recent = fast(&page->stores, unit, from, size, handle);                                \
+            if (LIKELY(recent != NULL)) {                                                                              \
+                UChar mask = shadow_mask(from, size), unread = page->unread[from >> 3];                                \
+                recent->events++;                                                                                      \
+                if (valued)                                                                                            \
+                    recent->silent += old == value;                                                                    \
+                pairs_recent_dead[recent - pairs_recent] += (unread & mask) == mask;                                   \
+                page->unread[from >> 3] = unread | mask;                                                               \
+                *(ULong *)unit = shadow_unit_word(handle, context_time);                                               \
+                return;                                                                                                \
+            }                                                                                                          \
         }                                                                                                              \
-        recent->events++;                                                                                              \
-        if (valued)                                                                                                    \
-            recent->silent += old == value;                                                                            \
-        if ((page->unread[from >> 3] & mask) == mask)                                                                  \
-            pairs_recent_dead[recent - pairs_recent]++;                                                                \
-        page->stores.units[from / size] = (struct shadow_unit){handle, context_time};                                  \
-        page->unread[from >> 3] |= mask;                                                                               \
+        name##_straight_##size(a, old, value, where);                                                                  \
     }
 
 #define READ(size)                                                                                                     \
@@ -521,7 +526,10 @@ HELPERS(8)
 
 #define BY_SIZE(name)                                                                                                  \
     {                                                                                                                  \
-        {#name "_1", name##_1}, {#name "_2", name##_2}, {#name "_4", name##_4}, { #name "_8", name##_8 }               \
+        {#name "_1", name##_1}, {#name "_2", name##_2}, {#name "_4", name##_4},                                        \
+        {                                                                                                              \
+#name "_8", name##_8                                                                                       \
+        }                                                                                                              \
     }
 
 static UInt index_of(UInt size)

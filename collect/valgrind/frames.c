@@ -25,8 +25,8 @@ struct thread {
     UInt depth, capacity;
     UInt node;
     UInt number;
-    UInt signals;                /* frames that are */
-    Addr alternate;              /* the alternate stack of the latest signal */
+    UInt signals;   /* frames that are */
+    Addr alternate; /* the alternate stack of the latest signal */
     SizeT alternate_bytes;
 };
 
@@ -99,8 +99,7 @@ static void pop(void)
 
 static Bool is_over(const struct frame *frame, Addr sp)
 {
-    return frame->sp < sp &&
-           !(frame->kind == FRAME_SIGNAL_ELSEWHERE && sp - now->alternate < now->alternate_bytes);
+    return frame->sp < sp && !(frame->kind == FRAME_SIGNAL_ELSEWHERE && sp - now->alternate < now->alternate_bytes);
 }
 
 /* Ends the frames whose stack pointer is below `sp`. */

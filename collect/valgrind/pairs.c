@@ -29,8 +29,8 @@ static ULong hash(UInt first, UInt second, UInt object)
 static UInt *find(UInt first, UInt second, UInt object)
 {
     ULong i = hash(first, second, object) & mask;
-    while (slots[i] && (pairs[slots[i]].first != first || pairs[slots[i]].second != second ||
-                        pairs[slots[i]].object != object))
+    while (slots[i] &&
+           (pairs[slots[i]].first != first || pairs[slots[i]].second != second || pairs[slots[i]].object != object))
         i = (i + 1) & mask;
     return &slots[i];
 }

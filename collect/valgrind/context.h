@@ -29,6 +29,7 @@ struct context_block {
     UInt node;           /* 0: none yet */
     UInt id, count;
     UInt call_node, call_child; /* of the call at its end: the child of call_node */
+    Bool call_cut;              /* that is a RAW_CUT */
     Addr call;                  /* its address */
     const struct context_slot *slots;
 };
@@ -50,6 +51,10 @@ UInt context_root(UInt thread);
 
 /* The node called from `call` in `parent`, made if need be. */
 UInt context_child(UInt parent, Addr call, enum raw_node_kind kind);
+
+/* Whether calls are lumped together in the node, and one more is. */
+Bool context_is_cut(UInt node);
+void context_count_cut(UInt node);
 
 struct context_node {
     UInt parent, thread;

@@ -61,6 +61,8 @@ is $? 0 'threads are cancelled and exit as without the agent'
 whole cancel '  the trace is whole'
 lines cancel '^sample' | grep -q 'truncated stack'
 ok $? '  a stack of 5000 frames is cut'
+# In the last three instructions of libgcc's forced unwinding the unwind tables speak of a frame that is gone: a sample that
+# falls there can't be walked.
 between 0 "$(lines cancel '^sample' | grep -c unwalkable)" "$(($(samples cancel) / 100))" '  of the others 99 % end where they should'
 config=''
 

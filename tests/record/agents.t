@@ -26,13 +26,18 @@ left='run 1: (no trace yet of .* still running .*\(process [0-9]+\)|still being 
 "$record" -q -o left -- sh -c 'setsid ./spin 2 & echo $! >left.pid; exit 0' 2>err
 is $? 0 'a child that has only begun when the command ends: status 0'
 like err "$left" '  it is said'
-tries=0
-while [ -e "/proc/$(cat left.pid)/fd/0" ] && [ $tries -lt 600 ]; do sleep 0.05; tries=$((tries + 1)); done
+# wait_gone FILE: until the process whose number it holds has ended, or half a minute
+wait_gone() {
+    tries=0
+    while [ -e "/proc/$(cat "$1")/fd/0" ] && [ $tries -lt 600 ]; do sleep 0.05; tries=$((tries + 1)); done
+}
+wait_gone left.pid
 "$record" -o left -- sh -c 'setsid ./spin 2 & echo $! >left.pid; exit 0' 2>err
 like err 'complete: 1 of 1' '  the run counts'
 like left/series.json '"state": "finished"' '  its trace is there in the end'
-"$record" -q -o beside -- sh -c './spin 0.2; setsid ./spin 2 & exit 0' 2>err
+"$record" -q -o beside -- sh -c './spin 0.2; setsid ./spin 2 & echo $! >beside.pid; exit 0' 2>err
 like err "$left" 'it is said beside a trace that is whole'
+wait_gone beside.pid
 if [ -x "$info" ]; then
     "$info" one.trace >text 2>err
     is $? 0 'assay info reads it'

@@ -30,10 +30,9 @@ static void after_options(void)
     const struct config *config = config_get();
     if (!config_settle())
         VG_(exit)(1);
-    /* A translation is one run of the code as it stands: no unrolling, and a function's entry always begins one. */
-    VG_(clo_vex_control).iropt_unroll_thresh = 0;
+    /* Every instruction's results are kept to its end: else a load whose value is never used would not be seen. And a
+     * translation ends with every call and jump, so that it has one context. */
     VG_(clo_vex_control).guest_chase = False;
-    /* Every instruction's results are kept to its end: else a load whose value is never used would not be seen. */
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
     shadow_init(config->silent_loads, config->dead_stores || config->silent_stores);

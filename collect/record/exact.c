@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,6 +181,17 @@ static char *text_of(const char *format, ...)
     return length < 0 ? NULL : text;
 }
 
+/* Valgrind gives the program 16 MB of stack at most, unless it is told otherwise. */
+static char *stack_option(void)
+{
+    enum { DEFAULT_BYTES = 16 << 20, MOST_BYTES = 2000000000 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur <= DEFAULT_BYTES)
+        limit.rlim_cur = DEFAULT_BYTES;
+    return text_of("--main-stacksize=%llu",
+                   (unsigned long long)(limit.rlim_cur < MOST_BYTES ? limit.rlim_cur : MOST_BYTES));
+}
+
 char **exact_command(const struct record_exact *exact, const struct record_options *options, const char *directory,
                      const char *prefix)
 {
@@ -197,6 +209,7 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = log_option(directory, prefix);
     words[own++] = strdup("--trace-children=yes");
     words[own++] = strdup("--trace-children-skip=" SKIPPED);
+    words[own++] = stack_option();
     words[own++] = text_of("--assay-mode=%s", options->mode);
     words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
     words[own++] = text_of("--assay-fp-tolerance=%.15g", options->fp_tolerance);

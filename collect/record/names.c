@@ -19,6 +19,12 @@ size_t names_prefix_length(const char *name)
     return (size_t)(strrchr(name, '-') - name);
 }
 
+size_t names_stem_length(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return end ? (size_t)(end - name) : strlen(name);
+}
+
 pid_t names_pid(const char *name)
 {
     return (pid_t)strtol(name + names_prefix_length(name) + 1, NULL, 10);

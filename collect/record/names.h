@@ -30,5 +30,6 @@ void names_free(struct names_list *list);
 
 pid_t names_pid(const char *name);
 size_t names_prefix_length(const char *name); /* of a name that names_list_of() gave */
+size_t names_stem_length(const char *name);   /* of what stands before ".trace" and the like */
 
 #endif

@@ -30,7 +30,7 @@ json_t *raws_metadata(json_t *run)
 /* PREFIX-PID[.N].exact becomes PREFIX-PID[.N].trace */
 static void trace_name(const char *raw, char name[512])
 {
-    snprintf(name, 512, "%.*s.trace", (int)(strrchr(raw, '.') - raw), raw);
+    snprintf(name, 512, "%.*s.trace", (int)names_stem_length(raw), raw);
 }
 
 static int add_entry(json_t *entries, const char *name, const char *state, const char *problem)

@@ -291,7 +291,7 @@ static bool is_kept(const struct series *series, const char *name)
 static int remove_trace(const struct series *series, const char *name)
 {
     char unfinished[512];
-    snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)(strrchr(name, '.') - name), name);
+    snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)names_stem_length(name), name);
     unlinkat(series->lock, unfinished, 0);
     return unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
 }

@@ -51,8 +51,7 @@ static UInt size_of(ULong where)
 
 static Bool same(const UChar *old, const UChar *value, UInt size, UInt lane)
 {
-    return VG_(memcmp)(old, value, size) == 0 ||
-           (lane && near_values(old, value, size, lane, config_get()->tolerance));
+    return VG_(memcmp)(old, value, size) == 0 || (lane && near_values(old, value, size, lane, config_get()->tolerance));
 }
 
 /* ---------------------------------------------------------------------------- what was there -- */
@@ -174,7 +173,7 @@ static Bool count_whole(UInt first, Bool silent, Bool dead)
         return False;
     recent->events++;
     recent->silent += silent;
-    recent->dead += dead;
+    pairs_recent_dead[recent - pairs_recent] += dead;
     return True;
 }
 
@@ -206,8 +205,8 @@ static Bool next_part(Addr a, UInt size, struct part *part)
     if (part->done >= size)
         return False;
     part->from = (UInt)(a + part->done) & PAGE_MASK;
-    part->bytes = size - part->done < SHADOW_PAGE_BYTES - part->from ? size - part->done
-                                                                     : SHADOW_PAGE_BYTES - part->from;
+    part->bytes =
+        size - part->done < SHADOW_PAGE_BYTES - part->from ? size - part->done : SHADOW_PAGE_BYTES - part->from;
     part->page = shadow_page_of(a + part->done, True);
     return True;
 }
@@ -293,7 +292,7 @@ NEVER_INLINE void store_slow(Addr a, ULong old, ULong value, ULong where)
     store_any(a, size_of(where), where, (const UChar *)&value);
 }
 
-/* ---------------------------------------------------------------------------- the fast path -- */
+/* ---------------------------------------------------------------------------- the straight path -- */
 
 /* An access to one page of the direct table, all of whose bytes follow the same one, while no unit has to become
  * narrower. */
@@ -369,12 +368,11 @@ ALWAYS_INLINE void set_value(UChar *bytes, ULong value, UInt size)
 
 ALWAYS_INLINE Bool same_value(ULong old, ULong value, UInt size, ULong where)
 {
-    return old == value ||
-           UNLIKELY(lane_of(where) && near_values((const UChar *)&old, (const UChar *)&value, size, lane_of(where),
-                                                  config_get()->tolerance));
+    return old == value || UNLIKELY(lane_of(where) && near_values((const UChar *)&old, (const UChar *)&value, size,
+                                                                  lane_of(where), config_get()->tolerance));
 }
 
-ALWAYS_INLINE void load(Addr a, ULong value, ULong where, UInt size, Bool reads)
+ALWAYS_INLINE void load_straight(Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
     struct shadow_page *page;
     struct pair_recent *recent;
@@ -399,7 +397,7 @@ ALWAYS_INLINE void load(Addr a, ULong value, ULong where, UInt size, Bool reads)
         page->unread[from >> 3] &= (UChar)~shadow_mask(from, size);
 }
 
-ALWAYS_INLINE void store(Addr a, ULong old, ULong value, ULong where, UInt size, Bool silent)
+ALWAYS_INLINE void store_straight(Addr a, ULong old, ULong value, ULong where, UInt size, Bool silent)
 {
     struct shadow_page *page;
     struct pair_recent *recent;
@@ -416,7 +414,7 @@ ALWAYS_INLINE void store(Addr a, ULong old, ULong value, ULong where, UInt size,
         recent->events++;
         if (silent)
             recent->silent += same_value(old, value, size, where);
-        recent->dead += (page->unread[from >> 3] & mask) == mask;
+        pairs_recent_dead[recent - pairs_recent] += (page->unread[from >> 3] & mask) == mask;
     } else {
         store_slow(a, old, value, where);
         return;
@@ -434,19 +432,93 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
         page->unread[(a & PAGE_MASK) >> 3] &= (UChar)~shadow_mask((UInt)a, size);
 }
 
-#define HELPERS(size)                                                                                                  \
-    static void load_##size(Addr a, ULong value, ULong where) { load(a, value, where, size, False); }                  \
-    static void load_and_read_##size(Addr a, ULong value, ULong where) { load(a, value, where, size, True); }          \
+/* ---------------------------------------------------------------------------- the fast path -- */
+
+/*
+ * Nearly all accesses: of one whole unit, whose pair is counted where it is looked for first, and compared exactly. All
+ * else is in a function of its own, so that little has to be saved here.
+ */
+ALWAYS_INLINE struct pair_recent *fast(const struct shadow_side *side, const struct shadow_unit *unit, UInt from,
+                                       UInt size, UInt handle)
+{
+    UInt first = unit->context;
+    struct pair_recent *recent = pairs_recent_at(first, handle);
+    UChar mask = shadow_mask(from, size);
+    return LIKELY((side->valid[from >> 3] & mask) == mask && recent->first == first && recent->second == handle)
+               ? recent
+               : NULL;
+}
+
+ALWAYS_INLINE struct shadow_page *fast_page(Addr a, UInt size)
+{
+    return UNLIKELY(MISPLACED(a, size)) ? NULL : shadow_pages[a >> SHADOW_PAGE_BITS];
+}
+
+#define LOAD(name, size, reads)                                                                                        \
+    NEVER_INLINE void name##_straight_##size(Addr a, ULong value, ULong where)                                         \
+    {                                                                                                                  \
+        load_straight(a, value, where, size, reads);                                                                   \
+    }                                                                                                                  \
+    static void name##_##size(Addr a, ULong value, ULong where)                                                        \
+    {                                                                                                                  \
+        struct shadow_page *page = fast_page(a, size);                                                                 \
+        UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);                                                    \
+        if (LIKELY(page != NULL) && LIKELY(page->loads.shift == (UInt)__builtin_ctz(size))) {                          \
+            struct shadow_unit *unit = &page->loads.units[from / size];                                                \
+            UChar *last = page->values + from;                                                                         \
+            struct pair_recent *recent = fast(&page->loads, unit, from, size, handle);                                 \
+            if (LIKELY(recent != NULL)) {                                                                              \
+                recent->events++;                                                                                      \
+                recent->silent += value_at(last, size) == value;                                                       \
+                if (reads)                                                                                             \
+                    page->unread[from >> 3] &= (UChar)~shadow_mask(from, size);                                        \
+                set_value(last, value, size);                                                                          \
+                *(ULong *)unit = shadow_unit_word(handle, context_time);                                               \
+                return;                                                                                                \
+            }                                                                                                          \
+        }                                                                                                              \
+        name##_straight_##size(a, value, where);                                                                       \
+    }
+
+#define STORE(name, size, valued)                                                                                      \
+    NEVER_INLINE void name##_straight_##size(Addr a, ULong old, ULong value, ULong where)                              \
+    {                                                                                                                  \
+        store_straight(a, old, value, where, size, valued);                                                            \
+    }                                                                                                                  \
+    static void name##_##size(Addr a, ULong old, ULong value, ULong where)                                             \
+    {                                                                                                                  \
+        struct shadow_page *page = fast_page(a, size);                                                                 \
+        UInt from = (UInt)a & PAGE_MASK, handle = handle_of(where);                                                    \
+        if (LIKELY(page != NULL) && LIKELY(page->stores.shift == (UInt)__builtin_ctz(size))) {                         \
+            struct shadow_unit *unit = &page->stores.units[from / size];                                               \
+            struct pair_recent *recent = fast(&page->stores, unit, from, size, handle);                                \
+            if (LIKELY(recent != NULL)) {                                                                              \
+                UChar mask = shadow_mask(from, size), unread = page->unread[from >> 3];                                \
+                recent->events++;                                                                                      \
+                if (valued)                                                                                            \
+                    recent->silent += old == value;                                                                    \
+                pairs_recent_dead[recent - pairs_recent] += (unread & mask) == mask;                                   \
+                page->unread[from >> 3] = unread | mask;                                                               \
+                *(ULong *)unit = shadow_unit_word(handle, context_time);                                               \
+                return;                                                                                                \
+            }                                                                                                          \
+        }                                                                                                              \
+        name##_straight_##size(a, old, value, where);                                                                  \
+    }
+
+#define READ(size)                                                                                                     \
     static void read_##size(Addr a, ULong value, ULong where)                                                          \
     {                                                                                                                  \
         (void)value, (void)where;                                                                                      \
         read_only(a, size);                                                                                            \
-    }                                                                                                                  \
-    static void store_##size(Addr a, ULong old, ULong value, ULong where) { store(a, old, value, where, size, True); } \
-    static void store_only_##size(Addr a, ULong old, ULong value, ULong where)                                         \
-    {                                                                                                                  \
-        store(a, old, value, where, size, False);                                                                      \
     }
+
+#define HELPERS(size)                                                                                                  \
+    LOAD(load, size, False)                                                                                            \
+    LOAD(load_and_read, size, True)                                                                                    \
+    STORE(store, size, True)                                                                                           \
+    STORE(store_only, size, False)                                                                                     \
+    READ(size)
 HELPERS(1)
 HELPERS(2)
 HELPERS(4)
@@ -454,7 +526,10 @@ HELPERS(8)
 
 #define BY_SIZE(name)                                                                                                  \
     {                                                                                                                  \
-        {#name "_1", name##_1}, {#name "_2", name##_2}, {#name "_4", name##_4}, { #name "_8", name##_8 }               \
+        {#name "_1", name##_1}, {#name "_2", name##_2}, {#name "_4", name##_4},                                        \
+        {                                                                                                              \
+#name "_8", name##_8                                                                                       \
+        }                                                                                                              \
     }
 
 static UInt index_of(UInt size)
@@ -462,23 +537,26 @@ static UInt index_of(UInt size)
     return size == 8 ? 3 : size == 4 ? 2 : size - 1;
 }
 
-struct access_helper access_load_helper(UInt size)
+struct access_helper access_load_helper(UInt size, Bool approximate)
 {
     static const struct access_helper both[] = BY_SIZE(load_and_read), loads[] = BY_SIZE(load), reads[] = BY_SIZE(read),
-                                      slow = {"load_slow", load_slow};
+                                      near_both[] = BY_SIZE(load_and_read_straight),
+                                      near_loads[] = BY_SIZE(load_straight), slow = {"load_slow", load_slow};
     const struct config *config = config_get();
     UInt i = index_of(size);
     if (config->spatial)
         return slow;
     if (!config->silent_loads)
         return reads[i];
-    return config->dead_stores ? both[i] : loads[i];
+    return config->dead_stores ? (approximate ? near_both[i] : both[i]) : approximate ? near_loads[i] : loads[i];
 }
 
-struct access_helper access_store_helper(UInt size)
+struct access_helper access_store_helper(UInt size, Bool approximate)
 {
-    static const struct access_helper valued[] = BY_SIZE(store), plain[] = BY_SIZE(store_only);
-    return config_get()->silent_stores ? valued[index_of(size)] : plain[index_of(size)];
+    static const struct access_helper valued[] = BY_SIZE(store), near[] = BY_SIZE(store_straight),
+                                      plain[] = BY_SIZE(store_only);
+    UInt i = index_of(size);
+    return !config_get()->silent_stores ? plain[i] : approximate ? near[i] : valued[i];
 }
 
 /* ---------------------------------------------------------------------------- wide accesses -- */

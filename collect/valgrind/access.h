@@ -1,9 +1,9 @@
 /*
  * access.h - what happens at a memory access: called from translated code, right after it.
  *
- * `where` is the context's handle, with bytes of a floating-point lane in bits 32-39 (0: values are compared exactly) and
- * the size in bits 40-63. Scalars up to 8 bytes come as values, zero-extended; wide ones are read from
- * the program's memory. A store hands in what was there before.
+ * `where` is the context's handle, with bytes of a floating-point lane in bits 32-39 (0: values are compared exactly)
+ * and the size in bits 40-63. Scalars up to 8 bytes come as values, zero-extended; wide ones are read from the
+ * program's memory. A store hands in what was there before.
  */
 #ifndef ASSAY_VALGRIND_ACCESS_H
 #define ASSAY_VALGRIND_ACCESS_H
@@ -17,10 +17,10 @@ struct access_helper {
     const HChar *name;
     void *function;
 };
-struct access_helper access_load_helper(UInt size);
+struct access_helper access_load_helper(UInt size, Bool approximate);
 
 /* (Addr, ULong old, ULong new, ULong where) */
-struct access_helper access_store_helper(UInt size);
+struct access_helper access_store_helper(UInt size, Bool approximate);
 
 void access_load_wide(Addr a, ULong where);
 /* Before a wide store: keeps what is there (the memory must be readable: a fault here is the program's). */

@@ -31,23 +31,25 @@ static void add(struct finder *finder, UInt size, struct accesses_one one)
 {
     struct accesses *accesses = finder->accesses;
     Bool store = one.kind == ACCESS_STORE || one.kind == ACCESS_SWAP || one.kind == ACCESS_WRITE;
-    if (!(store ? finder->wanted->stores : finder->wanted->loads) || accesses->count >= ACCESSES_MAX - 2 || size > ACCESS_WIDE_MAX)
+    if (!(store ? finder->wanted->stores : finder->wanted->loads) || accesses->count >= ACCESSES_MAX - 2 ||
+        size > ACCESS_WIDE_MAX)
         return;
     one.statement = finder->statement;
-    accesses->slots[accesses->count] = (struct context_slot){
-        .address = finder->place, .size = (UShort)size, .store = store,
-        .lane = (UChar)lane_of(finder, one.value), .number = finder->slots++};
+    accesses->slots[accesses->count] = (struct context_slot){.address = finder->place,
+                                                             .size = (UShort)size,
+                                                             .store = store,
+                                                             .lane = (UChar)lane_of(finder, one.value),
+                                                             .number = finder->slots++};
     accesses->ones[accesses->count++] = one;
 }
 
 static void add_mark(struct finder *finder, enum accesses_kind kind)
 {
     struct accesses *accesses = finder->accesses;
-    accesses->slots[accesses->count] = (struct context_slot){
-        .address = finder->place,
-        .store = kind == ACCESS_SYSTEM,
-        .header = kind == ACCESS_LOOP,
-        .number = finder->slots++};
+    accesses->slots[accesses->count] = (struct context_slot){.address = finder->place,
+                                                             .store = kind == ACCESS_SYSTEM,
+                                                             .header = kind == ACCESS_LOOP,
+                                                             .number = finder->slots++};
     accesses->ones[accesses->count++] = (struct accesses_one){.kind = kind, .statement = finder->statement};
 }
 
@@ -77,8 +79,8 @@ static void find_load(struct finder *finder, const IRStmt *statement)
         return;
     finder->loaded = True;
     add(finder, (UInt)sizeofIRType(data->Iex.Load.ty),
-        (struct accesses_one){.kind = ACCESS_LOAD, .address = data->Iex.Load.addr,
-                              .value = IRExpr_RdTmp(statement->Ist.WrTmp.tmp)});
+        (struct accesses_one){
+            .kind = ACCESS_LOAD, .address = data->Iex.Load.addr, .value = IRExpr_RdTmp(statement->Ist.WrTmp.tmp)});
 }
 
 static UInt size_of_guarded(const IRLoadG *load)

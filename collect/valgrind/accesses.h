@@ -10,13 +10,13 @@
 enum { ACCESSES_MAX = 1024 };
 
 enum accesses_kind {
-    ACCESS_LOOP,   /* the header of a loop, before its first instruction */
-    ACCESS_LOAD,   /* after the statement; `value` is a temporary, of a compare-and-swap `old` is */
-    ACCESS_STORE,  /* around the statement; `value` is what it stores */
-    ACCESS_SWAP,   /* after a compare-and-swap: the store, if old equals expected */
-    ACCESS_READ,   /* before a helper of the core's that reads memory */
-    ACCESS_WRITE,  /* around one that writes it */
-    ACCESS_SYSTEM  /* a system call at the end */
+    ACCESS_LOOP,  /* the header of a loop, before its first instruction */
+    ACCESS_LOAD,  /* after the statement; `value` is a temporary, of a compare-and-swap `old` is */
+    ACCESS_STORE, /* around the statement; `value` is what it stores */
+    ACCESS_SWAP,  /* after a compare-and-swap: the store, if old equals expected */
+    ACCESS_READ,  /* before a helper of the core's that reads memory */
+    ACCESS_WRITE, /* around one that writes it */
+    ACCESS_SYSTEM /* a system call at the end */
 };
 
 /* What a slot is for; those of one statement in the order in which they happen. All expressions are atoms. */

@@ -9,8 +9,8 @@ extern UInt burst_watching; /* 0: accesses pass unseen */
 
 void burst_init(void);
 
-/* From translated code, when burst_left is negative. What was seen in an earlier burst is forgotten when one begins: the
- * accesses in between are not known. */
+/* From translated code, when burst_left is negative. What was seen in an earlier burst is forgotten when one begins:
+ * the accesses in between are not known. */
 void burst_switch(void);
 
 #endif

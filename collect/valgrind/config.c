@@ -29,10 +29,11 @@ Bool config_option(const HChar *argument)
 
 void config_usage(void)
 {
-    VG_(printf)("    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste   [waste]\n"
-                "    --assay-out=PREFIX         records go to PREFIX-PID.exact\n"
-                "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
-                "    --assay-burst=ON:OFF       watch ON instructions, then skip OFF [always on]\n");
+    VG_(printf)
+    ("    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste   [waste]\n"
+     "    --assay-out=PREFIX         records go to PREFIX-PID.exact\n"
+     "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
+     "    --assay-burst=ON:OFF       watch ON instructions, then skip OFF [always on]\n");
 }
 
 static Bool settle_mode(void)
@@ -86,9 +87,10 @@ const HChar *config_json(void)
     clean(name);
     if (config.burst_on)
         VG_(sprintf)(bursts, "{\"enable\":%llu,\"disable\":%llu}", config.burst_on, config.burst_off);
-    VG_(sprintf)(text,
-                 "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\","
-                 "\"fp_tolerance\":%.6f,\"burst\":%s}",
-                 mode, VG_(getpid)(), name, config.tolerance, bursts);
+    VG_(sprintf)
+    (text,
+     "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\","
+     "\"fp_tolerance\":%.6f,\"burst\":%s}",
+     mode, VG_(getpid)(), name, config.tolerance, bursts);
     return text;
 }

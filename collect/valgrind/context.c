@@ -69,31 +69,38 @@ UInt context_root(UInt thread)
 }
 
 /* Where no further node may be made, the calls go on in one node under the parent. */
-static UInt cut_below(UInt parent, enum raw_cause cause)
+static UInt cut_below(UInt parent)
 {
-    report_lost(cause, 1);
-    if (nodes[parent].kind == RAW_CUT)
-        return parent;
     UInt *found = table_at(&children, (ULong)parent << 32 | 1, 0);
-    if (!*found)
-        *found = node_new(parent, 0, nodes[parent].thread, nodes[parent].depth + 1, RAW_CUT);
+    if (!*found) {
+        UInt cut = node_new(parent, 0, nodes[parent].thread, nodes[parent].depth + 1, RAW_CUT);
+        *found = cut;
+    }
     return *found;
 }
 
 UInt context_child(UInt parent, Addr call, enum raw_node_kind kind)
 {
     if (nodes[parent].kind == RAW_CUT)
-        return cut_below(parent, nodes[parent].depth > DEPTH_MAX ? RAW_LOST_DEPTH : RAW_LOST_NODES);
+        return parent;
     UInt known = table_find(&children, (ULong)parent << 32 | kind << 1, call);
     if (known)
         return known;
-    if (nodes[parent].depth >= DEPTH_MAX)
-        return cut_below(parent, RAW_LOST_DEPTH);
-    if (node_count >= NODES_MAX || handle_count >= HANDLES_MAX / 2)
-        return cut_below(parent, RAW_LOST_NODES);
+    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= HANDLES_MAX / 2)
+        return cut_below(parent);
     UInt node = node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);
     *table_at(&children, (ULong)parent << 32 | kind << 1, call) = node;
     return node;
+}
+
+Bool context_is_cut(UInt node)
+{
+    return nodes[node].kind == RAW_CUT;
+}
+
+void context_count_cut(UInt node)
+{
+    report_lost(nodes[node].depth > DEPTH_MAX ? RAW_LOST_DEPTH : RAW_LOST_NODES, 1);
 }
 
 const struct context_node *context_node_of(UInt node)

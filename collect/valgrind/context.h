@@ -1,10 +1,10 @@
 /*
- * context.h - calling contexts. A node of the tree is a function called from a place in its parent's function; a context
- * is one access of an instruction in a node, and has a handle: a number from 1.
+ * context.h - calling contexts. A node of the tree is a function called from a place in its parent's function; a
+ * context is one access of an instruction in a node, and has a handle: a number from 1.
  *
- * A superblock that is instrumented has `count` slots: one for each memory access, system call, and loop header. When it is
- * first executed in a node it gets an array of their handles; while it stays in that node its `handles` is that array
- * (context_enter() is called only when the node is another one). The same access has the same handle in whatever
+ * A superblock that is instrumented has `count` slots: one for each memory access, system call, and loop header. When
+ * it is first executed in a node it gets an array of their handles; while it stays in that node its `handles` is that
+ * array (context_enter() is called only when the node is another one). The same access has the same handle in whatever
  * superblocks its instruction is.
  */
 #ifndef ASSAY_VALGRIND_CONTEXT_H
@@ -29,13 +29,14 @@ struct context_block {
     UInt node;           /* 0: none yet */
     UInt id, count;
     UInt call_node, call_child; /* of the call at its end: the child of call_node */
+    Bool call_cut;              /* that is a RAW_CUT */
     Addr call;                  /* its address */
     const struct context_slot *slots;
 };
 
-extern UInt context_node;               /* of the thread that runs */
-extern UInt *context_stamps;            /* [index]: when a loop's header was last passed in a node */
-extern UInt context_time;               /* header passes so far */
+extern UInt context_node;    /* of the thread that runs */
+extern UInt *context_stamps; /* [index]: when a loop's header was last passed in a node */
+extern UInt context_time;    /* header passes so far */
 
 void context_init(void);
 
@@ -50,6 +51,10 @@ UInt context_root(UInt thread);
 
 /* The node called from `call` in `parent`, made if need be. */
 UInt context_child(UInt parent, Addr call, enum raw_node_kind kind);
+
+/* Whether calls are lumped together in the node, and one more is. */
+Bool context_is_cut(UInt node);
+void context_count_cut(UInt node);
 
 struct context_node {
     UInt parent, thread;

@@ -25,8 +25,8 @@ struct thread {
     UInt depth, capacity;
     UInt node;
     UInt number;
-    UInt signals;                /* frames that are */
-    Addr alternate;              /* the alternate stack of the latest signal */
+    UInt signals;   /* frames that are */
+    Addr alternate; /* the alternate stack of the latest signal */
     SizeT alternate_bytes;
 };
 
@@ -99,8 +99,7 @@ static void pop(void)
 
 static Bool is_over(const struct frame *frame, Addr sp)
 {
-    return frame->sp < sp &&
-           !(frame->kind == FRAME_SIGNAL_ELSEWHERE && sp - now->alternate < now->alternate_bytes);
+    return frame->sp < sp && !(frame->kind == FRAME_SIGNAL_ELSEWHERE && sp - now->alternate < now->alternate_bytes);
 }
 
 /* Ends the frames whose stack pointer is below `sp`. */
@@ -115,8 +114,11 @@ static UInt child_of(struct context_block *block)
 {
     if (block->call_node != context_node) {
         block->call_child = context_child(context_node, block->call, RAW_CALLED);
+        block->call_cut = context_is_cut(block->call_child);
         block->call_node = context_node;
     }
+    if (UNLIKELY(block->call_cut))
+        context_count_cut(block->call_child);
     return block->call_child;
 }
 

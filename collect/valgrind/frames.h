@@ -1,8 +1,8 @@
 /*
  * frames.h - the calls that are going on in each thread, kept up on call and return.
  *
- * A frame is the stack pointer right after its call has pushed the return address, and the caller's node. Whatever makes
- * the stack pointer rise above that (return, longjmp, an exception) ends it.
+ * A frame is the stack pointer right after its call has pushed the return address, and the caller's node. Whatever
+ * makes the stack pointer rise above that (return, longjmp, an exception) ends it.
  */
 #ifndef ASSAY_VALGRIND_FRAMES_H
 #define ASSAY_VALGRIND_FRAMES_H
@@ -11,8 +11,8 @@
 
 #include "collect/valgrind/context.h"
 
-extern Addr frames_top; /* of the running thread: the innermost frame's stack pointer; ~0: no frame */
-extern UInt frames_thread; /* number of the running thread, from 1 */
+extern Addr frames_top;     /* of the running thread: the innermost frame's stack pointer; ~0: no frame */
+extern UInt frames_thread;  /* number of the running thread, from 1 */
 extern UInt frames_threads; /* threads so far */
 
 /* The thread runs now. Makes its root when it is new. */

@@ -7,7 +7,16 @@
 
 #include <valgrind/pub_tool_basics.h>
 
-enum heap_call { HEAP_NONE, HEAP_MALLOC, HEAP_CALLOC, HEAP_REALLOC, HEAP_FREE, HEAP_MEMALIGN, HEAP_POSIX_MEMALIGN, HEAP_REALLOCARRAY };
+enum heap_call {
+    HEAP_NONE,
+    HEAP_MALLOC,
+    HEAP_CALLOC,
+    HEAP_REALLOC,
+    HEAP_FREE,
+    HEAP_MEMALIGN,
+    HEAP_POSIX_MEMALIGN,
+    HEAP_REALLOCARRAY
+};
 
 /* Which function begins at this address. */
 enum heap_call heap_call_at(Addr entry);

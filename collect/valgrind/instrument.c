@@ -28,7 +28,7 @@ struct maker {
 
 static struct maker maker; /* one at a time */
 
-#define STATE(field) ((Int)__builtin_offsetof(VexGuestAMD64State, guest_##field))
+#define STATE(field) ((Int) __builtin_offsetof(VexGuestAMD64State, guest_##field))
 
 /* ---------------------------------------------------------------------------- small expressions -- */
 
@@ -140,8 +140,7 @@ static void pass_loop(UInt slot)
     addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&context_time), time));
     IRExpr *stamp = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
     IRExpr *offset = binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
-    addStmtToIRSB(maker.out,
-                  IRStmt_Store(Iend_LE, binary(Ity_I64, Iop_Add64, offset, pointer(context_stamps)), time));
+    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, binary(Ity_I64, Iop_Add64, offset, pointer(context_stamps)), time));
 }
 _Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
 
@@ -167,7 +166,7 @@ static void loaded(const struct accesses_one *one, UInt slot)
         call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(slot)), guard);
         return;
     }
-    struct access_helper helper = access_load_helper(size);
+    struct access_helper helper = access_load_helper(size, maker.accesses.slots[slot].lane != 0);
     IRExpr *value = one->old ? swap_value(one->old, one->old_high, size) : widened(one->value, size);
     call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot)), guard);
 }
@@ -206,9 +205,8 @@ static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
         call("access_store_wide", access_store_wide, mkIRExprVec_2(one->address, where(slot)), guard);
         return;
     }
-    struct access_helper helper = access_store_helper(size);
-    call(helper.name, helper.function,
-         mkIRExprVec_4(one->address, old, widened(one->value, size), where(slot)), guard);
+    struct access_helper helper = access_store_helper(size, maker.accesses.slots[slot].lane != 0);
+    call(helper.name, helper.function, mkIRExprVec_4(one->address, old, widened(one->value, size), where(slot)), guard);
 }
 
 static IRExpr *succeeds(const struct accesses_one *one, UInt size)
@@ -229,7 +227,7 @@ static void swapped(const struct accesses_one *one, UInt slot)
              mkIRExprVec_4(one->address, one->old, one->old_high, where(slot)), guard);
         return;
     }
-    struct access_helper helper = access_store_helper(size);
+    struct access_helper helper = access_store_helper(size, maker.accesses.slots[slot].lane != 0);
     IRExpr *old = swap_value(one->old, one->old_high, size);
     call(helper.name, helper.function,
          mkIRExprVec_4(one->address, old, swap_value(one->value, one->value_high, size), where(slot)), guard);
@@ -312,8 +310,7 @@ static void leave(struct stack *stack)
         call("frames_return", frames_return, mkIRExprVec_3(sp, word(stack_take(stack)), get(STATE(RAX))), NULL);
         return;
     case Ijk_Sys_syscall:
-        addStmtToIRSB(maker.out,
-                      IRStmt_Store(Iend_LE, pointer(&system_context), handle_of(maker.accesses.count - 1)));
+        addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&system_context), handle_of(maker.accesses.count - 1)));
         break;
     default:
         if (maker.in->next->tag == Iex_Const)

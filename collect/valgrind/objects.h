@@ -1,8 +1,9 @@
 /*
  * objects.h - spatial redundancy: the data object that a load is from, and the object's previous load.
  *
- * Static objects are known by their symbols, blocks of the heap by the call that allocated them; the stack is no object.
- * Source: Su, dissertation 2020, Definition 2, §3.4.2. Used in mode spatial-load alone; the other calls cost nothing then.
+ * Static objects are known by their symbols, blocks of the heap by the call that allocated them; the stack is no
+ * object. Source: Su, dissertation 2020, Definition 2, §3.4.2. Used in mode spatial-load alone; the other calls cost
+ * nothing then.
  */
 #ifndef ASSAY_VALGRIND_OBJECTS_H
 #define ASSAY_VALGRIND_OBJECTS_H
@@ -23,8 +24,8 @@ struct objects_previous {
 };
 
 /*
- * The object that a load is from, and its previous load, whose value (up to OBJECTS_VALUE_MAX bytes) goes to old[]. This load is
- * the previous one from now on.
+ * The object that a load is from, and its previous load, whose value (up to OBJECTS_VALUE_MAX bytes) goes to old[].
+ * This load is the previous one from now on.
  */
 enum { OBJECTS_VALUE_MAX = 64 };
 struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt context, UChar *old);

@@ -4,6 +4,7 @@
 #include <valgrind/pub_tool_mallocfree.h>
 
 struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
+UInt pairs_recent_dead[1 << PAIRS_RECENT_BITS];
 struct pair_total pairs_fresh[2][2];
 
 static struct pair *pairs; /* [1 … count] */
@@ -28,8 +29,8 @@ static ULong hash(UInt first, UInt second, UInt object)
 static UInt *find(UInt first, UInt second, UInt object)
 {
     ULong i = hash(first, second, object) & mask;
-    while (slots[i] && (pairs[slots[i]].first != first || pairs[slots[i]].second != second ||
-                        pairs[slots[i]].object != object))
+    while (slots[i] &&
+           (pairs[slots[i]].first != first || pairs[slots[i]].second != second || pairs[slots[i]].object != object))
         i = (i + 1) & mask;
     return &slots[i];
 }
@@ -82,17 +83,18 @@ void pairs_settle(struct pair_recent *recent)
     if (!recent->events)
         return;
     const struct context_place *place = &context_places[recent->second];
+    UInt *dead = &pairs_recent_dead[recent - pairs_recent];
     struct pair *pair = pairs_at(recent->first, recent->second, 0);
     pair->events += recent->events;
     pair->silent_events += recent->silent;
-    pair->dead_events += recent->dead;
+    pair->dead_events += *dead;
     pair->bytes += (ULong)recent->events * place->slot->size;
     pair->silent_bytes += (ULong)recent->silent * place->slot->size;
-    pair->dead_bytes += (ULong)recent->dead * place->slot->size;
+    pair->dead_bytes += (ULong)*dead * place->slot->size;
     struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
     total->events += recent->events;
     total->bytes += (ULong)recent->events * place->slot->size;
-    recent->events = recent->silent = recent->dead = 0;
+    recent->events = recent->silent = *dead = 0;
 }
 
 static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))

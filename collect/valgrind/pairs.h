@@ -29,10 +29,11 @@ struct pair_total {
  */
 struct pair_recent {
     UInt first, second; /* 0: none */
-    UInt events, silent, dead;
+    UInt events, silent;
 };
 enum { PAIRS_RECENT_BITS = 15 };
 extern struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
+extern UInt pairs_recent_dead[1 << PAIRS_RECENT_BITS]; /* dead stores among the events */
 
 /* Where the pair is, if it is here. */
 static inline struct pair_recent *pairs_recent_at(UInt first, UInt second)

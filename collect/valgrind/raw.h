@@ -77,8 +77,8 @@ struct raw_sites {
 };
 
 /*
- * kind: enum trace_object_kind. Static: `address` of the symbol; heap: `node` of the allocator's function, whose chain of
- * calls says who allocated.
+ * kind: enum trace_object_kind. Static: `address` of the symbol; heap: `node` of the allocator's function, whose chain
+ * of calls says who allocated.
  */
 struct raw_object {
     uint32_t id; /* from 1 */

@@ -136,8 +136,8 @@ void report_open_child(void)
 
 /* ---------------------------------------------------------------------------- definitions -- */
 
-static void define(struct definitions *list, enum raw_type type, const void *payload, SizeT bytes,
-                   const void *more, SizeT more_bytes)
+static void define(struct definitions *list, enum raw_type type, const void *payload, SizeT bytes, const void *more,
+                   SizeT more_bytes)
 {
     SizeT padding = (8 - (bytes + more_bytes) % 8) % 8, all = sizeof(struct raw_head) + bytes + more_bytes + padding;
     if (list->size + all > list->capacity) {

@@ -1,8 +1,10 @@
 #include "collect/valgrind/scope.h"
 
+#include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_debuginfo.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_vki.h>
 
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/decode/loops.h"
@@ -60,9 +62,23 @@ static void *copy(const void *bytes, SizeT size)
     return memory;
 }
 
+/* The jump tables of switches. */
+static bool read_client(void *unused, uint64_t address, void *to, size_t bytes)
+{
+    (void)unused;
+    if (!VG_(am_is_valid_for_client)(address, bytes, VKI_PROT_READ))
+        return false;
+    VG_(memcpy)(to, (const void *)address, bytes);
+    return true;
+}
+
 static void analyse(struct function *function)
 {
-    struct loops_function code = {(const uint8_t *)function->low, function->low, function->high, function->low};
+    struct loops_function code = {.code = (const uint8_t *)function->low,
+                                  .low = function->low,
+                                  .high = function->high,
+                                  .entry = function->low,
+                                  .read = read_client};
     SizeT bytes = function->high - function->low, wanted = loops_work_bytes(bytes, bytes / 2 + 16);
     struct loops found;
     if (wanted > work_bytes) {

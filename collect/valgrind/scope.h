@@ -1,8 +1,8 @@
 /*
  * scope.h - the redundancy scope: the outermost loop around two accesses that was passed between them.
  *
- * Source: Su, dissertation 2020, §3.4.3, Claim 1. T counts header passes only: an access gets the time of the last pass, so
- * a loop was passed between the two iff its time is greater than the first access's.
+ * Source: Su, dissertation 2020, §3.4.3, Claim 1. T counts header passes only: an access gets the time of the last
+ * pass, so a loop was passed between the two iff its time is greater than the first access's.
  */
 #ifndef ASSAY_VALGRIND_SCOPE_H
 #define ASSAY_VALGRIND_SCOPE_H

@@ -3,9 +3,9 @@
  * last store (context, time; the value is what is in memory), and whether it has been loaded since that store.
  *
  * A page of shadow stands for 4 KiB. A bit a byte says whether the byte has a last load (`loaded`), a last store
- * (`stored`), and was not loaded since (`unread`). Contexts and times are kept for units of 1, 2, 4 or 8 bytes: as wide as
- * the page's accesses have allowed so far. The bytes of a unit that have a predecessor have the same one; its time is
- * that of the latest access to any of them.
+ * (`stored`), and was not loaded since (`unread`). Contexts and times are kept for units of 1, 2, 4 or 8 bytes: as wide
+ * as the page's accesses have allowed so far. The bytes of a unit that have a predecessor have the same one; its time
+ * is that of the latest access to any of them.
  */
 #ifndef ASSAY_VALGRIND_SHADOW_H
 #define ASSAY_VALGRIND_SHADOW_H
@@ -17,6 +17,12 @@ enum { SHADOW_PAGE_BITS = 12, SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS, SHADOW_
 struct shadow_unit {
     UInt context, time;
 };
+
+/* A unit as one word, for one store. */
+static inline ULong shadow_unit_word(UInt context, UInt time)
+{
+    return context | (ULong)time << 32;
+}
 
 /* The last accesses of one kind to the bytes of a page. */
 struct shadow_side {

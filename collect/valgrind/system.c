@@ -15,7 +15,8 @@
 
 enum { TIDS_MAX = 1 << 16 };
 
-UInt system_context;
+UInt system_context, system_status;
+Bool system_exited;
 static UInt contexts[TIDS_MAX]; /* of a thread's system call while others run */
 
 static void start_code(ThreadId tid, ULong blocks)
@@ -27,8 +28,12 @@ static void start_code(ThreadId tid, ULong blocks)
 
 static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
 {
-    (void)arguments, (void)count;
+    (void)count;
     contexts[tid] = system_context;
+    if (number == __NR_exit_group || (number == __NR_exit && !system_exited))
+        system_status = arguments[0] & 0xff;
+    if (number == __NR_exit_group)
+        system_exited = True;
     if (number != __NR_execve && number != __NR_execveat)
         return;
     report_flush();

@@ -7,6 +7,10 @@
 /* Handle of the system call instruction that the running thread has executed last. */
 extern UInt system_context;
 
+/* The program has ended by itself, with this status. */
+extern Bool system_exited;
+extern UInt system_status;
+
 void system_init(void);
 
 #endif

@@ -45,10 +45,12 @@ static void after_options(void)
     report_open(config->out);
 }
 
-static void at_end(Int status)
+/* The core knows no status. */
+static void at_end(Int unused)
 {
+    (void)unused;
     report_flush();
-    report_end(RAW_EXITED, (UInt)status);
+    report_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
 }
 
 static void before_options(void)

@@ -16,6 +16,7 @@
  *   round loads EVENTS BYTES stores EVENTS BYTES dead-store BYTES silent-store BYTES silent-load BYTES
  *       what each further round adds to the totals of the whole process, wasted bytes last; `-`: not known
  *   mode NAME                     recorded in this mode instead of `waste`
+ *   options OPTION...             recorded with these
  *   modes                         recorded in each single mode as well
  *   needs FLAG                    of /proc/cpuinfo
  *

@@ -44,7 +44,8 @@ expectations() {
 
 # run_victim NAME N MODE: leaves NAME-N-MODE.pairs
 run_victim() {
-    "$record" -q --engine exact --mode "$3" -o "$1-$2-$3" -- "./$1" "$2" >log 2>&1 &&
+    # shellcheck disable=SC2046 # words
+    "$record" -q --engine exact --mode "$3" $(said "$here/$1.c" options) -o "$1-$2-$3" -- "./$1" "$2" >log 2>&1 &&
         "$build/tests/valgrind/pairs" victim_ "$1-$2-$3"/*.trace >"$1-$2-$3.pairs" 2>>log
 }
 

@@ -23,7 +23,11 @@ static void tell_losses(const struct waste *waste, struct report *report)
         report_warn(report, "%" PRIu64 " calls are lumped together: there were too many contexts",
                     losses[WASTE_LOST_NODES]);
     if (losses[WASTE_LOST_DEPTH] > 0)
-        report_warn(report, "%" PRIu64 " calls are lumped together: the stack was too deep", losses[WASTE_LOST_DEPTH]);
+        report_note(
+            report,
+            "%" PRIu64
+            " recursive calls went on in the context of an earlier one: a call is at most three times on a path",
+            losses[WASTE_LOST_DEPTH]);
     if (losses[WASTE_LOST_SCOPES] > 0)
         report_note(report, "%" PRIu64 " pairs have a loop that could not be told", losses[WASTE_LOST_SCOPES]);
 }

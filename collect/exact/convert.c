@@ -89,8 +89,7 @@ static void describe_loss(const struct convert_report *report, char text[512])
         const char *text;
     } LINES[] = {{RAW_LOST_WRITES, "records could not be written"},
                  {RAW_LOST_MEMORY, "accesses were not seen for want of memory"},
-                 {RAW_LOST_NODES, "calls were lumped together, being too many"},
-                 {RAW_LOST_DEPTH, "calls were lumped together, being too deep"}};
+                 {RAW_LOST_NODES, "calls were lumped together, being too many"}};
     size_t length = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)

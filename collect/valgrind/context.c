@@ -9,7 +9,14 @@
 #include "collect/valgrind/table.h"
 
 /* Handles are below SHADOW_SPLIT; their memory is reserved, and used as far as they go. */
-enum { HANDLES_MAX = 1 << 26, LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 22, DEPTH_MAX = 4096 };
+enum {
+    HANDLES_MAX = 1 << 26,
+    LISTS_MAX = 1 << 27,
+    STAMPS_MAX = 1 << 24,
+    NODES_MAX = 1 << 18,
+    DEPTH_MAX = 4096,
+    REPEATS_MAX = 3
+};
 
 UInt context_node;
 struct context_place *context_places;
@@ -79,28 +86,49 @@ static UInt cut_below(UInt parent)
     return *found;
 }
 
+/* The innermost node of a call that is on the path as often as it may be; 0: it is not. */
+static UInt folded(UInt parent, Addr call)
+{
+    UInt repeats = 0, innermost = 0;
+    for (UInt node = parent; node; node = nodes[node].parent)
+        if (nodes[node].call == call && nodes[node].kind == RAW_CALLED) {
+            innermost = innermost ? innermost : node;
+            repeats++;
+        }
+    return repeats >= REPEATS_MAX ? innermost : 0;
+}
+
+static UInt child_new(UInt parent, Addr call, enum raw_node_kind kind)
+{
+    UInt earlier = kind == RAW_CALLED ? folded(parent, call) : 0;
+    if (earlier)
+        return earlier;
+    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= HANDLES_MAX / 2)
+        return cut_below(parent);
+    return node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);
+}
+
 UInt context_child(UInt parent, Addr call, enum raw_node_kind kind)
 {
     if (nodes[parent].kind == RAW_CUT)
         return parent;
-    UInt known = table_find(&children, (ULong)parent << 32 | kind << 1, call);
+    ULong key = (ULong)parent << 32 | kind << 1;
+    UInt known = table_find(&children, key, call);
     if (known)
         return known;
-    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= HANDLES_MAX / 2)
-        return cut_below(parent);
-    UInt node = node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);
-    *table_at(&children, (ULong)parent << 32 | kind << 1, call) = node;
+    UInt node = child_new(parent, call, kind);
+    *table_at(&children, key, call) = node;
     return node;
 }
 
-Bool context_is_cut(UInt node)
+Bool context_is_lumped(UInt parent, UInt child)
 {
-    return nodes[node].kind == RAW_CUT;
+    return nodes[child].kind == RAW_CUT || nodes[child].parent != parent;
 }
 
-void context_count_cut(UInt node)
+void context_count_lumped(UInt child)
 {
-    report_lost(nodes[node].depth > DEPTH_MAX ? RAW_LOST_DEPTH : RAW_LOST_NODES, 1);
+    report_lost(nodes[child].kind == RAW_CUT && nodes[child].depth <= DEPTH_MAX ? RAW_LOST_NODES : RAW_LOST_DEPTH, 1);
 }
 
 const struct context_node *context_node_of(UInt node)

@@ -29,7 +29,7 @@ struct context_block {
     UInt node;           /* 0: none yet */
     UInt id, count;
     UInt call_node, call_child; /* of the call at its end: the child of call_node */
-    Bool call_cut;              /* that is a RAW_CUT */
+    Bool call_lumped;           /* context_is_lumped() */
     Addr call;                  /* its address */
     const struct context_slot *slots;
 };
@@ -49,12 +49,15 @@ void context_enter(struct context_block *block);
 /* A root: the first node of a thread. */
 UInt context_root(UInt thread);
 
-/* The node called from `call` in `parent`, made if need be. */
+/*
+ * The node called from `call` in `parent`, made if need be. A call that is on the path three times already goes on in
+ * the node of the third: else the tree of a program that calls itself at two places would double with every level.
+ */
 UInt context_child(UInt parent, Addr call, enum raw_node_kind kind);
 
-/* Whether calls are lumped together in the node, and one more is. */
-Bool context_is_cut(UInt node);
-void context_count_cut(UInt node);
+/* Whether a call in `parent` goes on in a node that is not its own: a recursive one's, or that of many; counts one. */
+Bool context_is_lumped(UInt parent, UInt child);
+void context_count_lumped(UInt child);
 
 struct context_node {
     UInt parent, thread;

@@ -114,11 +114,11 @@ static UInt child_of(struct context_block *block)
 {
     if (block->call_node != context_node) {
         block->call_child = context_child(context_node, block->call, RAW_CALLED);
-        block->call_cut = context_is_cut(block->call_child);
+        block->call_lumped = context_is_lumped(context_node, block->call_child);
         block->call_node = context_node;
     }
-    if (UNLIKELY(block->call_cut))
-        context_count_cut(block->call_child);
+    if (UNLIKELY(block->call_lumped))
+        context_count_lumped(block->call_child);
     return block->call_child;
 }
 

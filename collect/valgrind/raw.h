@@ -105,7 +105,7 @@ struct raw_total {
 /* Something that could not be kept, `count` times since the last record of the same cause (enum raw_cause). */
 enum raw_cause {
     RAW_LOST_NODES = 1,   /* calls lumped into a RAW_CUT node: too many contexts */
-    RAW_LOST_DEPTH = 2,   /* calls lumped into a RAW_CUT node: too deep */
+    RAW_LOST_DEPTH = 2,   /* recursive calls that went on in the node of an earlier one, or were too deep for any */
     RAW_LOST_SCOPES = 3,  /* pairs whose scope could not be told */
     RAW_LOST_WRITES = 4,  /* records that the file system refused */
     RAW_OTHER_THREAD = 5, /* bytes whose earlier access was another thread's: no pair */

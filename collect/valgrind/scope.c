@@ -10,7 +10,7 @@
 #include "collect/valgrind/decode/loops.h"
 #include "collect/valgrind/table.h"
 
-enum { FUNCTION_BYTES_MAX = 1 << 22, DEPTH_MAX = 64, PATH_MAX = 8192 };
+enum { FUNCTION_BYTES_MAX = 1 << 22, DEPTH_MAX = 64 };
 
 /* A function that was looked at, and its loops. */
 struct function {
@@ -107,7 +107,15 @@ static UInt add_function(Addr entry)
     return count;
 }
 
-static const struct function *function_of(Addr place)
+/* Places that were asked for; a symbol's name costs a microsecond. */
+struct known_place {
+    Addr place;
+    UInt function;
+};
+enum { PLACES = 1 << 14 };
+static struct known_place places[PLACES];
+
+static const struct function *find_function(Addr place)
 {
     if (latest && place >= functions[latest].low && place < functions[latest].high)
         return &functions[latest];
@@ -122,6 +130,17 @@ static const struct function *function_of(Addr place)
     }
     latest = known;
     return &functions[known];
+}
+
+static const struct function *function_of(Addr place)
+{
+    struct known_place *known = &places[(place * 0x9e3779b97f4a7c15ULL) >> 50];
+    if (known->place == place && known->function && functions[known->function].low != functions[known->function].high)
+        return &functions[known->function];
+    const struct function *function = find_function(place);
+    if (function)
+        *known = (struct known_place){place, (UInt)(function - functions)};
+    return function;
 }
 
 Bool scope_is_header(Addr place)
@@ -156,6 +175,12 @@ static UInt loops_around(Addr place, Addr headers[DEPTH_MAX])
     return depth;
 }
 
+static Bool is_in_loop(Addr place)
+{
+    const struct function *function = function_of(place);
+    return function && loops_innermost(&function->loops, place) >= 0;
+}
+
 /* The outermost loop of `node` around both places that was passed after `time`. */
 static Addr passed(UInt node, Addr place, Addr other, UInt time)
 {
@@ -167,34 +192,45 @@ static Addr passed(UInt node, Addr place, Addr other, UInt time)
     return 0;
 }
 
-/* A place on the way from the root to an access. */
+/* A function on the way to an access, and the place in it: the access, or the call that leads there. */
 struct step {
     UInt node;
     Addr place;
 };
 
-static UInt path_of(UInt handle, struct step path[PATH_MAX])
+static struct step up(struct step step)
 {
-    struct context_place place = context_places[handle];
-    const struct context_node *node = context_node_of(place.node);
-    UInt length = node->depth + 1 < PATH_MAX ? node->depth + 1 : PATH_MAX;
-    struct step step = {place.node, place.slot->address};
-    for (UInt i = length; i-- > 0;) {
-        path[i] = step;
-        node = context_node_of(step.node);
-        step = (struct step){node->parent, node->call};
-    }
-    return length;
+    const struct context_node *node = context_node_of(step.node);
+    return (struct step){node->parent, node->call};
 }
 
+static struct step step_of(UInt handle)
+{
+    return (struct step){context_places[handle].node, context_places[handle].slot->address};
+}
+
+static UInt depth_of(struct step step)
+{
+    return context_node_of(step.node)->depth;
+}
+
+/* From the function that both are in outward: the last loop found is the outermost. */
 Addr scope_find(UInt first, UInt second, UInt time)
 {
-    static struct step one[PATH_MAX], two[PATH_MAX];
-    UInt length = path_of(first, one), other = path_of(second, two);
-    for (UInt i = 0; i < length && i < other && one[i].node == two[i].node; i++) {
-        Addr scope = passed(one[i].node, one[i].place, two[i].place, time);
-        if (scope)
-            return scope;
+    struct step one = step_of(first), two = step_of(second);
+    while (one.node != two.node) {
+        Bool deeper = depth_of(one) >= depth_of(two);
+        if (!one.node || !two.node)
+            return 0;
+        if (deeper)
+            one = up(one);
+        else
+            two = up(two);
     }
-    return 0;
+    Addr scope = passed(one.node, one.place, two.place, time);
+    for (one = up(one); one.node; one = up(one)) {
+        Addr outer = is_in_loop(one.place) ? passed(one.node, one.place, one.place, time) : 0;
+        scope = outer ? outer : scope;
+    }
+    return scope;
 }

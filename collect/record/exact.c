@@ -181,6 +181,18 @@ static char *text_of(const char *format, ...)
     return length < 0 ? NULL : text;
 }
 
+/* Valgrind reads no exponents. */
+static char *tolerance_option(double tolerance)
+{
+    char *text = text_of("--assay-fp-tolerance=%.15f", tolerance);
+    size_t length = text ? strlen(text) : 0;
+    while (length && text[length - 1] == '0')
+        text[--length] = '\0';
+    if (length && text[length - 1] == '.')
+        text[length - 1] = '\0';
+    return text;
+}
+
 /* Valgrind gives the program 16 MB of stack at most, unless it is told otherwise. */
 static char *stack_option(void)
 {
@@ -212,7 +224,7 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = stack_option();
     words[own++] = text_of("--assay-mode=%s", options->mode);
     words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
-    words[own++] = text_of("--assay-fp-tolerance=%.15g", options->fp_tolerance);
+    words[own++] = tolerance_option(options->fp_tolerance);
     if (options->burst_enable)
         words[own++] = text_of("--assay-burst=%llu:%llu", (unsigned long long)options->burst_enable,
                                (unsigned long long)options->burst_disable);

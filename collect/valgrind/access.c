@@ -3,6 +3,7 @@
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
 
+#include "collect/valgrind/burst.h"
 #include "collect/valgrind/config.h"
 #include "collect/valgrind/frames.h"
 #include "collect/valgrind/near.h"
@@ -216,7 +217,7 @@ static void load_spatial(Addr a, UInt size, ULong where, const UChar *value)
     struct objects_previous previous = objects_load(a, value, size, handle_of(where), now.old);
     begin(where);
     if (previous.context)
-        add_piece(previous.context, context_time, size);
+        add_piece(previous.context, previous.time, size);
     count(0, size, previous.object,
           now.count && now.all && previous.size == size && same(now.old, value, size, now.lane), False);
 }
@@ -604,7 +605,7 @@ static void system_write(Addr a, UInt bytes, UInt context)
 void access_system_write(Addr a, SizeT size, UInt context)
 {
     const struct config *config = config_get();
-    if (!(config->dead_stores || config->silent_stores) || !context)
+    if (!(config->dead_stores || config->silent_stores) || !context || !burst_watching)
         return;
     while (size > 0) {
         UInt part = 8 - (UInt)(a & 7);

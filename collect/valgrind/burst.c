@@ -1,6 +1,7 @@
 #include "collect/valgrind/burst.h"
 
 #include "collect/valgrind/config.h"
+#include "collect/valgrind/objects.h"
 #include "collect/valgrind/shadow.h"
 
 Long burst_left;
@@ -11,11 +12,17 @@ void burst_init(void)
     burst_left = (Long)config_get()->burst_on;
 }
 
+static void forget(void)
+{
+    shadow_clear_all();
+    objects_forget();
+}
+
 void burst_switch(void)
 {
     const struct config *config = config_get();
     burst_watching = !burst_watching;
     burst_left += (Long)(burst_watching ? config->burst_on : config->burst_off);
     if (burst_watching)
-        shadow_clear_all();
+        forget();
 }

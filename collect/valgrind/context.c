@@ -103,7 +103,8 @@ static UInt child_new(UInt parent, Addr call, enum raw_node_kind kind)
     UInt earlier = kind == RAW_CALLED ? folded(parent, call) : 0;
     if (earlier)
         return earlier;
-    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= HANDLES_MAX / 2)
+    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= HANDLES_MAX / 2 ||
+        list_count >= LISTS_MAX / 2)
         return cut_below(parent);
     return node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);
 }
@@ -146,14 +147,17 @@ UInt context_node_count(void)
 static UInt stamp_of(UInt node, Addr header)
 {
     UInt *stamp = table_at(&stamps, node, header);
-    if (!*stamp && stamp_count < STAMPS_MAX)
-        *stamp = stamp_count++;
+    if (!*stamp)
+        *stamp = stamp_count < STAMPS_MAX ? stamp_count++ : STAMPS_MAX - 1;
     return *stamp;
 }
 
 static UInt handle_of(UInt node, const struct context_slot *slot)
 {
-    UInt *handle = table_at(&handles, node, slot->address << 4 | (slot->number & 15));
+    /* Code may change where it stands. */
+    UInt *handle =
+        table_at(&handles, node | (ULong)slot->size << 32 | (ULong)slot->lane << 48 | (ULong)slot->store << 56,
+                 slot->address << 8 | slot->number);
     if (!*handle) {
         tl_assert(handle_count < HANDLES_MAX);
         context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};

@@ -73,11 +73,21 @@ void frames_forget(ThreadId tid)
 {
     if (!threads[tid])
         return;
-    if (now == threads[tid])
+    if (now == threads[tid]) {
+        pairs_settle_fresh(now->number);
         now = NULL;
+    }
+    heap_forget(tid);
     VG_(free)(threads[tid]->frames);
     VG_(free)(threads[tid]);
     threads[tid] = NULL;
+}
+
+void frames_forget_others(ThreadId tid)
+{
+    for (ThreadId other = 0; other < TIDS_MAX; other++)
+        if (other != tid)
+            frames_forget(other);
 }
 
 static void push(Addr sp, enum frame_kind kind)

@@ -18,6 +18,7 @@ extern UInt frames_threads; /* threads so far */
 /* The thread runs now. Makes its root when it is new. */
 void frames_switch(ThreadId tid);
 void frames_forget(ThreadId tid); /* it has ended */
+void frames_forget_others(ThreadId tid);
 
 /* Called from translated code. sp: after the return address was pushed, respectively popped. */
 void frames_call(struct context_block *block, Addr sp);

@@ -40,6 +40,11 @@ void heap_switch(ThreadId tid)
     heap_pending = now->returned;
 }
 
+void heap_forget(ThreadId tid)
+{
+    calls[tid] = (struct call){0};
+}
+
 /* ---------------------------------------------------------------------------- blocks by address -- */
 
 static ULong hash(Addr start)
@@ -166,6 +171,8 @@ static void moved(Addr old, Addr start, SizeT size)
         shadow_clear(old, before);
     if (size > before)
         shadow_clear(start + before, size - before);
+    else if (start == old)
+        shadow_clear(start + size, before - size);
     given(start, size);
 }
 

@@ -29,6 +29,7 @@ extern Addr heap_pending;
 void heap_return(ULong result);
 
 void heap_switch(ThreadId tid);
+void heap_forget(ThreadId tid); /* it has ended */
 
 void heap_init(void);
 

@@ -4,6 +4,7 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
+#include "collect/valgrind/context.h"
 #include "collect/valgrind/report.h"
 #include "collect/valgrind/table.h"
 
@@ -16,6 +17,7 @@ struct object {
     UInt id;      /* as reported */
     UInt context; /* of the previous load; 0: none */
     UInt size;    /* of it */
+    UInt time;
     UChar value[OBJECTS_VALUE_MAX];
 };
 
@@ -34,6 +36,12 @@ void objects_init(Bool is_wanted)
     table_init(&pages, "assay.object.pages");
     table_init(&statics, "assay.statics");
     table_init(&heaps, "assay.heaps");
+}
+
+void objects_forget(void)
+{
+    for (UInt i = FIRST_OBJECT; i < count; i++)
+        objects[i].context = objects[i].id ? 0 : objects[i].context;
 }
 
 static UInt *granule_at(Addr a)
@@ -91,6 +99,7 @@ void objects_gone(Addr start, SizeT size)
     UInt object = *granule_at(start);
     fill(start, size, UNKNOWN);
     if (object >= FIRST_OBJECT) {
+        objects[object].id = 0;
         objects[object].context = free_objects;
         free_objects = object;
     }
@@ -131,10 +140,11 @@ struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt
     if (i < FIRST_OBJECT)
         return (struct objects_previous){0};
     struct object *object = &objects[i];
-    struct objects_previous previous = {object->id, object->context, object->size};
+    struct objects_previous previous = {object->id, object->context, object->size, object->time};
     VG_(memcpy)(old, object->value, object->size);
     object->context = context;
     object->size = size;
+    object->time = context_time;
     VG_(memcpy)(object->value, value, size);
     return previous;
 }

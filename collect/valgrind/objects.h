@@ -12,6 +12,9 @@
 
 void objects_init(Bool wanted);
 
+/* No object has a previous load. */
+void objects_forget(void);
+
 /* The heap gives and takes back a block; `node` has called the allocator. */
 void objects_heap(Addr start, SizeT size, UInt node);
 void objects_gone(Addr start, SizeT size);
@@ -21,6 +24,7 @@ struct objects_previous {
     UInt object;  /* id of the object; 0: the address belongs to none */
     UInt context; /* 0: there was none before */
     UInt size;    /* the value is in old[size] */
+    UInt time;    /* context_time then */
 };
 
 /*

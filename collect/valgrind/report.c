@@ -14,6 +14,9 @@
 
 enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096, NAMES_MAX = 1000, CAUSES = 8, CALM_BYTES = 1 << 18 };
 
+/* Between two flushes no count of 32 bits may overflow: 2^32 accesses take longer. */
+#define LONGEST_NS 20000000000ULL
+
 /* A list of definitions that only grows, and how much of it is in the file. */
 struct definitions {
     UChar *bytes;
@@ -282,7 +285,8 @@ void report_flush(void)
     write_out();
     /* What a second adds stays small beside what it costs to run. */
     ULong seconds = 1 + (file_bytes - before) / CALM_BYTES, cost = now_ns() - begin;
-    next_flush_ns = begin + (seconds * 1000000000ULL > cost * 50 ? seconds * 1000000000ULL : cost * 50);
+    ULong wait = seconds * 1000000000ULL > cost * 50 ? seconds * 1000000000ULL : cost * 50;
+    next_flush_ns = begin + (wait < LONGEST_NS ? wait : LONGEST_NS);
 }
 
 void report_tick(void)

@@ -175,6 +175,12 @@ static UInt loops_around(Addr place, Addr headers[DEPTH_MAX])
     return depth;
 }
 
+/* Times are of 32 bits and go round: right as long as less than 2^31 header passes lie between. */
+static Bool was_passed(UInt passed_at, UInt time)
+{
+    return passed_at != 0 && (Int)(passed_at - time) > 0;
+}
+
 static Bool is_in_loop(Addr place)
 {
     const struct function *function = function_of(place);
@@ -187,7 +193,7 @@ static Addr passed(UInt node, Addr place, Addr other, UInt time)
     Addr headers[DEPTH_MAX], others[DEPTH_MAX];
     UInt depth = loops_around(place, headers), other_depth = loops_around(other, others);
     for (UInt i = 0; i < depth && i < other_depth && headers[i] == others[i]; i++)
-        if (context_loop_time(node, headers[i]) > time)
+        if (was_passed(context_loop_time(node, headers[i]), time))
             return headers[i];
     return 0;
 }

@@ -205,6 +205,21 @@ void shadow_clear(Addr a, SizeT length)
     }
 }
 
+void shadow_move(Addr from, Addr to, SizeT length)
+{
+    shadow_clear(to, length);
+    if ((from | (from + length) | to | (to + length)) >> SHADOW_DIRECT_BITS) {
+        shadow_clear(from, length);
+        return;
+    }
+    for (Addr done = 0; done < length; done += SHADOW_PAGE_BYTES) {
+        struct shadow_page **old = &shadow_pages[(from + done) >> SHADOW_PAGE_BITS];
+        struct shadow_page **new = &shadow_pages[(to + done) >> SHADOW_PAGE_BITS], *page = *old;
+        *old = *new;
+        *new = page;
+    }
+}
+
 void shadow_read(Addr a, SizeT length)
 {
     for (Addr end = a + length; a < end && has_stores;) {

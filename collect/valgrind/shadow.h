@@ -48,6 +48,9 @@ struct shadow_page *shadow_page_of(Addr a, Bool make);
 /* The bytes a … a+length−1 start afresh. */
 void shadow_clear(Addr a, SizeT length);
 
+/* The bytes from … from+length−1 are at `to` now; `from` starts afresh. Whole pages. */
+void shadow_move(Addr from, Addr to, SizeT length);
+
 /* They have been loaded, by the kernel. */
 void shadow_read(Addr a, SizeT length);
 

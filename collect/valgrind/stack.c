@@ -110,4 +110,6 @@ void stack_moved(Addr before, Addr after, ULong raised)
     Addr low = before - raised;
     if (after > low && after - low < SAME_STACK_BYTES)
         shadow_clear(low - STACK_RED_ZONE, after - low);
+    else if (raised)
+        shadow_clear(low - STACK_RED_ZONE, raised);
 }

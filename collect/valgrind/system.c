@@ -1,5 +1,6 @@
 #include "collect/valgrind/system.h"
 
+#include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcproc.h>
 #include <valgrind/pub_tool_machine.h>
@@ -9,11 +10,13 @@
 
 #include "collect/valgrind/access.h"
 #include "collect/valgrind/frames.h"
+#include "collect/valgrind/modules.h"
 #include "collect/valgrind/report.h"
 #include "collect/valgrind/scope.h"
 #include "collect/valgrind/shadow.h"
 
-enum { TIDS_MAX = 1 << 16 };
+/* KERNEL_MOST: what one call transfers at most, whatever it is asked for. */
+enum { TIDS_MAX = 1 << 16, PAGE_BYTES = 4096, KERNEL_MOST = 0x7ffff000 };
 
 UInt system_context, system_status;
 Bool system_exited;
@@ -51,14 +54,25 @@ static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a,
 {
     (void)tid, (void)what;
     if (part == Vg_CoreSysCall)
-        shadow_read(a, size);
+        shadow_read(a, size < KERNEL_MOST ? size : KERNEL_MOST);
+}
+
+/* Of a text that the program hands in, with its NUL, as far as it can be read. */
+static SizeT text_bytes(Addr a)
+{
+    for (Addr at = a;; at++) {
+        if ((at == a || at % PAGE_BYTES == 0) && !VG_(am_is_valid_for_client)(at, 1, VKI_PROT_READ))
+            return at - a;
+        if (*(const HChar *)at == '\0')
+            return at - a + 1;
+    }
 }
 
 static void kernel_reads_text(CorePart part, ThreadId tid, const HChar *what, Addr a)
 {
     (void)tid, (void)what;
     if (part == Vg_CoreSysCall)
-        shadow_read(a, VG_(strlen)((const HChar *)a) + 1);
+        shadow_read(a, text_bytes(a));
 }
 
 static void kernel_writes(CorePart part, ThreadId tid, Addr a, SizeT size)
@@ -75,6 +89,13 @@ static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
         scope_forget(a, size);
 }
 
+/* A library that is gone by the next flush has its name written now. */
+static void unmapped(Addr a, SizeT size)
+{
+    modules_report();
+    shadow_clear(a, size);
+}
+
 static void heap_grows(Addr a, SizeT size, ThreadId tid)
 {
     (void)tid;
@@ -83,8 +104,7 @@ static void heap_grows(Addr a, SizeT size, ThreadId tid)
 
 static void moves(Addr from, Addr to, SizeT size)
 {
-    shadow_clear(from, size);
-    shadow_clear(to, size);
+    shadow_move(from, to, size);
 }
 
 static void signal_begins(ThreadId tid, Int number, Bool alternate)
@@ -101,9 +121,10 @@ static void signal_ends(ThreadId tid, Int number)
     frames_signal_end();
 }
 
+/* The other threads are not there. */
 static void in_child(ThreadId tid)
 {
-    (void)tid;
+    frames_forget_others(tid);
     report_open_child();
 }
 
@@ -124,7 +145,7 @@ void system_init(void)
     VG_(track_new_mem_mmap)(mapped);
     VG_(track_new_mem_brk)(heap_grows);
     VG_(track_copy_mem_remap)(moves);
-    VG_(track_die_mem_munmap)(shadow_clear);
+    VG_(track_die_mem_munmap)(unmapped);
     VG_(track_die_mem_brk)(shadow_clear);
     VG_(track_die_mem_stack_signal)(shadow_clear);
     VG_(track_pre_deliver_signal)(signal_begins);

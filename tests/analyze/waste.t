@@ -180,7 +180,7 @@ pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":100
     'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4}'
 waste noted.trace >out
 for text in '7 bytes had last been accessed by another thread' '2 calls are lumped together: there were too many contexts' \
-    '3 calls are lumped together: the stack was too deep' '4 pairs have a loop that could not be told' \
+    '3 recursive calls went on in the context of an earlier one' '4 pairs have a loop that could not be told' \
     '1 of 1 traces were recorded in bursts, as of 1000 instructions with 99000' 'equal within 5 %'; do
     like out "$text" "told: $text"
 done

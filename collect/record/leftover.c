@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collect/engine/sampler.h"
@@ -26,17 +27,37 @@ static const char *find_record(const char *block, size_t size)
     return NULL;
 }
 
-static bool belongs(const char *pid, char *block, const char *series, const char *prefix)
+/* The environment of a process: its size; 0 if there is none, or it is not ours to see. */
+static size_t read_environment(const char *pid, char *block)
 {
     char path[300];
     snprintf(path, sizeof path, "/proc/%s/environ", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
     size_t size = 0;
-    for (ssize_t got; size < ENVIRONMENT_MAX && (got = read(fd, block + size, ENVIRONMENT_MAX - size)) > 0;)
+    for (ssize_t got; fd >= 0 && size < ENVIRONMENT_MAX && (got = read(fd, block + size, ENVIRONMENT_MAX - size)) > 0;)
         size += (size_t)got;
-    close(fd);
+    if (fd >= 0)
+        close(fd);
+    return size;
+}
+
+/* Kernel threads and zombies execute nothing. */
+static bool executes(const char *pid)
+{
+    char path[300], target[8];
+    snprintf(path, sizeof path, "/proc/%s/exe", pid);
+    return readlink(path, target, sizeof target) > 0;
+}
+
+static bool belongs(const char *pid, char *block, const char *series, const char *prefix)
+{
+    enum { TRIES = 20 };
+    size_t size = read_environment(pid, block);
+    /* While it executes another program, a process has no environment for a moment. */
+    for (int i = 0; size == 0 && i < TRIES && executes(pid); i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        size = read_environment(pid, block);
+    }
     block[size] = '\0';
     const char *record = find_record(block, size);
     return record && strstr(record, series) && strstr(record, prefix);

@@ -29,7 +29,10 @@ like err "$left" '  it is said'
 # wait_gone FILE: until the process whose number it holds has ended, or half a minute
 wait_gone() {
     tries=0
-    while [ -e "/proc/$(cat "$1")/fd/0" ] && [ $tries -lt 600 ]; do sleep 0.05; tries=$((tries + 1)); done
+    while grep -q '^State:.[^Z]' "/proc/$(cat "$1")/status" 2>&1 && [ $tries -lt 600 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
 }
 wait_gone left.pid
 "$record" -o left -- sh -c 'setsid ./spin 2 & echo $! >left.pid; exit 0' 2>err

@@ -132,10 +132,13 @@ setup:
 	@.ci/setup
 
 # --- tests: TAP, run with prove; no test depends on time ---
+# These sample programs that run: one after the other, with nothing beside them.
+SAMPLING_TESTS := $(filter tests/jvm/% tests/native/% tests/record/% tests/trace/%,$(TEST_SCRIPTS))
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check
-	prove --failures --comments $(PROVE_FLAGS) $(sort $(TEST_SCRIPTS) $(TEST_PROGRAMS))
+	prove -j2 --failures --comments $(PROVE_FLAGS) $(sort $(filter-out $(SAMPLING_TESTS),$(TEST_SCRIPTS)) $(TEST_PROGRAMS))
+	prove --failures --comments $(PROVE_FLAGS) $(sort $(SAMPLING_TESTS))
 
 .PHONY: test-programs
 test-programs: $(TEST_PROGRAMS) $(TEST_TOOLS)

@@ -120,6 +120,18 @@ static void note_method(const struct waste_groups *groups, struct report *report
         report_note(report, "one run has no interval: record more with assay record --runs");
 }
 
+/* An empty table of what was asked for is no answer. */
+static void note_nothing(struct report *report)
+{
+    if (table_row_count(report->table) > 0)
+        return;
+    if (own.view == WASTE_VIEW_OBJECTS)
+        report_warn(report, "no loads from data objects: record them with assay record --mode spatial-load");
+    else if (own.kind != WASTE_COUNT)
+        report_warn(report, "nothing of kind %s: its mode was not recorded, or it has nothing to show",
+                    trace_waste_name(own.kind));
+}
+
 static int report_all(void *state, struct report *report)
 {
     struct waste_groups groups;
@@ -134,6 +146,7 @@ static int report_all(void *state, struct report *report)
     if (!error && report->wants_figure)
         error = draw(state, report);
     if (!error) {
+        note_nothing(report);
         note_method(&groups, report);
         waste_notes(state, own.by, report);
     }

@@ -8,7 +8,7 @@
 #include "collect/valgrind/report.h"
 #include "collect/valgrind/table.h"
 
-/* Handles are below SHADOW_SPLIT; their memory is reserved, and used as far as they go. */
+/* Memory for so many is reserved, and used as far as it is needed. */
 enum {
     HANDLES_MAX = 1 << 26,
     LISTS_MAX = 1 << 27,

@@ -1,71 +1,30 @@
 #include "collect/valgrind/real.h"
 
+static const IROp FLOATS[] = {Iop_Add32Fx4,    Iop_Sub32Fx4,      Iop_Mul32Fx4,      Iop_Div32Fx4,   Iop_Max32Fx4,
+                              Iop_Min32Fx4,    Iop_CmpEQ32Fx4,    Iop_CmpLT32Fx4,    Iop_CmpLE32Fx4, Iop_CmpUN32Fx4,
+                              Iop_Sqrt32Fx4,   Iop_RecipEst32Fx4, Iop_RSqrtEst32Fx4, Iop_Add32F0x4,  Iop_Sub32F0x4,
+                              Iop_Mul32F0x4,   Iop_Div32F0x4,     Iop_Max32F0x4,     Iop_Min32F0x4,  Iop_CmpEQ32F0x4,
+                              Iop_CmpLT32F0x4, Iop_CmpLE32F0x4,   Iop_Sqrt32F0x4,    Iop_Add32Fx8,   Iop_Sub32Fx8,
+                              Iop_Mul32Fx8,    Iop_Div32Fx8,      Iop_Max32Fx8,      Iop_Min32Fx8,   Iop_Sqrt32Fx8};
+static const IROp DOUBLES[] = {
+    Iop_Add64Fx2,   Iop_Sub64Fx2,   Iop_Mul64Fx2,   Iop_Div64Fx2,    Iop_Max64Fx2,    Iop_Min64Fx2,    Iop_CmpEQ64Fx2,
+    Iop_CmpLT64Fx2, Iop_CmpLE64Fx2, Iop_CmpUN64Fx2, Iop_Sqrt64Fx2,   Iop_Add64F0x2,   Iop_Sub64F0x2,   Iop_Mul64F0x2,
+    Iop_Div64F0x2,  Iop_Max64F0x2,  Iop_Min64F0x2,  Iop_CmpEQ64F0x2, Iop_CmpLT64F0x2, Iop_CmpLE64F0x2, Iop_Sqrt64F0x2,
+    Iop_Add64Fx4,   Iop_Sub64Fx4,   Iop_Mul64Fx4,   Iop_Div64Fx4,    Iop_Max64Fx4,    Iop_Min64Fx4,    Iop_Sqrt64Fx4};
+
+static Bool is_among(const IROp *ops, UInt count, IROp op)
+{
+    for (UInt i = 0; i < count; i++)
+        if (ops[i] == op)
+            return True;
+    return False;
+}
+
 UInt real_lane_of(IROp op)
 {
-    switch (op) {
-    case Iop_Add32Fx4:
-    case Iop_Sub32Fx4:
-    case Iop_Mul32Fx4:
-    case Iop_Div32Fx4:
-    case Iop_Max32Fx4:
-    case Iop_Min32Fx4:
-    case Iop_CmpEQ32Fx4:
-    case Iop_CmpLT32Fx4:
-    case Iop_CmpLE32Fx4:
-    case Iop_CmpUN32Fx4:
-    case Iop_Sqrt32Fx4:
-    case Iop_RecipEst32Fx4:
-    case Iop_RSqrtEst32Fx4:
-    case Iop_Add32F0x4:
-    case Iop_Sub32F0x4:
-    case Iop_Mul32F0x4:
-    case Iop_Div32F0x4:
-    case Iop_Max32F0x4:
-    case Iop_Min32F0x4:
-    case Iop_CmpEQ32F0x4:
-    case Iop_CmpLT32F0x4:
-    case Iop_CmpLE32F0x4:
-    case Iop_Sqrt32F0x4:
-    case Iop_Add32Fx8:
-    case Iop_Sub32Fx8:
-    case Iop_Mul32Fx8:
-    case Iop_Div32Fx8:
-    case Iop_Max32Fx8:
-    case Iop_Min32Fx8:
-    case Iop_Sqrt32Fx8:
+    if (is_among(FLOATS, sizeof FLOATS / sizeof *FLOATS, op))
         return 4;
-    case Iop_Add64Fx2:
-    case Iop_Sub64Fx2:
-    case Iop_Mul64Fx2:
-    case Iop_Div64Fx2:
-    case Iop_Max64Fx2:
-    case Iop_Min64Fx2:
-    case Iop_CmpEQ64Fx2:
-    case Iop_CmpLT64Fx2:
-    case Iop_CmpLE64Fx2:
-    case Iop_CmpUN64Fx2:
-    case Iop_Sqrt64Fx2:
-    case Iop_Add64F0x2:
-    case Iop_Sub64F0x2:
-    case Iop_Mul64F0x2:
-    case Iop_Div64F0x2:
-    case Iop_Max64F0x2:
-    case Iop_Min64F0x2:
-    case Iop_CmpEQ64F0x2:
-    case Iop_CmpLT64F0x2:
-    case Iop_CmpLE64F0x2:
-    case Iop_Sqrt64F0x2:
-    case Iop_Add64Fx4:
-    case Iop_Sub64Fx4:
-    case Iop_Mul64Fx4:
-    case Iop_Div64Fx4:
-    case Iop_Max64Fx4:
-    case Iop_Min64Fx4:
-    case Iop_Sqrt64Fx4:
-        return 8;
-    default:
-        return 0;
-    }
+    return is_among(DOUBLES, sizeof DOUBLES / sizeof *DOUBLES, op) ? 8 : 0;
 }
 
 static Bool is_temp(const IRExpr *expression, IRTemp temp)

@@ -176,6 +176,10 @@ is "$(waste --by mode --format csv p2.trace r3.trace | tail -n +2 | cut -d, -f1,
     "$(printf '%s\n' dead-store,dead-store waste,dead-store waste,silent-store waste,silent-load)" '--by mode'
 
 # --- what must be told ---
+waste --objects 5 r3.trace >out
+like out 'warning: no loads from data objects: record them with assay record --mode spatial-load' 'no objects: told'
+waste --kind spatial-load r3.trace >out
+like out 'warning: nothing of kind spatial-load' 'a kind that was not recorded: told'
 pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":1000,"disable":99000}' fp_tolerance=0.05 \
     'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4}'
 waste noted.trace >out

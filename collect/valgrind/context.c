@@ -178,13 +178,13 @@ static UInt new_list(UInt node, const struct context_block *block)
     return list;
 }
 
-void context_enter(struct context_block *block)
+void context_enter(struct context_block *block, UInt node)
 {
-    UInt *list = table_at(&list_of, (ULong)context_node << 32 | block->id, 0);
+    UInt *list = table_at(&list_of, (ULong)node << 32 | block->id, 0);
     if (!*list)
-        *list = new_list(context_node, block);
+        *list = new_list(node, block);
     block->handles = &lists[*list];
-    block->node = context_node;
+    block->node = node;
 }
 
 UInt context_handle_count(void)

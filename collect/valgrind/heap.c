@@ -7,6 +7,7 @@
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/objects.h"
 #include "collect/valgrind/shadow.h"
+#include "collect/valgrind/stream.h"
 
 enum { TIDS_MAX = 1 << 16 };
 
@@ -153,8 +154,10 @@ void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c)
         return;
     *now = (struct call){(enum heap_call)call, sp + sizeof(Addr), a, b, c};
     heap_pending = now->returned;
-    if (call == HEAP_FREE)
+    if (call == HEAP_FREE) {
+        stream_settle();
         forget(a);
+    }
 }
 
 static void moved(Addr old, Addr start, SizeT size)
@@ -187,6 +190,7 @@ void heap_return(ULong result)
     struct call call = *now;
     now->kind = HEAP_NONE;
     now->returned = heap_pending = 0;
+    stream_settle();
     switch (call.kind) {
     case HEAP_MALLOC:
         fresh(result, call.a);

@@ -6,9 +6,11 @@
 
 #include "collect/valgrind/report.h"
 
-enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, WIDEST = 3, BITS_BYTES = SHADOW_PAGE_BYTES / 8 };
+/* Cells are numbered from 1; memory for so many is reserved, and used as far as it is needed. */
+enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, CELLS_MAX = 1 << 26 };
 
 struct shadow_page **shadow_pages;
+UInt shadow_stores_at;
 
 /* A page beyond the direct table. */
 struct far_page {
@@ -17,62 +19,40 @@ struct far_page {
     struct far_page *next;
 };
 
-/* Arrays of units that are no longer used, by their shift; the next one is in the first bytes. */
-struct spare {
-    struct spare *next;
+/* Cells of one kind: each has `units` words; the first word of a free one is the next free one's number. */
+struct cells {
+    shadow_word *words;
+    UInt units, shift; /* bytes of a unit: 1 << shift */
+    UInt used, free;
 };
 
 static struct far_page *far_pages[FAR_SLOTS];
-static Bool has_loads, has_stores;
+static SizeT page_bytes;
 static UChar *slab;
 static SizeT slab_left;
-static struct spare *spares[WIDEST + 1];
+static struct cells halves = {.units = 2, .shift = 2}, bytes = {.units = 8, .shift = 0};
 static struct shadow_page **all_pages;
 static SizeT all_count, all_capacity;
 
-void shadow_init(Bool loads, Bool stores)
+static void *reserve(SizeT size)
 {
-    has_loads = loads;
-    has_stores = stores;
-    SizeT entries = (SizeT)1 << (SHADOW_DIRECT_BITS - SHADOW_PAGE_BITS);
-    shadow_pages = VG_(am_shadow_alloc)(entries * sizeof *shadow_pages);
-    if (!shadow_pages)
-        VG_(out_of_memory_NORETURN)("assay: table of shadow pages", entries * sizeof *shadow_pages);
-}
-
-/* ---------------------------------------------------------------------------- memory -- */
-
-static void *take(SizeT bytes)
-{
-    if (slab_left < bytes) {
-        slab = VG_(am_shadow_alloc)(SLAB_BYTES);
-        slab_left = slab ? SLAB_BYTES : 0;
-    }
-    if (!slab) {
-        report_lost(RAW_LOST_MEMORY, 1);
-        return NULL;
-    }
-    UChar *memory = slab;
-    slab += bytes;
-    slab_left -= bytes;
+    void *memory = VG_(am_shadow_alloc)(size);
+    if (!memory)
+        VG_(out_of_memory_NORETURN)("assay: shadow memory", size);
     return memory;
 }
 
-static struct shadow_unit *units_new(ULong shift)
+void shadow_init(Bool loads, Bool stores)
 {
-    struct spare *spare = spares[shift];
-    if (!spare)
-        return take((SHADOW_PAGE_BYTES >> shift) * sizeof(struct shadow_unit));
-    spares[shift] = spare->next;
-    return (struct shadow_unit *)spare;
+    shadow_stores_at = loads ? SHADOW_GRANULES * sizeof(struct shadow_load) / sizeof(ULong) : 0;
+    page_bytes = sizeof(struct shadow_page) + shadow_stores_at * sizeof(ULong) +
+                 (stores ? SHADOW_GRANULES * sizeof(shadow_word) : 0);
+    shadow_pages = reserve(((SizeT)1 << (SHADOW_DIRECT_BITS - SHADOW_PAGE_BITS)) * sizeof *shadow_pages);
+    halves.words = reserve((SizeT)CELLS_MAX * halves.units * sizeof(shadow_word));
+    bytes.words = reserve((SizeT)CELLS_MAX * bytes.units * sizeof(shadow_word));
 }
 
-static void units_drop(struct shadow_unit *units, ULong shift)
-{
-    struct spare *spare = (struct spare *)units;
-    spare->next = spares[shift];
-    spares[shift] = spare;
-}
+/* ---------------------------------------------------------------------------- pages -- */
 
 static void remember(struct shadow_page *page)
 {
@@ -85,23 +65,20 @@ static void remember(struct shadow_page *page)
 
 static struct shadow_page *new_page(void)
 {
-    struct shadow_page *page = take(sizeof *page);
-    if (!page)
-        return NULL;
-    page->loads.shift = page->stores.shift = WIDEST;
-    if (has_loads) {
-        page->values = take(SHADOW_PAGE_BYTES);
-        page->loads.units = units_new(WIDEST);
+    if (slab_left < page_bytes) {
+        slab = VG_(am_shadow_alloc)(SLAB_BYTES);
+        slab_left = slab ? SLAB_BYTES : 0;
     }
-    if (has_stores)
-        page->stores.units = units_new(WIDEST);
-    if ((has_loads && (!page->values || !page->loads.units)) || (has_stores && !page->stores.units))
+    if (!slab) {
+        report_lost(RAW_LOST_MEMORY, 1);
         return NULL;
+    }
+    struct shadow_page *page = (struct shadow_page *)slab;
+    slab += page_bytes;
+    slab_left -= page_bytes;
     remember(page);
     return page;
 }
-
-/* ---------------------------------------------------------------------------- pages -- */
 
 static struct shadow_page *far_page_of(Addr a, Bool make)
 {
@@ -130,79 +107,141 @@ struct shadow_page *shadow_page_of(Addr a, Bool make)
     return *entry;
 }
 
-/* ---------------------------------------------------------------------------- units -- */
+/* ---------------------------------------------------------------------------- split granules -- */
 
-/* Units of 2^shift bytes instead of the wider ones. Without memory everything stays, and bytes share a context. */
-static void refine(struct shadow_side *side, ULong shift)
+static struct cells *cells_of(shadow_word split)
 {
-    struct shadow_unit *units = units_new(shift);
-    if (!units)
+    return (UInt)split & SHADOW_BYTES ? &bytes : &halves;
+}
+
+static shadow_word *cell_of(const struct cells *cells, shadow_word split)
+{
+    return cells->words + (SizeT)((UInt)split & ~(SHADOW_SPLIT | SHADOW_BYTES)) * cells->units;
+}
+
+/* A new cell's number with its flags; 0: there is no room. */
+static UInt cell_new(struct cells *cells)
+{
+    UInt number = cells->free;
+    if (number)
+        cells->free = (UInt)cells->words[(SizeT)number * cells->units];
+    else if (cells->used + 1 < CELLS_MAX)
+        number = ++cells->used;
+    else
+        report_lost(RAW_LOST_MEMORY, 1);
+    return number ? number | SHADOW_SPLIT | (cells == &bytes ? SHADOW_BYTES : 0) : 0;
+}
+
+static void cell_drop(shadow_word split)
+{
+    struct cells *cells = cells_of(split);
+    *cell_of(cells, split) = cells->free;
+    cells->free = (UInt)split & ~(SHADOW_SPLIT | SHADOW_BYTES);
+}
+
+shadow_word shadow_of_byte(shadow_word split, UInt offset)
+{
+    const struct cells *cells = cells_of(split);
+    return cell_of(cells, split)[offset >> cells->shift];
+}
+
+shadow_word shadow_of_bytes(shadow_word split, UInt offset, UInt size)
+{
+    const struct cells *cells = cells_of(split);
+    const shadow_word *cell = cell_of(cells, split);
+    UInt unit = offset >> cells->shift, last = (offset + size - 1) >> cells->shift;
+    shadow_word word = cell[unit];
+    while (++unit <= last)
+        if ((UInt)cell[unit] != (UInt)word)
+            return 0;
+    return word;
+}
+
+/* Splits it, or splits it further. Without room everything stays, and the bytes share a context. */
+static void split(shadow_word *last, struct cells *cells)
+{
+    shadow_word old = *last;
+    UInt number = cell_new(cells);
+    if (!number)
         return;
-    for (UInt i = 0; i < (UInt)SHADOW_PAGE_BYTES >> shift; i++)
-        units[i] = side->units[i >> (side->shift - shift)];
-    units_drop(side->units, side->shift);
-    side->units = units;
-    side->shift = shift;
+    shadow_word *cell = cell_of(cells, number);
+    for (UInt i = 0; i < cells->units; i++)
+        cell[i] = (UInt)old & SHADOW_SPLIT ? shadow_of_byte(old, i << cells->shift) : old;
+    if ((UInt)old & SHADOW_SPLIT)
+        cell_drop(old);
+    *last = number;
 }
 
-/* Whether bytes of the unit outside [from, end) have a predecessor in another context. */
-static Bool is_shared(const struct shadow_side *side, UInt unit, UInt from, UInt end, UInt context)
+/* Whether the bytes are whole units, or the units have no other bytes with another context. */
+static Bool fits(const struct cells *cells, const shadow_word *cell, UInt others, UInt offset, UInt size, UInt context)
 {
-    UInt first = unit << side->shift, last = first + (1u << side->shift);
-    UInt low = from > first ? from : first, high = end < last ? end : last;
-    UChar own = shadow_mask(first, last - first), covered = shadow_mask(low, high - low);
-    return side->units[unit].context != context && (side->valid[first >> 3] & own & ~covered) != 0;
+    UInt width = 1u << cells->shift, end = offset + size;
+    for (UInt unit = offset >> cells->shift; unit <= (end - 1) >> cells->shift; unit++)
+        if ((others & shadow_mask(unit * width, width)) && (UInt)cell[unit] != context)
+            return False;
+    return True;
 }
 
-static void set_valid(UChar *valid, UInt from, UInt bytes)
+void shadow_set(shadow_word *last, UInt others, UInt offset, UInt size, shadow_word now)
 {
-    for (UInt end = from + bytes; from < end;) {
-        UInt part = end - from < 8 - (from & 7) ? end - from : 8 - (from & 7);
-        valid[from >> 3] |= shadow_mask(from, part);
-        from += part;
+    Bool is_split = ((UInt)*last & SHADOW_SPLIT) != 0;
+    if (!others || (!is_split && (UInt)*last == (UInt)now)) {
+        if (is_split)
+            cell_drop(*last);
+        *last = now;
+        return;
     }
-}
-
-void shadow_set(struct shadow_side *side, UInt from, UInt bytes, UInt context, UInt now)
-{
-    UInt end = from + bytes;
-    if (is_shared(side, from >> side->shift, from, end, context) ||
-        is_shared(side, (end - 1) >> side->shift, from, end, context))
-        refine(side, (ULong)__builtin_ctz(from | end | 8));
-    for (UInt unit = from >> side->shift; unit <= (end - 1) >> side->shift; unit++)
-        side->units[unit] = (struct shadow_unit){context, now};
-    set_valid(side->valid, from, bytes);
+    if (!is_split)
+        split(last, ((offset | size) & 3) == 0 ? &halves : &bytes);
+    struct cells *cells = cells_of(*last);
+    if (cells == &halves && !fits(cells, cell_of(cells, *last), others, offset, size, (UInt)now))
+        split(last, cells = &bytes);
+    if (!((UInt)*last & SHADOW_SPLIT)) {
+        *last = now;
+        return;
+    }
+    cells = cells_of(*last);
+    for (UInt unit = offset >> cells->shift; unit <= (offset + size - 1) >> cells->shift; unit++)
+        cell_of(cells, *last)[unit] = now;
 }
 
 /* ---------------------------------------------------------------------------- ranges -- */
 
-/* The bits of `length` bytes from byte `from` of a page: 0. */
-static void clear_bits(UChar *bits, UInt from, UInt length)
+/* These bits of the bytes from … end−1 of a page: 0. */
+static void clear_bits(struct shadow_page *page, UInt from, UInt end, UInt bits)
 {
-    UInt first = from >> 3, last = (from + length - 1) >> 3;
-    UChar head = (UChar)(0xff << (from & 7)), tail = (UChar)(0xff >> (7 - ((from + length - 1) & 7)));
+    UInt first = from >> 3, last = (end - 1) >> 3;
+    UInt head = (0xffu << (from & 7) & 0xff) * bits, tail = (0xffu >> (7 - ((end - 1) & 7))) * bits;
     if (first == last) {
-        bits[first] &= (UChar) ~(head & tail);
+        page->bits[first] &= ~(((0xffu << (from & 7)) & (0xffu >> (7 - ((end - 1) & 7)))) * bits);
         return;
     }
-    bits[first] &= (UChar)~head;
+    page->bits[first] &= ~head;
     for (UInt i = first + 1; i < last; i++)
-        bits[i] = 0;
-    bits[last] &= (UChar)~tail;
+        page->bits[i] &= ~(0xff * bits);
+    page->bits[last] &= ~tail;
 }
 
-void shadow_clear(Addr a, SizeT length)
+static void clear(Addr a, SizeT length, UInt bits)
 {
     for (Addr end = a + length; a < end;) {
         struct shadow_page *page = shadow_page_of(a, False);
         Addr page_end = (a | (SHADOW_PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
         UInt from = (UInt)a & (SHADOW_PAGE_BYTES - 1);
-        if (page && has_stores)
-            clear_bits(page->stores.valid, from, (UInt)(stop - a));
-        if (page && has_loads)
-            clear_bits(page->loads.valid, from, (UInt)(stop - a));
+        if (page)
+            clear_bits(page, from, from + (UInt)(stop - a), bits);
         a = stop;
     }
+}
+
+void shadow_clear(Addr a, SizeT length)
+{
+    clear(a, length, 1u << SHADOW_LOADED | 1u << SHADOW_STORED | 1u << SHADOW_UNREAD);
+}
+
+void shadow_read(Addr a, SizeT length)
+{
+    clear(a, length, 1u << SHADOW_UNREAD);
 }
 
 void shadow_move(Addr from, Addr to, SizeT length)
@@ -220,21 +259,8 @@ void shadow_move(Addr from, Addr to, SizeT length)
     }
 }
 
-void shadow_read(Addr a, SizeT length)
-{
-    for (Addr end = a + length; a < end && has_stores;) {
-        struct shadow_page *page = shadow_page_of(a, False);
-        Addr page_end = (a | (SHADOW_PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
-        if (page)
-            clear_bits(page->unread, (UInt)a & (SHADOW_PAGE_BYTES - 1), (UInt)(stop - a));
-        a = stop;
-    }
-}
-
 void shadow_clear_all(void)
 {
-    for (SizeT i = 0; i < all_count; i++) {
-        VG_(memset)(all_pages[i]->loads.valid, 0, BITS_BYTES);
-        VG_(memset)(all_pages[i]->stores.valid, 0, BITS_BYTES);
-    }
+    for (SizeT i = 0; i < all_count; i++)
+        VG_(memset)(all_pages[i]->bits, 0, sizeof all_pages[i]->bits);
 }

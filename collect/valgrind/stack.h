@@ -47,8 +47,7 @@ Bool stack_flush(struct stack *stack, struct stack_range *popped);
 /* The bytes that it rose since the last clearing, which the caller clears. */
 ULong stack_take(struct stack *stack);
 
-/* From translated code. */
-void stack_popped(Addr low, ULong bytes);
+/* The stack pointer was set to `after`; it had risen by `raised` before. */
 void stack_moved(Addr before, Addr after, ULong raised);
 
 #endif

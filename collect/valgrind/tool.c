@@ -10,6 +10,7 @@
 #include <valgrind/pub_tool_options.h>
 #include <valgrind/pub_tool_tooliface.h>
 
+#include "collect/valgrind/access.h"
 #include "collect/valgrind/burst.h"
 #include "collect/valgrind/config.h"
 #include "collect/valgrind/context.h"
@@ -36,6 +37,7 @@ static void after_options(void)
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
     shadow_init(config->silent_loads, config->dead_stores || config->silent_stores);
+    access_init();
     context_init();
     pairs_init();
     heap_init();

@@ -9,32 +9,35 @@
 #include "collect/valgrind/pairs.h"
 #include "collect/valgrind/shadow.h"
 #include "collect/valgrind/slow.h"
-#include "collect/valgrind/stack.h"
-#include "collect/valgrind/stream.h"
-#include "collect/valgrind/system.h"
 
+/*
+ * Nearly all accesses are within one granule, all of whose bytes follow the access that this one mostly follows. What is
+ * not so is in functions of its own, so that little has to be saved here; what is not so simple there is slow.h's.
+ */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define NEVER_INLINE static __attribute__((noinline))
 
-/* What a mode asks for: constants where they are used. */
-struct asked {
-    Bool loads;  /* the values of loads */
-    Bool reads;  /* whether bytes were loaded since they were stored */
-    Bool stores; /* the values of stores */
-};
+static UInt handle_of(ULong where)
+{
+    return (UInt)where;
+}
 
-/* An access as the stream has it. */
-struct access {
-    Addr a;
-    UInt size, lane, handle;
-    const ULong *value; /* of a load; of a store: old ^ new, or old and new */
-};
+static UInt lane_of(ULong where)
+{
+    return where >> ACCESS_LANE_SHIFT & 0xff;
+}
+
+static UInt size_of(ULong where)
+{
+    return (UInt)(where >> ACCESS_SIZE_SHIFT);
+}
 
 /* ---------------------------------------------------------------------------- one granule -- */
 
 /* The page of an access within one granule; NULL: it is none, or far away, or new. */
 ALWAYS_INLINE struct shadow_page *page_of(Addr a, UInt size)
 {
-    if (UNLIKELY((a & 7) + size > 8) || UNLIKELY(a >> SHADOW_DIRECT_BITS))
+    if (UNLIKELY((a & 7) > 8 - size) || UNLIKELY(a >> SHADOW_DIRECT_BITS))
         return NULL;
     return shadow_pages[a >> SHADOW_PAGE_BITS];
 }
@@ -44,240 +47,346 @@ ALWAYS_INLINE UInt granule_of(Addr a)
     return (UInt)(a & (SHADOW_PAGE_BYTES - 1)) >> 3;
 }
 
-/* The bytes of a value at its place in a granule. */
-ALWAYS_INLINE ULong value_mask(UInt offset, UInt size)
+/* Bits of the access's bytes in its granule. */
+ALWAYS_INLINE UInt mask_of(Addr a, UInt size)
 {
-    return ~0ULL >> (64 - 8 * size) << (8 * offset);
+    return size == 8 ? 0xff : shadow_mask((UInt)a & 7, size);
 }
 
-/* Where the pair is counted; NULL: it isn't there. */
-ALWAYS_INLINE struct pair_recent *recent_of(shadow_word last, UInt handle)
+ALWAYS_INLINE UInt value_shift(Addr a, UInt size)
 {
-    UInt first = (UInt)last;
-    struct pair_recent *recent = pairs_recent_at(first, handle);
-    return LIKELY(recent->first == first && recent->second == handle) ? recent : NULL;
+    return size == 8 ? 0 : (UInt)(a & 7) * 8;
+}
+
+ALWAYS_INLINE ULong value_mask(UInt size)
+{
+    return ~0ULL >> (64 - 8 * size);
 }
 
 /* Accesses to bytes without a predecessor form no pair. */
-ALWAYS_INLINE void count_fresh(UInt store, const struct access *access)
+ALWAYS_INLINE void count_fresh(UInt store, UInt size, UInt lane)
 {
-    struct pair_total *total = &pairs_fresh[store][access->lane != 0];
+    struct pair_total *total = &pairs_fresh[store][lane != 0];
     total->events++;
-    total->bytes += access->size;
+    total->bytes += size;
 }
 
-/* The last access to all bytes of `mask`; 0: they have different ones. */
-ALWAYS_INLINE shadow_word last_of(shadow_word last, UInt offset, UInt size)
+/* The context of the last access to all bytes; SHADOW_SPLIT: they have different ones. */
+ALWAYS_INLINE UInt context_of(const struct shadow_units *units, shadow_word last, Addr a, UInt size)
 {
-    return LIKELY(!((UInt)last & SHADOW_SPLIT)) ? last : shadow_of_bytes(last, offset, size);
+    if ((UInt)last != SHADOW_SPLIT)
+        return (UInt)last;
+    const UInt *contexts = &units->contexts[(a & (SHADOW_PAGE_BYTES - 1)) >> units->shift];
+    for (UInt i = 1; size > 1 && i < size >> units->shift; i++)
+        if (contexts[i] != contexts[0])
+            return SHADOW_SPLIT;
+    return contexts[0];
 }
 
-ALWAYS_INLINE void set_last(shadow_word *last, UInt others, UInt offset, UInt size, UInt handle)
+ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, UInt others, Addr a, UInt size,
+                               UInt handle)
 {
     shadow_word now = shadow_word_of(handle, context_time);
-    if (LIKELY(!((UInt)*last & SHADOW_SPLIT)) && (!others || (UInt)*last == handle))
+    if (size == 8 || !others || (UInt)*last == handle) {
         *last = now;
-    else
-        shadow_set(last, others, offset, size, now);
+        return;
+    }
+    if ((UInt)*last != SHADOW_SPLIT || ((a | size) & ((1u << units->shift) - 1))) {
+        shadow_set(units, last, granule_of(a), others, (UInt)a & 7, size, now);
+        return;
+    }
+    UInt *contexts = &units->contexts[(a & (SHADOW_PAGE_BYTES - 1)) >> units->shift];
+    for (UInt i = 0; i < size >> units->shift; i++)
+        contexts[i] = handle;
+    *last = shadow_word_of(SHADOW_SPLIT, context_time);
 }
 
-ALWAYS_INLINE Bool near(ULong old, ULong new, const struct access *access)
+NEVER_INLINE Bool near(ULong old, ULong new, UInt size, UInt lane)
 {
-    return near_values((const UChar *)&old, (const UChar *)&new, access->size, access->lane, config_get()->tolerance);
+    return near_values((const UChar *)&old, (const UChar *)&new, size, lane, config_get()->tolerance);
 }
 
-ALWAYS_INLINE void load(const struct access *access, struct asked asked)
+/* ---------------------------------------------------------------------------- loads -- */
+
+/* Within one granule; False: there is more to do. */
+ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
-    Addr a = access->a;
-    UInt size = access->size, granule = granule_of(a), offset = (UInt)a & 7, mask = shadow_mask(offset, size);
     struct shadow_page *page = page_of(a, size);
-    if (UNLIKELY(!page)) {
-        slow_load(a, size, access->lane, access->handle, (const UChar *)access->value);
-        return;
-    }
-    UInt bits = page->bits[granule], loaded = bits & mask;
-    struct shadow_load *load = shadow_load_at(page, granule);
-    ULong all = value_mask(offset, size), value = *access->value << (8 * offset);
-    if (loaded == mask) {
-        shadow_word last = last_of(load->last, offset, size);
-        struct pair_recent *recent = recent_of(last, access->handle);
-        if (UNLIKELY(!last || !recent)) {
-            slow_load(a, size, access->lane, access->handle, (const UChar *)access->value);
-            return;
-        }
-        recent->events++;
-        recent->silent += ((load->value ^ value) & all) == 0 ||
-                          UNLIKELY(access->lane && near(load->value >> (8 * offset), *access->value, access));
-    } else if (!loaded) {
-        count_fresh(0, access);
+    if (UNLIKELY(!page))
+        return False;
+    struct shadow_load *load = &page->loads[granule_of(a)];
+    UInt mask = mask_of(a, size), shift = value_shift(a, size), bits = page->bits[granule_of(a)];
+    UInt handle = handle_of(where), lane = lane_of(where);
+    ULong difference = (load->value >> shift ^ value) & value_mask(size);
+    if ((bits & mask) == mask) {
+        Bool silent = difference == 0;
+        if (UNLIKELY(lane) && !silent)
+            silent = near(load->value >> shift, value, size, lane);
+        if (!pairs_count(context_of(&page->split_loads, load->last, a, size), handle, silent, False))
+            return False;
+    } else if ((bits & mask) == 0) {
+        count_fresh(0, size, lane);
     } else {
-        slow_load(a, size, access->lane, access->handle, (const UChar *)access->value);
-        return;
+        return False;
     }
-    load->value = (load->value & ~all) | (value & all);
-    set_last(&load->last, bits & 0xff & ~mask, offset, size, access->handle);
-    bits |= mask;
-    page->bits[granule] = asked.reads ? bits & ~(mask << SHADOW_UNREAD) : bits;
+    load->value ^= difference << shift;
+    set_context(&page->split_loads, &load->last, bits & 0xff & ~mask, a, size, handle);
+    page->bits[granule_of(a)] = reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
+    return True;
+}
+
+/* In a split granule whose units are as wide as the access. */
+ALWAYS_INLINE Bool load_unit(Addr a, ULong value, ULong where, UInt size, Bool reads)
+{
+    struct shadow_page *page = shadow_pages[a >> SHADOW_PAGE_BITS];
+    struct shadow_load *load = &page->loads[granule_of(a)];
+    UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), shift = value_shift(a, size);
+    if (UNLIKELY(page->split_loads.shift != (UInt)__builtin_ctz(size)) || UNLIKELY((*bits & mask) != mask))
+        return False;
+    UInt *context = &page->split_loads.contexts[(a & (SHADOW_PAGE_BYTES - 1)) / size];
+    ULong difference = (load->value >> shift ^ value) & value_mask(size);
+    if (UNLIKELY(!pairs_count(*context, handle_of(where), difference == 0, False)))
+        return False;
+    load->value ^= difference << shift;
+    load->last = shadow_word_of(SHADOW_SPLIT, context_time);
+    *context = handle_of(where);
+    if (reads)
+        *bits &= ~(mask << SHADOW_UNREAD);
+    return True;
+}
+
+/* The usual case. */
+ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads)
+{
+    struct pair_usual *usual = &pairs_usual[handle_of(where)];
+    struct shadow_load *load = &page->loads[granule_of(a)];
+    UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), shift = value_shift(a, size);
+    UInt first = (UInt)load->last;
+    if (UNLIKELY((*bits & mask) != mask) || UNLIKELY(first != usual->first) ||
+        UNLIKELY(size < 8 && first != handle_of(where) && (*bits & 0xff & ~mask)))
+        return False;
+    ULong difference = (load->value >> shift ^ value) & value_mask(size);
+    usual->events++;
+    usual->silent += difference == 0;
+    load->value ^= difference << shift;
+    load->last = shadow_word_of(handle_of(where), context_time);
+    if (reads)
+        *bits &= ~(mask << SHADOW_UNREAD);
+    return True;
 }
 
 ALWAYS_INLINE void read_only(Addr a, UInt size)
 {
     struct shadow_page *page = page_of(a, size);
     if (LIKELY(page != NULL))
-        page->bits[granule_of(a)] &= ~(shadow_mask((UInt)a & 7, size) << SHADOW_UNREAD);
+        page->bits[granule_of(a)] &= ~(mask_of(a, size) << SHADOW_UNREAD);
     else
         shadow_read(a, size);
 }
 
-/* Whether a store puts what was there, as far as it counts. */
-ALWAYS_INLINE Bool is_silent(const struct access *access)
-{
-    if (!access->lane)
-        return (access->value[0] & value_mask(0, access->size)) == 0;
-    return ((access->value[0] ^ access->value[1]) & value_mask(0, access->size)) == 0 ||
-           near(access->value[0], access->value[1], access);
-}
+/* ---------------------------------------------------------------------------- stores -- */
 
-ALWAYS_INLINE void store_slowly(const struct access *access, struct asked asked)
+/* Within one granule; False: there is more to do. */
+ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
 {
-    slow_store(access->a, access->size, access->lane, access->handle, asked.stores ? access->value : NULL);
-}
-
-ALWAYS_INLINE void store(const struct access *access, struct asked asked)
-{
-    Addr a = access->a;
-    UInt size = access->size, granule = granule_of(a), offset = (UInt)a & 7, mask = shadow_mask(offset, size);
     struct shadow_page *page = page_of(a, size);
-    if (UNLIKELY(!page)) {
-        store_slowly(access, asked);
-        return;
-    }
-    UInt bits = page->bits[granule], stored = bits >> SHADOW_STORED & mask;
-    shadow_word *last = shadow_store_at(page, granule);
+    if (UNLIKELY(!page))
+        return False;
+    shadow_word *last = &page->stores[granule_of(a)];
+    UInt mask = mask_of(a, size), bits = page->bits[granule_of(a)], stored = bits >> SHADOW_STORED & mask;
     if (stored == mask) {
-        shadow_word word = last_of(*last, offset, size);
-        struct pair_recent *recent = recent_of(word, access->handle);
-        if (UNLIKELY(!word || !recent)) {
-            store_slowly(access, asked);
-            return;
-        }
-        recent->events++;
-        if (asked.stores)
-            recent->silent += is_silent(access);
-        pairs_recent_dead[recent - pairs_recent] += (bits >> SHADOW_UNREAD & mask) == mask;
+        Bool dead = (bits >> SHADOW_UNREAD & mask) == mask;
+        if (!pairs_count(context_of(&page->split_stores, *last, a, size), handle_of(where), silent, dead))
+            return False;
     } else if (!stored) {
-        count_fresh(1, access);
+        count_fresh(1, size, lane_of(where));
     } else {
-        store_slowly(access, asked);
-        return;
+        return False;
     }
-    set_last(last, bits >> SHADOW_STORED & 0xff & ~mask, offset, size, access->handle);
-    page->bits[granule] = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
+    set_context(&page->split_stores, last, bits >> SHADOW_STORED & 0xff & ~mask, a, size, handle_of(where));
+    page->bits[granule_of(a)] = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
+    return True;
 }
 
-/* ---------------------------------------------------------------------------- records -- */
-
-ALWAYS_INLINE void one(const struct stream_op *op, const ULong *words, UInt handle, struct asked asked)
+/* In a split granule whose units are as wide as the access. */
+ALWAYS_INLINE Bool store_unit(Addr a, Bool silent, ULong where, UInt size)
 {
-    const struct access access = {words[0], op->size, op->lane, handle, words + 1};
-    switch (op->kind) {
-    case STREAM_READ:
-        read_only(access.a, access.size);
-        break;
-    case STREAM_LOAD:
-        load(&access, asked);
-        break;
-    case STREAM_STORE:
-    case STREAM_CHANGE:
-    case STREAM_REAL:
-        store(&access, asked);
-        break;
-    case STREAM_LOOP:
-        context_pass_loop(handle);
-        break;
-    case STREAM_SYSTEM:
-        system_context = handle;
-        break;
-    case STREAM_POPPED:
-        shadow_clear(words[0], words[1]);
-        break;
-    case STREAM_MOVED:
-        stack_moved(words[0], words[1], words[2]);
-        break;
-    }
+    struct shadow_page *page = shadow_pages[a >> SHADOW_PAGE_BITS];
+    UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size);
+    if (UNLIKELY(page->split_stores.shift != (UInt)__builtin_ctz(size)) ||
+        UNLIKELY((*bits >> SHADOW_STORED & mask) != mask))
+        return False;
+    UInt *context = &page->split_stores.contexts[(a & (SHADOW_PAGE_BYTES - 1)) / size];
+    if (UNLIKELY(!pairs_count(*context, handle_of(where), silent, (*bits >> SHADOW_UNREAD & mask) == mask)))
+        return False;
+    page->stores[granule_of(a)] = shadow_word_of(SHADOW_SPLIT, context_time);
+    *context = handle_of(where);
+    *bits |= mask << SHADOW_UNREAD;
+    return True;
 }
 
-ALWAYS_INLINE void look(const struct context_block *block, const ULong *record, struct asked asked)
+/* The usual case. */
+ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULong where, UInt size)
 {
-    for (const struct stream_op *op = block->ops, *end = op + block->op_count; op < end; op++)
-        if (record[op->at])
-            one(op, record + op->at, block->handles[op->slot], asked);
+    struct pair_usual *usual = &pairs_usual[handle_of(where)];
+    shadow_word *last = &page->stores[granule_of(a)];
+    UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), first = (UInt)*last;
+    if (UNLIKELY((*bits >> SHADOW_STORED & mask) != mask) || UNLIKELY(first != usual->first) ||
+        UNLIKELY(size < 8 && first != handle_of(where) && (*bits >> SHADOW_STORED & 0xff & ~mask)))
+        return False;
+    usual->events++;
+    usual->silent += silent;
+    usual->dead += (*bits >> SHADOW_UNREAD & mask) == mask;
+    *last = shadow_word_of(handle_of(where), context_time);
+    *bits |= mask << SHADOW_UNREAD;
+    return True;
 }
 
-#define LOOK(name, ...)                                                                                                \
-    static void look_##name(const struct context_block *block, const ULong *record)                                    \
+/* ---------------------------------------------------------------------------- helpers -- */
+
+#define LOAD(name, size, reads)                                                                                        \
+    NEVER_INLINE void name##_other_##size(Addr a, ULong value, ULong where)                                            \
     {                                                                                                                  \
-        look(block, record, (struct asked){__VA_ARGS__});                                                              \
+        if (UNLIKELY(!load_in_granule(a, value, where, size, reads)))                                                  \
+            slow_load(a, size, lane_of(where), handle_of(where), (const UChar *)&value);                               \
+    }                                                                                                                  \
+    NEVER_INLINE void name##_unit_##size(Addr a, ULong value, ULong where)                                             \
+    {                                                                                                                  \
+        if (UNLIKELY(!load_unit(a, value, where, size, reads)))                                                        \
+            name##_other_##size(a, value, where);                                                                      \
+    }                                                                                                                  \
+    static void name##_##size(Addr a, ULong value, ULong where)                                                        \
+    {                                                                                                                  \
+        struct shadow_page *page = page_of(a, size);                                                                   \
+        if (UNLIKELY(!page))                                                                                           \
+            name##_other_##size(a, value, where);                                                                      \
+        else if (size < 8 && (UInt)page->loads[granule_of(a)].last == SHADOW_SPLIT)                                    \
+            name##_unit_##size(a, value, where);                                                                       \
+        else if (UNLIKELY(!load_fast(page, a, value, where, size, reads)))                                             \
+            name##_other_##size(a, value, where);                                                                      \
     }
-LOOK(dead_stores, False, True, False)
-LOOK(silent_stores, False, False, True)
-LOOK(silent_loads, True, False, False)
-LOOK(all, True, True, True)
 
-static void (*look_in_mode)(const struct context_block *block, const ULong *record);
+#define STORE(size)                                                                                                    \
+    NEVER_INLINE void store_other_##size(Addr a, ULong change, ULong where)                                            \
+    {                                                                                                                  \
+        if (UNLIKELY(!store_in_granule(a, change == 0, where, size)))                                                  \
+            slow_store(a, size, 0, handle_of(where), &change);                                                         \
+    }                                                                                                                  \
+    NEVER_INLINE void store_unit_##size(Addr a, ULong change, ULong where)                                             \
+    {                                                                                                                  \
+        if (UNLIKELY(!store_unit(a, change == 0, where, size)))                                                        \
+            store_other_##size(a, change, where);                                                                      \
+    }                                                                                                                  \
+    static void store_##size(Addr a, ULong change, ULong where)                                                        \
+    {                                                                                                                  \
+        struct shadow_page *page = page_of(a, size);                                                                   \
+        if (UNLIKELY(!page))                                                                                           \
+            store_other_##size(a, change, where);                                                                      \
+        else if (size < 8 && (UInt)page->stores[granule_of(a)] == SHADOW_SPLIT)                                        \
+            store_unit_##size(a, change, where);                                                                       \
+        else if (UNLIKELY(!store_fast(page, a, change == 0, where, size)))                                             \
+            store_other_##size(a, change, where);                                                                      \
+    }                                                                                                                  \
+    static void store_near_##size(Addr a, ULong old, ULong where, ULong value)                                         \
+    {                                                                                                                  \
+        const ULong both[2] = {old, value};                                                                            \
+        Bool silent = old == value || near(old, value, size, lane_of(where));                                          \
+        if (UNLIKELY(!store_in_granule(a, silent, where, size)))                                                       \
+            slow_store(a, size, lane_of(where), handle_of(where), both);                                               \
+    }
 
-void access_init(void)
+#define READ(size)                                                                                                     \
+    static void read_##size(Addr a, ULong value, ULong where)                                                          \
+    {                                                                                                                  \
+        (void)value, (void)where;                                                                                      \
+        read_only(a, size);                                                                                            \
+    }                                                                                                                  \
+    static void spatial_##size(Addr a, ULong value, ULong where)                                                       \
+    {                                                                                                                  \
+        slow_load(a, size, lane_of(where), handle_of(where), (const UChar *)&value);                                   \
+    }
+
+#define HELPERS(size)                                                                                                  \
+    LOAD(load, size, False)                                                                                            \
+    LOAD(load_and_read, size, True)                                                                                    \
+    STORE(size)                                                                                                        \
+    READ(size)
+HELPERS(1)
+HELPERS(2)
+HELPERS(4)
+HELPERS(8)
+
+typedef const struct access_helper helpers[4];
+#define ONE(name, size) {#name "_" #size, name##_##size}
+#define BY_SIZE(name) {ONE(name, 1), ONE(name, 2), ONE(name, 4), ONE(name, 8)}
+
+static UInt index_of(UInt size)
 {
+    return size == 8 ? 3 : size == 4 ? 2 : size - 1;
+}
+
+struct access_helper access_load_helper(UInt size, Bool approximate)
+{
+    static helpers both = BY_SIZE(load_and_read), loads = BY_SIZE(load), reads = BY_SIZE(read),
+                   near_both = BY_SIZE(load_and_read_other), near_loads = BY_SIZE(load_other),
+                   spatial = BY_SIZE(spatial);
     const struct config *config = config_get();
-    look_in_mode = config->spatial                          ? slow_spatial
-                   : config->silent_loads                   ? config->dead_stores ? look_all : look_silent_loads
-                   : config->silent_stores                  ? look_silent_stores
-                                                            : look_dead_stores;
+    const struct access_helper *by_size = config->spatial         ? spatial
+                                          : !config->silent_loads ? reads
+                                          : config->dead_stores   ? (approximate ? near_both : both)
+                                                                  : (approximate ? near_loads : loads);
+    return by_size[index_of(size)];
 }
 
-void access_record(const struct context_block *block, const ULong *record)
+struct access_helper access_store_helper(UInt size, Bool approximate)
 {
-    look_in_mode(block, record);
+    static helpers exact = BY_SIZE(store), near = BY_SIZE(store_near);
+    return approximate ? near[index_of(size)] : exact[index_of(size)];
 }
 
-/* ---------------------------------------------------------------------------- the core's helpers, the kernel -- */
+/* ---------------------------------------------------------------------------- wide accesses -- */
 
 static UChar kept[SLOW_BYTES_MAX]; /* what was there before a wide store */
 
-static UInt handle_now(struct context_block *block, ULong slot)
+static void store_over(Addr a, ULong where, const void *old)
 {
-    if (block->node != context_node)
-        context_enter(block, context_node);
-    return block->handles[slot];
-}
-
-void access_load_now(Addr a, struct context_block *block, ULong slot)
-{
-    const struct context_slot *of = &block->slots[slot];
-    stream_settle();
-    if (burst_watching)
-        slow_load(a, of->size, of->lane, handle_now(block, slot), (const UChar *)a);
-}
-
-void access_keep(Addr a, struct context_block *block, ULong slot)
-{
-    VG_(memcpy)(kept, (const UChar *)a, block->slots[slot].size);
-}
-
-void access_store_now(Addr a, struct context_block *block, ULong slot)
-{
-    const struct context_slot *of = &block->slots[slot];
-    UInt words = (of->size + 7u) / 8;
-    ULong change[2 * SLOW_BYTES_MAX / 8] = {0};
-    stream_settle();
-    if (!burst_watching)
-        return;
-    VG_(memcpy)(change, kept, of->size);
-    VG_(memcpy)(change + words, (const UChar *)a, of->size);
-    for (UInt i = 0; i < words && !of->lane; i++)
+    UInt size = size_of(where), words = (size + 7) / 8;
+    ULong change[2 * SLOW_BYTES_MAX / 8];
+    VG_(memcpy)(change, old, size);
+    VG_(memcpy)(change + words, (const UChar *)a, size);
+    for (UInt i = 0; i < words && !lane_of(where); i++)
         change[i] ^= change[words + i];
-    slow_store(a, of->size, of->lane, handle_now(block, slot), config_get()->silent_stores ? change : NULL);
+    slow_store(a, size, lane_of(where), handle_of(where), config_get()->silent_stores ? change : NULL);
 }
+
+void access_load_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    const ULong value[2] = {low, high};
+    slow_load(a, size_of(where), lane_of(where), handle_of(where), (const UChar *)value);
+}
+
+void access_store_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    const ULong old[2] = {low, high};
+    store_over(a, where, old);
+}
+
+void access_load_wide(Addr a, ULong where)
+{
+    slow_load(a, size_of(where), lane_of(where), handle_of(where), (const UChar *)a);
+}
+
+void access_keep(Addr a, ULong where)
+{
+    VG_(memcpy)(kept, (const UChar *)a, size_of(where));
+}
+
+void access_store_wide(Addr a, ULong where)
+{
+    store_over(a, where, kept);
+}
+
+/* ---------------------------------------------------------------------------- the kernel -- */
 
 void access_system_write(Addr a, SizeT size, UInt context)
 {

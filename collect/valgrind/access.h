@@ -1,27 +1,36 @@
 /*
- * access.h - what happens at a memory access: its pair with the access before is counted, and it is the last one from
- * now on.
+ * access.h - what happens at a memory access: called from translated code, right after it.
+ *
+ * `where` is the context's handle, with bytes of a floating-point lane in bits 32-39 (0: values are compared exactly)
+ * and, where the helper doesn't know it, the size in bits 40-63. Scalars up to 8 bytes come as values, zero-extended;
+ * wide ones are read from the program's memory.
  */
 #ifndef ASSAY_VALGRIND_ACCESS_H
 #define ASSAY_VALGRIND_ACCESS_H
 
 #include <valgrind/pub_tool_basics.h>
 
-#include "collect/valgrind/context.h"
+enum { ACCESS_LANE_SHIFT = 32, ACCESS_SIZE_SHIFT = 40 };
 
-/* Chooses what this mode does. */
-void access_init(void);
+/* The helper for an access of 1, 2, 4 or 8 bytes under this configuration: (Addr, ULong value, ULong where). */
+struct access_helper {
+    const HChar *name;
+    void *function;
+};
+struct access_helper access_load_helper(UInt size, Bool approximate);
 
-/* Looks at a record of the stream, whose node is block->node. What has happened in it is set to 0 by the caller. */
-void access_record(const struct context_block *block, const ULong *record);
+/* After a store: (Addr, ULong old ^ new, ULong where); approximate: (Addr, ULong old, ULong where, ULong new). */
+struct access_helper access_store_helper(UInt size, Bool approximate);
 
-/*
- * From translated code, for what a helper of the core's reads or writes, up to SLOW_BYTES_MAX bytes: before it reads;
- * before it writes (the memory must be readable: a fault here is the program's), and after that.
- */
-void access_load_now(Addr a, struct context_block *block, ULong slot);
-void access_keep(Addr a, struct context_block *block, ULong slot);
-void access_store_now(Addr a, struct context_block *block, ULong slot);
+void access_load_wide(Addr a, ULong where);
+/* Before a wide store: keeps what is there (the memory must be readable: a fault here is the program's). */
+void access_keep(Addr a, ULong where);
+/* After it. */
+void access_store_wide(Addr a, ULong where);
+
+/* 16 bytes whose value, respectively old value, is at hand; a store has happened already. */
+void access_load_halves(Addr a, ULong low, ULong high, ULong where);
+void access_store_halves(Addr a, ULong low, ULong high, ULong where);
 
 /* The kernel has written there, in the context of a system call. */
 void access_system_write(Addr a, SizeT size, UInt context);

@@ -3,7 +3,6 @@
 #include "collect/valgrind/config.h"
 #include "collect/valgrind/objects.h"
 #include "collect/valgrind/shadow.h"
-#include "collect/valgrind/stream.h"
 
 Long burst_left;
 UInt burst_watching = 1;
@@ -22,7 +21,6 @@ static void forget(void)
 void burst_switch(void)
 {
     const struct config *config = config_get();
-    stream_settle();
     burst_watching = !burst_watching;
     burst_left += (Long)(burst_watching ? config->burst_on : config->burst_off);
     if (burst_watching)

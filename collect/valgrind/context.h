@@ -14,8 +14,6 @@
 
 #include "collect/valgrind/raw.h"
 
-struct stream_op;
-
 /* Values that are compared as floating point: bytes of a lane, 0: exactly. */
 struct context_slot {
     Addr address;
@@ -34,27 +32,19 @@ struct context_block {
     Bool call_lumped;           /* context_is_lumped() */
     Addr call;                  /* its address */
     const struct context_slot *slots;
-    const struct stream_op *ops; /* [op_count]: what a record of the stream holds */
-    UInt op_count, words;        /* words: of the record */
 };
 
 extern UInt context_node;    /* of the thread that runs */
 extern UInt *context_stamps; /* [index]: when a loop's header was last passed in a node */
 extern UInt context_time;    /* header passes so far */
 
-/* The header of a loop is passed. */
-static inline void context_pass_loop(UInt stamp)
-{
-    context_stamps[stamp] = ++context_time;
-}
-
 void context_init(void);
 
 /* A block with its slots (copied). Call it while instrumenting only. */
 struct context_block *context_block_new(const struct context_slot *slots, UInt count, Addr call);
 
-/* The block was executed in a node that is not block->node. */
-void context_enter(struct context_block *block, UInt node);
+/* The block is executed in context_node, which is not block->node. */
+void context_enter(struct context_block *block);
 
 /* A root: the first node of a thread. */
 UInt context_root(UInt thread);
@@ -77,6 +67,8 @@ struct context_node {
 };
 const struct context_node *context_node_of(UInt node);
 UInt context_node_count(void);
+
+enum { CONTEXT_HANDLES_MAX = 1 << 26 };
 
 /* What a handle stands for. */
 struct context_place {

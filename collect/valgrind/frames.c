@@ -8,7 +8,7 @@
 #include "collect/valgrind/heap.h"
 #include "collect/valgrind/pairs.h"
 #include "collect/valgrind/report.h"
-#include "collect/valgrind/stream.h"
+#include "collect/valgrind/shadow.h"
 
 enum { TIDS_MAX = 1 << 16, RED_ZONE = 128 };
 
@@ -57,7 +57,6 @@ void frames_switch(ThreadId tid)
     if (now && now == threads[tid])
         return;
     if (now) {
-        stream_settle();
         now->node = context_node;
         pairs_settle_fresh(now->number);
     }
@@ -75,7 +74,6 @@ void frames_forget(ThreadId tid)
     if (!threads[tid])
         return;
     if (now == threads[tid]) {
-        stream_settle();
         pairs_settle_fresh(now->number);
         now = NULL;
     }
@@ -153,7 +151,8 @@ void frames_return(Addr sp, ULong raised, ULong result)
     } else {
         pop_below(sp);
     }
-    stream_popped(sp - raised - RED_ZONE, raised + RED_ZONE);
+    Addr low = sp - raised - RED_ZONE;
+    shadow_clear(low, sp - low);
 }
 
 void frames_check(Addr sp)

@@ -7,7 +7,6 @@
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/objects.h"
 #include "collect/valgrind/shadow.h"
-#include "collect/valgrind/stream.h"
 
 enum { TIDS_MAX = 1 << 16 };
 
@@ -154,10 +153,8 @@ void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c)
         return;
     *now = (struct call){(enum heap_call)call, sp + sizeof(Addr), a, b, c};
     heap_pending = now->returned;
-    if (call == HEAP_FREE) {
-        stream_settle();
+    if (call == HEAP_FREE)
         forget(a);
-    }
 }
 
 static void moved(Addr old, Addr start, SizeT size)
@@ -190,7 +187,6 @@ void heap_return(ULong result)
     struct call call = *now;
     now->kind = HEAP_NONE;
     now->returned = heap_pending = 0;
-    stream_settle();
     switch (call.kind) {
     case HEAP_MALLOC:
         fresh(result, call.a);

@@ -4,7 +4,6 @@
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_machine.h>
-#include <valgrind/pub_tool_mallocfree.h>
 
 #include "collect/valgrind/access.h"
 #include "collect/valgrind/accesses.h"
@@ -14,10 +13,7 @@
 #include "collect/valgrind/frames.h"
 #include "collect/valgrind/heap.h"
 #include "collect/valgrind/stack.h"
-#include "collect/valgrind/stream.h"
 #include "collect/valgrind/system.h"
-
-enum { OPS_MAX = 2 * ACCESSES_MAX };
 
 /* The block that is being made. */
 struct maker {
@@ -26,10 +22,8 @@ struct maker {
     struct accesses accesses;
     UInt next;                   /* the first of them that is not yet in `out` */
     struct context_block *block; /* NULL: no slots and no call */
-    IRExpr *record;              /* where its record is; NULL: it has none */
-    IRConst *record_bytes;
-    struct stream_op ops[OPS_MAX]; /* of the record */
-    UInt op_count, words;
+    IRExpr *handles;             /* where they are */
+    IRExpr *watching;            /* guard of all accesses in a burst; NULL: always */
 };
 
 static struct maker maker; /* one at a time */
@@ -80,11 +74,6 @@ static IRExpr *both(IRExpr *a, IRExpr *b)
     return !a ? b : !b ? a : binary(Ity_I1, Iop_And1, a, b);
 }
 
-static void store(IRExpr *address, IRExpr *value)
-{
-    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, address, value));
-}
-
 static void call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guard)
 {
     IRDirty *dirty = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
@@ -93,261 +82,208 @@ static void call(const HChar *name, void *function, IRExpr **arguments, IRExpr *
     addStmtToIRSB(maker.out, IRStmt_Dirty(dirty));
 }
 
-/* ---------------------------------------------------------------------------- the record -- */
-
-static void put_word(UInt at, IRExpr *value)
+/* A value of up to 8 bytes, zero-extended. */
+static IRExpr *widened(IRExpr *value, UInt size)
 {
-    store(at ? binary(Ity_I64, Iop_Add64, maker.record, word(at * sizeof(ULong))) : maker.record, value);
+    IRType type = typeOfIRExpr(maker.out->tyenv, value);
+    switch (type) {
+    case Ity_I1:
+        value = unary(Ity_I64, Iop_1Uto64, value);
+        break;
+    case Ity_I8:
+        value = unary(Ity_I64, Iop_8Uto64, value);
+        break;
+    case Ity_I16:
+        value = unary(Ity_I64, Iop_16Uto64, value);
+        break;
+    case Ity_I32:
+        value = unary(Ity_I64, Iop_32Uto64, value);
+        break;
+    case Ity_F32:
+        value = unary(Ity_I64, Iop_32Uto64, unary(Ity_I32, Iop_ReinterpF32asI32, value));
+        break;
+    case Ity_F64:
+        value = unary(Ity_I64, Iop_ReinterpF64asI64, value);
+        break;
+    default:
+        tl_assert(type == Ity_I64);
+    }
+    /* What a guarded load gives may be wider than what it loaded. */
+    return sizeofIRType(type) > (Int)size ? binary(Ity_I64, Iop_And64, value, word((1ULL << size * 8) - 1)) : value;
 }
 
-/* The operation's place in the record. */
-static UInt new_op(enum stream_kind kind, UInt slot, UInt words)
+static Bool is_narrow(UInt size)
 {
-    const struct context_slot *of = &maker.accesses.slots[slot];
-    UInt at = maker.words;
-    tl_assert(maker.op_count < OPS_MAX && at + words <= STREAM_RECORD_WORDS);
-    maker.ops[maker.op_count++] =
-        (struct stream_op){.at = (UShort)at, .slot = (UShort)slot, .size = of->size, .kind = kind, .lane = of->lane};
-    maker.words += words;
-    return at;
-}
-
-static UInt words_of(UInt size)
-{
-    return (size + 7) / 8;
-}
-
-/* An address, or 0 where the access doesn't happen. */
-static IRExpr *guarded(IRExpr *address, IRExpr *guard)
-{
-    return guard ? binary(Ity_I64, Iop_And64, address, unary(Ity_I64, Iop_1Sto64, guard)) : address;
-}
-
-static void mark(enum stream_kind kind, UInt slot)
-{
-    put_word(new_op(kind, slot, 1), word(1));
+    return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-/* The bits of a value as an integer or a vector. */
-static IRExpr *bits_of(IRExpr *value)
+static IRExpr *handle_of(UInt slot)
 {
-    switch (typeOfIRExpr(maker.out->tyenv, value)) {
-    case Ity_F32:
-        return unary(Ity_I32, Iop_ReinterpF32asI32, value);
-    case Ity_F64:
-        return unary(Ity_I64, Iop_ReinterpF64asI64, value);
-    default:
-        return value;
-    }
+    IRExpr *at = slot ? binary(Ity_I64, Iop_Add64, maker.handles, word(slot * sizeof(UInt))) : maker.handles;
+    return keep(Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, at));
 }
 
-/* A value that may come in two halves; as long as it is up to 8 bytes it is one word. */
-static void put_value(UInt at, IRExpr *low, IRExpr *high, UInt size)
+/* What the helpers of access.h want to know of an access; those that are for one size know it. */
+static IRExpr *where(UInt slot)
 {
-    put_word(at, low);
+    const struct context_slot *of = &maker.accesses.slots[slot];
+    ULong constant = (ULong)of->lane << ACCESS_LANE_SHIFT | (is_narrow(of->size) ? 0 : (ULong)of->size << ACCESS_SIZE_SHIFT);
+    IRExpr *handle = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
+    return constant == 0 ? handle : binary(Ity_I64, Iop_Or64, handle, word(constant));
+}
+
+static void pass_loop(UInt slot)
+{
+    IRExpr *time = binary(Ity_I32, Iop_Add32, load32(&context_time), IRExpr_Const(IRConst_U32(1)));
+    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&context_time), time));
+    IRExpr *stamp = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
+    IRExpr *offset = binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
+    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, binary(Ity_I64, Iop_Add64, offset, pointer(context_stamps)), time));
+}
+_Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
+
+/* A value of up to 8 bytes that may come in two halves. */
+static IRExpr *swap_value(IRExpr *low, IRExpr *high, UInt size)
+{
     if (!high)
-        return;
-    if (size > 8)
-        put_word(at + 1, high);
-    else
-        store(binary(Ity_I64, Iop_Add64, maker.record, word(at * sizeof(ULong) + size / 2)), high);
+        return widened(low, size);
+    IRExpr *upper = binary(Ity_I64, Iop_Shl64, widened(high, size / 2), IRExpr_Const(IRConst_U8((UChar)(size * 4))));
+    return binary(Ity_I64, Iop_Or64, upper, widened(low, size / 2));
 }
 
 static void loaded(const struct accesses_one *one, UInt slot)
 {
-    const struct config *config = config_get();
     UInt size = maker.accesses.slots[slot].size;
-    Bool valued = config->silent_loads || config->spatial;
-    UInt at = new_op(valued ? STREAM_LOAD : STREAM_READ, slot, 1 + (valued ? words_of(size) : 0));
-    if (valued)
-        put_value(at + 1, one->old ? one->old : one->value, one->old ? one->old_high : NULL, size);
-    put_word(at, guarded(one->address, one->guard));
-}
-
-static IRType integer_of(UInt size)
-{
-    switch (size) {
-    case 1:
-        return Ity_I8;
-    case 2:
-        return Ity_I16;
-    case 4:
-        return Ity_I32;
-    case 8:
-        return Ity_I64;
-    case 16:
-        return Ity_V128;
-    default:
-        tl_assert(size == 32);
-        return Ity_V256;
+    IRExpr *guard = both(one->guard, maker.watching);
+    if (one->old && size == 16) {
+        call("access_load_halves", access_load_halves,
+             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot)), guard);
+        return;
     }
+    if (!is_narrow(size)) {
+        call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(slot)), guard);
+        return;
+    }
+    struct access_helper helper = access_load_helper(size, maker.accesses.slots[slot].lane != 0);
+    IRExpr *value = one->old ? swap_value(one->old, one->old_high, size) : widened(one->value, size);
+    call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot)), guard);
 }
 
-/* What is there before a store that has a guard. */
-static IRExpr *old_guarded(const struct accesses_one *one, UInt size)
+/* What is there before a narrow store: 0 where nobody asks. */
+static IRExpr *old_value(const struct accesses_one *one, UInt size)
 {
-    tl_assert(size == 4 || size == 8 || size == 16);
-    IRType type = integer_of(size);
-    IRTemp temp = newIRTemp(maker.out->tyenv, type);
-    IRConst *none = size == 8 ? IRConst_U64(0) : size == 4 ? IRConst_U32(0) : IRConst_V128(0);
-    IRLoadGOp op = size == 8 ? ILGop_Ident64 : size == 4 ? ILGop_Ident32 : ILGop_IdentV128;
-    addStmtToIRSB(maker.out, IRStmt_LoadG(Iend_LE, op, temp, one->address, IRExpr_Const(none), one->guard));
-    return IRExpr_RdTmp(temp);
+    static const IRType TYPES[] = {[1] = Ity_I8, [2] = Ity_I16, [4] = Ity_I32, [8] = Ity_I64};
+    static const IRLoadGOp GUARDED[] = {
+        [1] = ILGop_8Uto32, [2] = ILGop_16Uto32, [4] = ILGop_Ident32, [8] = ILGop_Ident64};
+    if (!config_get()->silent_stores)
+        return word(0);
+    if (!one->guard)
+        return widened(keep(TYPES[size], IRExpr_Load(Iend_LE, TYPES[size], one->address)), size);
+    IRTemp temp = newIRTemp(maker.out->tyenv, size == 8 ? Ity_I64 : Ity_I32);
+    IRExpr *none = size == 8 ? word(0) : IRExpr_Const(IRConst_U32(0));
+    addStmtToIRSB(maker.out, IRStmt_LoadG(Iend_LE, GUARDED[size], temp, one->address, none, one->guard));
+    return widened(IRExpr_RdTmp(temp), size);
 }
 
-/* Before the statement; the result is for stored(). NULL: nobody asks. */
+/* Before the statement; the result is for stored(). Only narrow values of the program's own code are at hand. */
 static IRExpr *store_begins(const struct accesses_one *one, UInt slot)
 {
     UInt size = maker.accesses.slots[slot].size;
-    if (!config_get()->silent_stores)
-        return NULL;
-    if (one->guard)
-        return old_guarded(one, size);
-    IRType type = integer_of(size);
-    return keep(type, IRExpr_Load(Iend_LE, type, one->address));
+    if (is_narrow(size) && one->kind == ACCESS_STORE)
+        return old_value(one, size);
+    call("access_keep", access_keep, mkIRExprVec_2(one->address, where(slot)), both(one->guard, maker.watching));
+    return NULL;
 }
 
-static IRExpr *difference(IRExpr *a, IRExpr *b)
+/* A narrow store. */
+static void put_store(IRExpr *address, IRExpr *old, IRExpr *new, UInt slot, IRExpr *guard)
 {
-    static const IROp OPS[] = {[1] = Iop_Xor8, [2] = Iop_Xor16, [4] = Iop_Xor32, [8] = Iop_Xor64,
-                               [16] = Iop_XorV128, [32] = Iop_XorV256};
-    IRType type = typeOfIRExpr(maker.out->tyenv, a);
-    return binary(type, OPS[sizeofIRType(type)], a, b);
-}
-
-/* A store of a value in up to two halves, over an old one. */
-static void changed(const struct accesses_one *one, UInt slot, IRExpr *old, IRExpr *old_high, IRExpr *guard)
-{
-    UInt size = maker.accesses.slots[slot].size, words = words_of(size);
-    Bool real = maker.accesses.slots[slot].lane != 0;
-    IRExpr *value = bits_of(one->value), *high = one->value_high;
-    UInt at = new_op(real ? STREAM_REAL : STREAM_CHANGE, slot, 1 + words * (real ? 2 : 1));
-    if (real) {
-        put_value(at + 1, old, old_high, size);
-        put_value(at + 1 + words, value, high, size);
-    } else {
-        put_value(at + 1, difference(old, value), high ? difference(old_high, high) : NULL, size);
-    }
-    put_word(at, guarded(one->address, guard));
+    const struct context_slot *of = &maker.accesses.slots[slot];
+    Bool approximate = of->lane != 0 && config_get()->silent_stores;
+    struct access_helper helper = access_store_helper(of->size, approximate);
+    IRExpr **arguments = approximate ? mkIRExprVec_4(address, old, where(slot), new)
+                         : config_get()->silent_stores
+                             ? mkIRExprVec_3(address, binary(Ity_I64, Iop_Xor64, old, new), where(slot))
+                             : mkIRExprVec_3(address, word(1), where(slot));
+    call(helper.name, helper.function, arguments, guard);
 }
 
 static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
 {
-    if (old)
-        changed(one, slot, old, NULL, one->guard);
-    else
-        put_word(new_op(STREAM_STORE, slot, 1), guarded(one->address, one->guard));
+    UInt size = maker.accesses.slots[slot].size;
+    IRExpr *guard = both(one->guard, maker.watching);
+    if (!old) {
+        call("access_store_wide", access_store_wide, mkIRExprVec_2(one->address, where(slot)), guard);
+        return;
+    }
+    put_store(one->address, old, widened(one->value, size), slot, guard);
 }
 
-/* Of a compare-and-swap: whether it swaps. */
-static IRExpr *equal(IRExpr *a, IRExpr *b)
+static IRExpr *succeeds(const struct accesses_one *one, UInt size)
 {
-    switch (typeOfIRExpr(maker.out->tyenv, a)) {
-    case Ity_I8:
-        return binary(Ity_I1, Iop_CmpEQ8, a, b);
-    case Ity_I16:
-        return binary(Ity_I1, Iop_CmpEQ16, a, b);
-    case Ity_I32:
-        return binary(Ity_I1, Iop_CmpEQ32, a, b);
-    default:
-        return binary(Ity_I1, Iop_CmpEQ64, a, b);
-    }
+    UInt half = one->old_high ? size / 2 : size;
+    IRExpr *low = binary(Ity_I1, Iop_CmpEQ64, widened(one->old, half), widened(one->expected, half));
+    if (!one->old_high)
+        return low;
+    return both(low, binary(Ity_I1, Iop_CmpEQ64, widened(one->old_high, half), widened(one->expected_high, half)));
 }
 
 static void swapped(const struct accesses_one *one, UInt slot)
 {
-    IRExpr *guard = equal(one->old, one->expected);
-    if (one->old_high)
-        guard = both(guard, equal(one->old_high, one->expected_high));
-    if (config_get()->silent_stores)
-        changed(one, slot, one->old, one->old_high, guard);
-    else
-        put_word(new_op(STREAM_STORE, slot, 1), guarded(one->address, guard));
-}
-
-/* What a helper of the core's reads or writes is looked at by calls. */
-static void call_wide(const HChar *name, void *function, const struct accesses_one *one, UInt slot)
-{
-    call(name, function, mkIRExprVec_3(one->address, pointer(maker.block), word(slot)), one->guard);
+    UInt size = maker.accesses.slots[slot].size;
+    IRExpr *guard = both(succeeds(one, size), maker.watching);
+    if (size == 16) {
+        call("access_store_halves", access_store_halves,
+             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot)), guard);
+        return;
+    }
+    put_store(one->address, swap_value(one->old, one->old_high, size), swap_value(one->value, one->value_high, size), slot,
+              guard);
 }
 
 /* Puts the statement and what belongs before and after it. */
 static void put(IRStmt *statement, Int number)
 {
-    IRExpr *old = NULL;
+    IRExpr *old[2] = {NULL, NULL};
     UInt first = maker.next, last = first;
     while (last < maker.accesses.count && maker.accesses.ones[last].statement == number)
         last++;
     for (UInt i = first; i < last; i++) {
         const struct accesses_one *one = &maker.accesses.ones[i];
         if (one->kind == ACCESS_READ)
-            call_wide("access_load_now", access_load_now, one, i);
-        else if (one->kind == ACCESS_WRITE)
-            call_wide("access_keep", access_keep, one, i);
-        else if (one->kind == ACCESS_STORE)
-            old = store_begins(one, i);
+            call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(i)),
+                 both(one->guard, maker.watching));
+        else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
+            old[i - first] = store_begins(one, i);
     }
     addStmtToIRSB(maker.out, statement);
     for (UInt i = first; i < last; i++) {
         const struct accesses_one *one = &maker.accesses.ones[i];
         if (one->kind == ACCESS_LOAD)
             loaded(one, i);
-        else if (one->kind == ACCESS_STORE)
-            stored(one, i, old);
-        else if (one->kind == ACCESS_WRITE)
-            call_wide("access_store_now", access_store_now, one, i);
+        else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
+            stored(one, i, old[i - first]);
         else if (one->kind == ACCESS_SWAP)
             swapped(one, i);
         else if (one->kind == ACCESS_LOOP)
-            mark(STREAM_LOOP, i);
+            pass_loop(i);
     }
     maker.next = last;
 }
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
 
-/* Whether accesses are watched; NULL: always. */
-static IRExpr *enter_burst(void)
+static void enter_burst(void)
 {
     if (!config_get()->burst_on)
-        return NULL;
+        return;
     IRExpr *left = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&burst_left)));
     left = binary(Ity_I64, Iop_Sub64, left, word(maker.accesses.instructions));
-    store(pointer(&burst_left), left);
+    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&burst_left), left));
     call("burst_switch", burst_switch, mkIRExprVec_0(), binary(Ity_I1, Iop_CmpLT64S, left, word(0)));
-    return binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
-}
-
-/* Where the record goes, which is unknown yet how long it will be. */
-static void begin_record(IRExpr *watching)
-{
-    IRExpr *full = binary(Ity_I1, Iop_CmpLT64U, pointer(&stream_buffer[STREAM_LIMIT / sizeof(ULong)]),
-                          keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&stream_next))));
-    call("stream_make_room", stream_make_room, mkIRExprVec_0(), full);
-    maker.record = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&stream_next)));
-    maker.record_bytes = IRConst_U64(0);
-    IRExpr *end = binary(Ity_I64, Iop_Add64, maker.record, IRExpr_Const(maker.record_bytes));
-    if (watching) {
-        end = keep(Ity_I64, IRExpr_ITE(watching, end, maker.record));
-        maker.record = keep(Ity_I64, IRExpr_ITE(watching, maker.record, pointer(stream_scratch)));
-    }
-    store(pointer(&stream_next), end);
-    put_word(0, pointer(maker.block));
-    put_word(1, load32(&context_node));
-}
-
-static void end_record(void)
-{
-    if (!maker.record)
-        return;
-    struct stream_op *ops = VG_(perm_malloc)(maker.op_count * sizeof *ops, sizeof(void *));
-    VG_(memcpy)(ops, maker.ops, maker.op_count * sizeof *ops);
-    maker.block->ops = ops;
-    maker.block->op_count = maker.op_count;
-    maker.block->words = maker.words;
-    maker.record_bytes->Ico.U64 = maker.words * sizeof(ULong);
+    maker.watching = binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
 }
 
 static void enter(Addr entry)
@@ -356,36 +292,18 @@ static void enter(Addr entry)
     if (heap != HEAP_NONE)
         call("heap_enter", heap_enter,
              mkIRExprVec_5(word(heap), get(STATE(RSP)), get(STATE(RDI)), get(STATE(RSI)), get(STATE(RDX))), NULL);
-    IRExpr *watching = enter_burst();
-    if (maker.accesses.count > 0)
-        begin_record(watching);
+    enter_burst();
+    if (maker.accesses.count == 0)
+        return;
+    IRExpr *elsewhere = binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&maker.block->node));
+    call("context_enter", context_enter, mkIRExprVec_1(pointer(maker.block)), elsewhere);
+    maker.handles = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&maker.block->handles)));
 }
 
 static void clear_popped(const struct stack_range *range)
 {
     IRExpr *low = binary(Ity_I64, Iop_Sub64, get(STATE(RSP)), word(range->below));
-    if (!maker.record) {
-        call("stream_popped", stream_popped, mkIRExprVec_2(low, word(range->bytes)), NULL);
-        return;
-    }
-    UInt at = new_op(STREAM_POPPED, 0, 2);
-    put_word(at + 1, word(range->bytes));
-    put_word(at, low);
-}
-
-/* The stack pointer was set to something else. */
-static void put_moved(IRStmt *statement, ULong raised)
-{
-    IRExpr *before = get(STATE(RSP));
-    addStmtToIRSB(maker.out, statement);
-    if (!maker.record) {
-        call("stream_moved", stream_moved, mkIRExprVec_3(before, get(STATE(RSP)), word(raised)), NULL);
-        return;
-    }
-    UInt at = new_op(STREAM_MOVED, 0, 3);
-    put_word(at + 1, get(STATE(RSP)));
-    put_word(at + 2, word(raised));
-    put_word(at, before);
+    call("stack_popped", stack_popped, mkIRExprVec_2(low, word(range->bytes)), NULL);
 }
 
 static void leave(struct stack *stack)
@@ -402,7 +320,7 @@ static void leave(struct stack *stack)
         call("frames_return", frames_return, mkIRExprVec_3(sp, word(stack_take(stack)), get(STATE(RAX))), NULL);
         return;
     case Ijk_Sys_syscall:
-        mark(STREAM_SYSTEM, maker.accesses.count - 1);
+        addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&system_context), handle_of(maker.accesses.count - 1)));
         break;
     default:
         if (maker.in->next->tag == Iex_Const)
@@ -427,9 +345,12 @@ static void follow_stack(struct stack *stack, IRStmt *statement)
         clear_popped(&popped);
         addStmtToIRSB(maker.out, statement);
         break;
-    case STACK_UNKNOWN:
-        put_moved(statement, popped.bytes);
+    case STACK_UNKNOWN: {
+        IRExpr *before = get(STATE(RSP));
+        addStmtToIRSB(maker.out, statement);
+        call("stack_moved", stack_moved, mkIRExprVec_3(before, get(STATE(RSP)), word(popped.bytes)), NULL);
         break;
+    }
     }
 }
 
@@ -447,9 +368,8 @@ static void make_block(void)
         .loops = True,
     };
     accesses_find(maker.in, &wanted, &maker.accesses);
-    maker.next = maker.op_count = 0;
-    maker.words = STREAM_HEAD_WORDS;
-    maker.record = NULL;
+    maker.next = 0;
+    maker.watching = NULL;
     maker.block = NULL;
     if (maker.accesses.count > 0 || maker.in->jumpkind == Ijk_Call)
         maker.block = context_block_new(maker.accesses.slots, maker.accesses.count, maker.accesses.last);
@@ -477,6 +397,5 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
             put(in->stmts[i], i);
     }
     leave(&stack);
-    end_record();
     return maker.out;
 }

@@ -1,10 +1,12 @@
 #include "collect/valgrind/pairs.h"
 
+#include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
 struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
 UInt pairs_recent_dead[1 << PAIRS_RECENT_BITS];
+struct pair_usual *pairs_usual;
 struct pair_total pairs_fresh[2][2];
 
 static struct pair *pairs; /* [1 … count] */
@@ -16,6 +18,9 @@ static UInt total_capacity;
 
 void pairs_init(void)
 {
+    pairs_usual = VG_(am_shadow_alloc)((SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
+    if (!pairs_usual)
+        VG_(out_of_memory_NORETURN)("assay: pairs", (SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
     mask = (1 << 14) - 1;
     slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
 }
@@ -78,23 +83,53 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
     return &totals[thread][store][approximate];
 }
 
+/* Whole accesses, counted elsewhere, to where they belong. */
+static void settle(UInt first, UInt second, UInt events, UInt silent, UInt dead)
+{
+    const struct context_place *place = &context_places[second];
+    struct pair *pair = pairs_at(first, second, 0);
+    pair->events += events;
+    pair->silent_events += silent;
+    pair->dead_events += dead;
+    pair->bytes += (ULong)events * place->slot->size;
+    pair->silent_bytes += (ULong)silent * place->slot->size;
+    pair->dead_bytes += (ULong)dead * place->slot->size;
+    struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
+    total->events += events;
+    total->bytes += (ULong)events * place->slot->size;
+}
+
 void pairs_settle(struct pair_recent *recent)
 {
+    UInt *dead = &pairs_recent_dead[recent - pairs_recent];
     if (!recent->events)
         return;
-    const struct context_place *place = &context_places[recent->second];
-    UInt *dead = &pairs_recent_dead[recent - pairs_recent];
-    struct pair *pair = pairs_at(recent->first, recent->second, 0);
-    pair->events += recent->events;
-    pair->silent_events += recent->silent;
-    pair->dead_events += *dead;
-    pair->bytes += (ULong)recent->events * place->slot->size;
-    pair->silent_bytes += (ULong)recent->silent * place->slot->size;
-    pair->dead_bytes += (ULong)*dead * place->slot->size;
-    struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
-    total->events += recent->events;
-    total->bytes += (ULong)recent->events * place->slot->size;
+    settle(recent->first, recent->second, recent->events, recent->silent, *dead);
     recent->events = recent->silent = *dead = 0;
+}
+
+static void settle_usual(struct pair_usual *usual, UInt second)
+{
+    if (usual->events)
+        settle(usual->first, second, usual->events, usual->silent, usual->dead);
+    usual->events = usual->silent = usual->dead = 0;
+}
+
+Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead)
+{
+    struct pair_recent *recent = pairs_recent_at(first, second);
+    struct pair_usual *usual = &pairs_usual[second];
+    if (recent->first != first || recent->second != second)
+        return False;
+    recent->events++;
+    recent->silent += silent;
+    pairs_recent_dead[recent - pairs_recent] += dead;
+    if (recent->events > usual->events) {
+        settle_usual(usual, second);
+        *usual = (struct pair_usual){first, recent->events, recent->silent, pairs_recent_dead[recent - pairs_recent]};
+        recent->events = recent->silent = pairs_recent_dead[recent - pairs_recent] = 0;
+    }
+    return True;
 }
 
 static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
@@ -129,6 +164,8 @@ void pairs_drain(UInt thread, void (*pair)(const struct pair *),
     pairs_settle_fresh(thread);
     for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
         pairs_settle(&pairs_recent[i]);
+    for (UInt handle = 1; handle <= context_handle_count(); handle++)
+        settle_usual(&pairs_usual[handle], handle);
     for (UInt i = 1; i <= count; i++) {
         struct pair *one = &pairs[i];
         if (!one->bytes)

@@ -41,6 +41,31 @@ static inline struct pair_recent *pairs_recent_at(UInt first, UInt second)
     return &pairs_recent[(first * 0x9e3779b1u + second * 0x85ebca6bu) >> (32 - PAIRS_RECENT_BITS)];
 }
 
+/*
+ * Whole accesses of a context that followed the one that it follows most: looked at before pairs_recent, and beside the
+ * contexts that run next to it.
+ */
+struct pair_usual {
+    UInt first; /* 0: none */
+    UInt events, silent, dead;
+};
+extern struct pair_usual *pairs_usual; /* [handle] */
+
+/* Counts a whole access in pairs_recent; False: the pair is not there. What is there often becomes the usual one. */
+Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead);
+
+/* Counts a whole access; False: the pair is not there. */
+static inline Bool pairs_count(UInt first, UInt second, Bool silent, Bool dead)
+{
+    struct pair_usual *usual = &pairs_usual[second];
+    if (UNLIKELY(usual->first != first))
+        return pairs_count_recent(first, second, silent, dead);
+    usual->events++;
+    usual->silent += silent;
+    usual->dead += dead;
+    return True;
+}
+
 /* Moves what was counted there to the table. */
 void pairs_settle(struct pair_recent *recent);
 

@@ -11,7 +11,6 @@
 #include "collect/valgrind/frames.h"
 #include "collect/valgrind/modules.h"
 #include "collect/valgrind/pairs.h"
-#include "collect/valgrind/stream.h"
 
 enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096, NAMES_MAX = 1000, CAUSES = 8, CALM_BYTES = 1 << 18 };
 
@@ -274,7 +273,6 @@ static void put_lost(void)
 void report_flush(void)
 {
     ULong before = file_bytes, begin = now_ns();
-    stream_settle();
     modules_report();
     put_definitions(&early);
     put_nodes();

@@ -6,11 +6,9 @@
 
 #include "collect/valgrind/report.h"
 
-/* Cells are numbered from 1; memory for so many is reserved, and used as far as it is needed. */
-enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, CELLS_MAX = 1 << 26 };
+enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, SHIFTS = 3 };
 
 struct shadow_page **shadow_pages;
-UInt shadow_stores_at;
 
 /* A page beyond the direct table. */
 struct far_page {
@@ -19,37 +17,60 @@ struct far_page {
     struct far_page *next;
 };
 
-/* Cells of one kind: each has `units` words; the first word of a free one is the next free one's number. */
-struct cells {
-    shadow_word *words;
-    UInt units, shift; /* bytes of a unit: 1 << shift */
-    UInt used, free;
+/* Arrays of contexts that are no longer used, by their shift; the next one is in the first bytes. */
+struct spare {
+    struct spare *next;
 };
 
 static struct far_page *far_pages[FAR_SLOTS];
 static SizeT page_bytes;
 static UChar *slab;
 static SizeT slab_left;
-static struct cells halves = {.units = 2, .shift = 2}, bytes = {.units = 8, .shift = 0};
+static struct spare *spares[SHIFTS];
 static struct shadow_page **all_pages;
 static SizeT all_count, all_capacity;
 
-static void *reserve(SizeT size)
+void shadow_init(Bool loads)
 {
-    void *memory = VG_(am_shadow_alloc)(size);
-    if (!memory)
-        VG_(out_of_memory_NORETURN)("assay: shadow memory", size);
+    page_bytes = loads ? sizeof(struct shadow_page) : __builtin_offsetof(struct shadow_page, loads);
+    SizeT entries = (SizeT)1 << (SHADOW_DIRECT_BITS - SHADOW_PAGE_BITS);
+    shadow_pages = VG_(am_shadow_alloc)(entries * sizeof *shadow_pages);
+    if (!shadow_pages)
+        VG_(out_of_memory_NORETURN)("assay: table of shadow pages", entries * sizeof *shadow_pages);
+}
+
+/* ---------------------------------------------------------------------------- memory -- */
+
+static void *take(SizeT bytes)
+{
+    if (slab_left < bytes) {
+        slab = VG_(am_shadow_alloc)(SLAB_BYTES);
+        slab_left = slab ? SLAB_BYTES : 0;
+    }
+    if (!slab) {
+        report_lost(RAW_LOST_MEMORY, 1);
+        return NULL;
+    }
+    UChar *memory = slab;
+    slab += bytes;
+    slab_left -= bytes;
     return memory;
 }
 
-void shadow_init(Bool loads, Bool stores)
+static UInt *contexts_new(UInt shift)
 {
-    shadow_stores_at = loads ? SHADOW_GRANULES * sizeof(struct shadow_load) / sizeof(ULong) : 0;
-    page_bytes = sizeof(struct shadow_page) + shadow_stores_at * sizeof(ULong) +
-                 (stores ? SHADOW_GRANULES * sizeof(shadow_word) : 0);
-    shadow_pages = reserve(((SizeT)1 << (SHADOW_DIRECT_BITS - SHADOW_PAGE_BITS)) * sizeof *shadow_pages);
-    halves.words = reserve((SizeT)CELLS_MAX * halves.units * sizeof(shadow_word));
-    bytes.words = reserve((SizeT)CELLS_MAX * bytes.units * sizeof(shadow_word));
+    struct spare *spare = spares[shift];
+    if (!spare)
+        return take((SHADOW_PAGE_BYTES >> shift) * sizeof(UInt));
+    spares[shift] = spare->next;
+    return (UInt *)spare;
+}
+
+static void contexts_drop(UInt *contexts, UInt shift)
+{
+    struct spare *spare = (struct spare *)contexts;
+    spare->next = spares[shift];
+    spares[shift] = spare;
 }
 
 /* ---------------------------------------------------------------------------- pages -- */
@@ -65,18 +86,9 @@ static void remember(struct shadow_page *page)
 
 static struct shadow_page *new_page(void)
 {
-    if (slab_left < page_bytes) {
-        slab = VG_(am_shadow_alloc)(SLAB_BYTES);
-        slab_left = slab ? SLAB_BYTES : 0;
-    }
-    if (!slab) {
-        report_lost(RAW_LOST_MEMORY, 1);
-        return NULL;
-    }
-    struct shadow_page *page = (struct shadow_page *)slab;
-    slab += page_bytes;
-    slab_left -= page_bytes;
-    remember(page);
+    struct shadow_page *page = take(page_bytes);
+    if (page)
+        remember(page);
     return page;
 }
 
@@ -109,100 +121,59 @@ struct shadow_page *shadow_page_of(Addr a, Bool make)
 
 /* ---------------------------------------------------------------------------- split granules -- */
 
-static struct cells *cells_of(shadow_word split)
+/* Units of 2^shift bytes; there are none or wider ones. False: there is no memory. */
+static Bool refine(struct shadow_units *units, UInt shift)
 {
-    return (UInt)split & SHADOW_BYTES ? &bytes : &halves;
-}
-
-static shadow_word *cell_of(const struct cells *cells, shadow_word split)
-{
-    return cells->words + (SizeT)((UInt)split & ~(SHADOW_SPLIT | SHADOW_BYTES)) * cells->units;
-}
-
-/* A new cell's number with its flags; 0: there is no room. */
-static UInt cell_new(struct cells *cells)
-{
-    UInt number = cells->free;
-    if (number)
-        cells->free = (UInt)cells->words[(SizeT)number * cells->units];
-    else if (cells->used + 1 < CELLS_MAX)
-        number = ++cells->used;
-    else
-        report_lost(RAW_LOST_MEMORY, 1);
-    return number ? number | SHADOW_SPLIT | (cells == &bytes ? SHADOW_BYTES : 0) : 0;
-}
-
-static void cell_drop(shadow_word split)
-{
-    struct cells *cells = cells_of(split);
-    *cell_of(cells, split) = cells->free;
-    cells->free = (UInt)split & ~(SHADOW_SPLIT | SHADOW_BYTES);
-}
-
-shadow_word shadow_of_byte(shadow_word split, UInt offset)
-{
-    const struct cells *cells = cells_of(split);
-    return cell_of(cells, split)[offset >> cells->shift];
-}
-
-shadow_word shadow_of_bytes(shadow_word split, UInt offset, UInt size)
-{
-    const struct cells *cells = cells_of(split);
-    const shadow_word *cell = cell_of(cells, split);
-    UInt unit = offset >> cells->shift, last = (offset + size - 1) >> cells->shift;
-    shadow_word word = cell[unit];
-    while (++unit <= last)
-        if ((UInt)cell[unit] != (UInt)word)
-            return 0;
-    return word;
-}
-
-/* Splits it, or splits it further. Without room everything stays, and the bytes share a context. */
-static void split(shadow_word *last, struct cells *cells)
-{
-    shadow_word old = *last;
-    UInt number = cell_new(cells);
-    if (!number)
-        return;
-    shadow_word *cell = cell_of(cells, number);
-    for (UInt i = 0; i < cells->units; i++)
-        cell[i] = (UInt)old & SHADOW_SPLIT ? shadow_of_byte(old, i << cells->shift) : old;
-    if ((UInt)old & SHADOW_SPLIT)
-        cell_drop(old);
-    *last = number;
-}
-
-/* Whether the bytes are whole units, or the units have no other bytes with another context. */
-static Bool fits(const struct cells *cells, const shadow_word *cell, UInt others, UInt offset, UInt size, UInt context)
-{
-    UInt width = 1u << cells->shift, end = offset + size;
-    for (UInt unit = offset >> cells->shift; unit <= (end - 1) >> cells->shift; unit++)
-        if ((others & shadow_mask(unit * width, width)) && (UInt)cell[unit] != context)
-            return False;
+    UInt *contexts = contexts_new(shift);
+    if (!contexts)
+        return False;
+    for (UInt i = 0; units->contexts && i < (UInt)SHADOW_PAGE_BYTES >> shift; i++)
+        contexts[i] = units->contexts[i >> (units->shift - shift)];
+    if (units->contexts)
+        contexts_drop(units->contexts, units->shift);
+    *units = (struct shadow_units){contexts, shift};
     return True;
 }
 
-void shadow_set(shadow_word *last, UInt others, UInt offset, UInt size, shadow_word now)
+/* Whether the units that hold the bytes would have other bytes with another context. */
+static Bool is_shared(const struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset,
+                      UInt size, UInt context)
 {
-    Bool is_split = ((UInt)*last & SHADOW_SPLIT) != 0;
-    if (!others || (!is_split && (UInt)*last == (UInt)now)) {
-        if (is_split)
-            cell_drop(*last);
+    UInt width = 1u << units->shift, end = offset + size;
+    for (UInt byte = offset & ~(width - 1); byte < end; byte += width)
+        if ((others & shadow_mask(byte, width)) && shadow_context(units, last, granule, byte) != context)
+            return True;
+    return False;
+}
+
+static UInt shift_for(UInt offset, UInt size)
+{
+    return (UInt)__builtin_ctz(offset | size);
+}
+
+/* The granule's units can hold that; else, without memory, the bytes will share a context. */
+static Bool is_fine(struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset, UInt size,
+                    UInt context)
+{
+    if (!units->contexts)
+        return refine(units, shift_for(offset, size));
+    return !is_shared(units, last, granule, others, offset, size, context) || refine(units, shift_for(offset, size));
+}
+
+void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UInt others, UInt offset, UInt size,
+                shadow_word now)
+{
+    UInt context = (UInt)now;
+    if (!others || (UInt)*last == context || !is_fine(units, *last, granule, others, offset, size, context)) {
         *last = now;
         return;
     }
-    if (!is_split)
-        split(last, ((offset | size) & 3) == 0 ? &halves : &bytes);
-    struct cells *cells = cells_of(*last);
-    if (cells == &halves && !fits(cells, cell_of(cells, *last), others, offset, size, (UInt)now))
-        split(last, cells = &bytes);
-    if (!((UInt)*last & SHADOW_SPLIT)) {
-        *last = now;
-        return;
-    }
-    cells = cells_of(*last);
-    for (UInt unit = offset >> cells->shift; unit <= (offset + size - 1) >> cells->shift; unit++)
-        cell_of(cells, *last)[unit] = now;
+    UInt *contexts = shadow_units_of(units, granule);
+    for (UInt i = 0; (UInt)*last != SHADOW_SPLIT && i < 8u >> units->shift; i++)
+        contexts[i] = (UInt)*last;
+    for (UInt i = offset >> units->shift; i <= (offset + size - 1) >> units->shift; i++)
+        contexts[i] = context;
+    *last = shadow_word_of(SHADOW_SPLIT, (UInt)(now >> 32));
 }
 
 /* ---------------------------------------------------------------------------- ranges -- */

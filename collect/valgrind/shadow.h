@@ -2,10 +2,10 @@
  * shadow.h - what the tool remembers of each byte of the program's memory: its last load (value, context, time), its
  * last store (context, time; the value is what is in memory), and whether it has been loaded since that store.
  *
- * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes. Three bits a byte say whether the byte has a last
- * load, a last store, and was not loaded since. A granule has one context and time for all its bytes that have a
- * predecessor, as long as these have the same; its time is that of the latest access to any of them. Else it is split:
- * into two halves, or into bytes, which are kept in a cell elsewhere.
+ * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes. Three bits a byte say whether the byte has a last load, a last store, and was not loaded since. A granule has one last load and one
+ * last store for all its bytes that have one, as long as these are of the same context; the time is that of the latest.
+ * Else it is split: the contexts are in the page's units, of 1, 2 or 4 bytes, as wide as the page's accesses have allowed
+ * so far.
  */
 #ifndef ASSAY_VALGRIND_SHADOW_H
 #define ASSAY_VALGRIND_SHADOW_H
@@ -23,10 +23,10 @@ enum {
     SHADOW_UNREAD = 16
 };
 
-/* The last access as one word: context, and time << 32; or a split granule's cell. */
+#define SHADOW_SPLIT 0xffffffffu /* in place of a context */
+
+/* A last access as one word: its context, and its time << 32. */
 typedef ULong shadow_word;
-#define SHADOW_SPLIT 0x80000000u /* the rest is the cell's number */
-#define SHADOW_BYTES 0x40000000u /* its cell is of bytes */
 
 static inline shadow_word shadow_word_of(UInt context, UInt time)
 {
@@ -34,27 +34,30 @@ static inline shadow_word shadow_word_of(UInt context, UInt time)
 }
 
 struct shadow_load {
-    shadow_word last;
     ULong value;
+    shadow_word last;
+};
+
+/* The contexts of split granules, of loads or stores. */
+struct shadow_units {
+    UInt *contexts; /* [SHADOW_PAGE_BYTES >> shift]; NULL: no granule is split */
+    UInt shift;
 };
 
 struct shadow_page {
+    struct shadow_units split_loads, split_stores;
     UInt bits[SHADOW_GRANULES];
-    ULong words[]; /* loads, stores: where the mode has them */
+    shadow_word stores[SHADOW_GRANULES];
+    struct shadow_load loads[SHADOW_GRANULES]; /* in modes that ask for loads */
 };
 
 /* For addresses below 2^SHADOW_DIRECT_BITS; NULL: no page yet. */
 extern struct shadow_page **shadow_pages;
-extern UInt shadow_stores_at; /* in words[] */
 
-static inline struct shadow_load *shadow_load_at(struct shadow_page *page, UInt granule)
+/* Those of a split granule. */
+static inline UInt *shadow_units_of(const struct shadow_units *units, UInt granule)
 {
-    return (struct shadow_load *)page->words + granule;
-}
-
-static inline shadow_word *shadow_store_at(struct shadow_page *page, UInt granule)
-{
-    return page->words + shadow_stores_at + granule;
+    return &units->contexts[granule * 8 >> units->shift];
 }
 
 /* Bits of `size` bytes from byte `offset` of a granule. */
@@ -63,22 +66,23 @@ static inline UInt shadow_mask(UInt offset, UInt size)
     return ((1u << size) - 1) << offset;
 }
 
-void shadow_init(Bool loads, Bool stores);
+void shadow_init(Bool loads);
 
 /* The page of an address; NULL: it has none, and, with `make`, there is no memory for one. */
 struct shadow_page *shadow_page_of(Addr a, Bool make);
 
-/* The last access to the byte at `offset` of a split granule. */
-shadow_word shadow_of_byte(shadow_word split, UInt offset);
-
-/* That to all of `size` bytes; 0: it is not the same one. */
-shadow_word shadow_of_bytes(shadow_word split, UInt offset, UInt size);
+/* The context of the last access to the byte at `offset` of a granule, which has one. */
+static inline UInt shadow_context(const struct shadow_units *units, shadow_word last, UInt granule, UInt offset)
+{
+    return (UInt)last != SHADOW_SPLIT ? (UInt)last : shadow_units_of(units, granule)[offset >> units->shift];
+}
 
 /*
- * Gives bytes of a granule, whose other bytes with a predecessor are `others` (bits as shadow_mask()), a new one.
- * Splits or joins it.
+ * Gives bytes of a granule, whose other bytes with a predecessor are `others` (bits as shadow_mask()), a new one. Splits
+ * or joins it, and makes the page's units narrower if that is needed.
  */
-void shadow_set(shadow_word *last, UInt others, UInt offset, UInt size, shadow_word now);
+void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UInt others, UInt offset, UInt size,
+                shadow_word now);
 
 /* The bytes a … a+length−1 start afresh. */
 void shadow_clear(Addr a, SizeT length);

@@ -11,7 +11,6 @@
 #include "collect/valgrind/report.h"
 #include "collect/valgrind/scope.h"
 #include "collect/valgrind/shadow.h"
-#include "collect/valgrind/stream.h"
 
 /* Bytes of an access that follow the same one. */
 struct piece {
@@ -57,16 +56,25 @@ static Bool next_part(Addr a, UInt size, struct part *part)
     return True;
 }
 
-/* Loads or stores: `side` is SHADOW_LOADED or SHADOW_STORED. */
-static shadow_word *last_of(const struct part *part, UInt side)
+/* Loads or stores: `kind` is SHADOW_LOADED or SHADOW_STORED. */
+static struct shadow_units *units_of(const struct part *part, UInt kind)
 {
-    return side == SHADOW_LOADED ? &shadow_load_at(part->page, part->granule)->last
-                                 : shadow_store_at(part->page, part->granule);
+    return kind == SHADOW_LOADED ? &part->page->split_loads : &part->page->split_stores;
 }
 
-static UInt bits_of(const struct part *part, UInt side)
+static shadow_word *last_of(const struct part *part, UInt kind)
 {
-    return part->page->bits[part->granule] >> side & 0xff;
+    return kind == SHADOW_LOADED ? &part->page->loads[part->granule].last : &part->page->stores[part->granule];
+}
+
+static UInt bits_of(const struct part *part, UInt kind)
+{
+    return part->page->bits[part->granule] >> kind & 0xff;
+}
+
+static UChar *value_of(const struct part *part)
+{
+    return (UChar *)&part->page->loads[part->granule].value + part->offset;
 }
 
 /* ---------------------------------------------------------------------------- what was there -- */
@@ -93,27 +101,20 @@ static void add_piece(UInt first, UInt time, UInt bytes)
         now.pieces[now.count++] = (struct piece){first, time, bytes};
 }
 
-static void gather(const struct part *part, UInt side)
+static void gather(const struct part *part, UInt kind)
 {
-    shadow_word last = *last_of(part, side);
-    UInt mask = shadow_mask(part->offset, part->bytes), valid = bits_of(part, side) & mask;
-    Bool split = ((UInt)last & SHADOW_SPLIT) != 0;
-    if (!valid || (valid == mask && !split)) {
-        add_piece(valid ? (UInt)last : 0, (UInt)(last >> 32), part->bytes);
-        return;
-    }
-    for (UInt i = part->offset; i < part->offset + part->bytes; i++) {
-        shadow_word one = split ? shadow_of_byte(last, i) : last;
-        add_piece(valid >> i & 1 ? (UInt)one : 0, (UInt)(one >> 32), 1);
-    }
+    shadow_word last = *last_of(part, kind);
+    for (UInt i = part->offset; i < part->offset + part->bytes; i++)
+        add_piece(bits_of(part, kind) >> i & 1 ? shadow_context(units_of(part, kind), last, part->granule, i) : 0,
+                  (UInt)(last >> 32), 1);
 }
 
-static void set_last(const struct part *part, UInt side)
+static void set_last(const struct part *part, UInt kind)
 {
     UInt mask = shadow_mask(part->offset, part->bytes);
-    shadow_set(last_of(part, side), bits_of(part, side) & ~mask, part->offset, part->bytes,
-               shadow_word_of(now.context, context_time));
-    part->page->bits[part->granule] |= mask << side;
+    shadow_set(units_of(part, kind), last_of(part, kind), part->granule, bits_of(part, kind) & ~mask, part->offset,
+               part->bytes, shadow_word_of(now.context, context_time));
+    part->page->bits[part->granule] |= mask << kind;
 }
 
 /* ---------------------------------------------------------------------------- counting -- */
@@ -193,8 +194,7 @@ static void gather_loaded(Addr a, UInt size)
             continue;
         }
         gather(&part, SHADOW_LOADED);
-        VG_(memcpy)(now.old + part.done,
-                    (const UChar *)&shadow_load_at(part.page, part.granule)->value + part.offset, part.bytes);
+        VG_(memcpy)(now.old + part.done, value_of(&part), part.bytes);
     }
 }
 
@@ -204,8 +204,7 @@ static void set_loaded(Addr a, UInt size, const UChar *value)
         if (!part.page)
             continue;
         set_last(&part, SHADOW_LOADED);
-        VG_(memcpy)((UChar *)&shadow_load_at(part.page, part.granule)->value + part.offset, value + part.done,
-                    part.bytes);
+        VG_(memcpy)(value_of(&part), value + part.done, part.bytes);
     }
 }
 
@@ -271,19 +270,6 @@ void slow_store(Addr a, UInt size, UInt lane, UInt handle, const ULong *change)
     gather_stored(a, size);
     count(1, size, 0, is_silent(size, change), now.all && now.unread);
     set_stored(a, size);
-}
-
-void slow_spatial(const struct context_block *block, const ULong *record)
-{
-    for (const struct stream_op *op = block->ops, *end = op + block->op_count; op < end; op++) {
-        const ULong *words = record + op->at;
-        if (!words[0])
-            continue;
-        if (op->kind == STREAM_LOAD)
-            load_spatial(words[0], op->size, op->lane, block->handles[op->slot], (const UChar *)(words + 1));
-        else if (op->kind == STREAM_LOOP)
-            context_pass_loop(block->handles[op->slot]);
-    }
 }
 
 void slow_kernel_store(Addr a, UInt size, UInt context)

@@ -17,9 +17,6 @@ void slow_load(Addr a, UInt size, UInt lane, UInt handle, const UChar *value);
  * for values. */
 void slow_store(Addr a, UInt size, UInt lane, UInt handle, const ULong *change);
 
-/* A record of the stream in mode spatial-load. */
-void slow_spatial(const struct context_block *block, const ULong *record);
-
 /* The kernel's store of up to 8 bytes: it ends the life of those before it, and counts in no total. */
 void slow_kernel_store(Addr a, UInt size, UInt context);
 

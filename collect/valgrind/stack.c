@@ -100,6 +100,11 @@ enum stack_change stack_follow(struct stack *stack, const IRStmt *statement, str
     return stack_flush(stack, popped) ? STACK_POPPED : STACK_SAME;
 }
 
+void stack_popped(Addr low, ULong bytes)
+{
+    shadow_clear(low, bytes);
+}
+
 void stack_moved(Addr before, Addr after, ULong raised)
 {
     Addr low = before - raised;

@@ -47,7 +47,8 @@ Bool stack_flush(struct stack *stack, struct stack_range *popped);
 /* The bytes that it rose since the last clearing, which the caller clears. */
 ULong stack_take(struct stack *stack);
 
-/* The stack pointer was set to `after`; it had risen by `raised` before. */
+/* From translated code. */
+void stack_popped(Addr low, ULong bytes);
 void stack_moved(Addr before, Addr after, ULong raised);
 
 #endif

@@ -14,7 +14,6 @@
 #include "collect/valgrind/report.h"
 #include "collect/valgrind/scope.h"
 #include "collect/valgrind/shadow.h"
-#include "collect/valgrind/stream.h"
 
 /* KERNEL_MOST: what one call transfers at most, whatever it is asked for. */
 enum { TIDS_MAX = 1 << 16, PAGE_BYTES = 4096, KERNEL_MOST = 0x7ffff000 };
@@ -33,7 +32,6 @@ static void start_code(ThreadId tid, ULong blocks)
 static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
 {
     (void)count;
-    stream_settle();
     contexts[tid] = system_context;
     if (number == __NR_exit_group || (number == __NR_exit && !system_exited))
         system_status = arguments[0] & 0xff;
@@ -55,7 +53,6 @@ static void post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count
 static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT size)
 {
     (void)tid, (void)what;
-    stream_settle();
     if (part == Vg_CoreSysCall)
         shadow_read(a, size < KERNEL_MOST ? size : KERNEL_MOST);
 }
@@ -74,29 +71,20 @@ static SizeT text_bytes(Addr a)
 static void kernel_reads_text(CorePart part, ThreadId tid, const HChar *what, Addr a)
 {
     (void)tid, (void)what;
-    stream_settle();
     if (part == Vg_CoreSysCall)
         shadow_read(a, text_bytes(a));
 }
 
 static void kernel_writes(CorePart part, ThreadId tid, Addr a, SizeT size)
 {
-    stream_settle();
     if (part == Vg_CoreSysCall)
         access_system_write(a, size, contexts[tid]);
-}
-
-/* Bytes are there no more, or are there anew. */
-static void forget(Addr a, SizeT size)
-{
-    stream_settle();
-    shadow_clear(a, size);
 }
 
 static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
 {
     (void)r, (void)w, (void)handle;
-    forget(a, size);
+    shadow_clear(a, size);
     if (x)
         scope_forget(a, size);
 }
@@ -105,18 +93,17 @@ static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
 static void unmapped(Addr a, SizeT size)
 {
     modules_report();
-    forget(a, size);
+    shadow_clear(a, size);
 }
 
 static void heap_grows(Addr a, SizeT size, ThreadId tid)
 {
     (void)tid;
-    forget(a, size);
+    shadow_clear(a, size);
 }
 
 static void moves(Addr from, Addr to, SizeT size)
 {
-    stream_settle();
     shadow_move(from, to, size);
 }
 
@@ -159,8 +146,8 @@ void system_init(void)
     VG_(track_new_mem_brk)(heap_grows);
     VG_(track_copy_mem_remap)(moves);
     VG_(track_die_mem_munmap)(unmapped);
-    VG_(track_die_mem_brk)(forget);
-    VG_(track_die_mem_stack_signal)(forget);
+    VG_(track_die_mem_brk)(shadow_clear);
+    VG_(track_die_mem_stack_signal)(shadow_clear);
     VG_(track_pre_deliver_signal)(signal_begins);
     VG_(track_post_deliver_signal)(signal_ends);
     VG_(atfork)(before_fork, NULL, in_child);

@@ -10,7 +10,6 @@
 #include <valgrind/pub_tool_options.h>
 #include <valgrind/pub_tool_tooliface.h>
 
-#include "collect/valgrind/access.h"
 #include "collect/valgrind/burst.h"
 #include "collect/valgrind/config.h"
 #include "collect/valgrind/context.h"
@@ -36,8 +35,7 @@ static void after_options(void)
     VG_(clo_vex_control).guest_chase = False;
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
-    shadow_init(config->silent_loads, config->dead_stores || config->silent_stores);
-    access_init();
+    shadow_init(config->silent_loads);
     context_init();
     pairs_init();
     heap_init();

@@ -11,8 +11,8 @@
 #include "collect/valgrind/slow.h"
 
 /*
- * Nearly all accesses are within one granule, all of whose bytes follow the access that this one mostly follows. What is
- * not so is in functions of its own, so that little has to be saved here; what is not so simple there is slow.h's.
+ * Nearly all accesses are within one granule, all of whose bytes follow the access that this one mostly follows. What
+ * is not so is in functions of its own, so that little has to be saved here; what is not so simple there is slow.h's.
  */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NEVER_INLINE static __attribute__((noinline))
@@ -37,7 +37,8 @@ static UInt size_of(ULong where)
 /* The page of an access within one granule; NULL: it is none, or far away, or new. */
 ALWAYS_INLINE struct shadow_page *page_of(Addr a, UInt size)
 {
-    if (UNLIKELY((a & 7) > 8 - size) || UNLIKELY(a >> SHADOW_DIRECT_BITS))
+    const Addr far = ~(Addr)0 << SHADOW_DIRECT_BITS;
+    if (size == 8 ? UNLIKELY(a & (far | 7)) : UNLIKELY((a & 7) > 8 - size) || UNLIKELY(a & far))
         return NULL;
     return shadow_pages[a >> SHADOW_PAGE_BITS];
 }
@@ -63,24 +64,16 @@ ALWAYS_INLINE ULong value_mask(UInt size)
     return ~0ULL >> (64 - 8 * size);
 }
 
-/* Accesses to bytes without a predecessor form no pair. */
-ALWAYS_INLINE void count_fresh(UInt store, UInt size, UInt lane)
-{
-    struct pair_total *total = &pairs_fresh[store][lane != 0];
-    total->events++;
-    total->bytes += size;
-}
-
 /* The context of the last access to all bytes; SHADOW_SPLIT: they have different ones. */
 ALWAYS_INLINE UInt context_of(const struct shadow_units *units, shadow_word last, Addr a, UInt size)
 {
     if ((UInt)last != SHADOW_SPLIT)
         return (UInt)last;
-    const UInt *contexts = &units->contexts[(a & (SHADOW_PAGE_BYTES - 1)) >> units->shift];
-    for (UInt i = 1; size > 1 && i < size >> units->shift; i++)
-        if (contexts[i] != contexts[0])
+    UInt from = (UInt)a & (SHADOW_PAGE_BYTES - 1), unit = from >> units->shift, context = units->contexts[unit];
+    while (size > 1 && unit < (from + size - 1) >> units->shift)
+        if (units->contexts[++unit] != context)
             return SHADOW_SPLIT;
-    return contexts[0];
+    return context;
 }
 
 ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, UInt others, Addr a, UInt size,
@@ -125,7 +118,7 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
         if (!pairs_count(context_of(&page->split_loads, load->last, a, size), handle, silent, False))
             return False;
     } else if ((bits & mask) == 0) {
-        count_fresh(0, size, lane);
+        pairs_count_fresh(0, size, lane);
     } else {
         return False;
     }
@@ -141,7 +134,8 @@ ALWAYS_INLINE Bool load_unit(Addr a, ULong value, ULong where, UInt size, Bool r
     struct shadow_page *page = shadow_pages[a >> SHADOW_PAGE_BITS];
     struct shadow_load *load = &page->loads[granule_of(a)];
     UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), shift = value_shift(a, size);
-    if (UNLIKELY(page->split_loads.shift != (UInt)__builtin_ctz(size)) || UNLIKELY((*bits & mask) != mask))
+    if (UNLIKELY(page->split_loads.shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
+        UNLIKELY((*bits & mask) != mask))
         return False;
     UInt *context = &page->split_loads.contexts[(a & (SHADOW_PAGE_BYTES - 1)) / size];
     ULong difference = (load->value >> shift ^ value) & value_mask(size);
@@ -161,17 +155,21 @@ ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULon
     struct pair_usual *usual = &pairs_usual[handle_of(where)];
     struct shadow_load *load = &page->loads[granule_of(a)];
     UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), shift = value_shift(a, size);
-    UInt first = (UInt)load->last;
-    if (UNLIKELY((*bits & mask) != mask) || UNLIKELY(first != usual->first) ||
-        UNLIKELY(size < 8 && first != handle_of(where) && (*bits & 0xff & ~mask)))
-        return False;
+    UInt first = (UInt)load->last, loaded = *bits & mask;
     ULong difference = (load->value >> shift ^ value) & value_mask(size);
-    usual->events++;
-    usual->silent += difference == 0;
-    load->value ^= difference << shift;
+    if (UNLIKELY(size < 8 && first != handle_of(where) && (*bits & 0xff & ~mask)))
+        return False;
+    if (LIKELY(loaded == mask) && LIKELY(first == usual->first)) {
+        usual->events++;
+        usual->silent += difference == 0;
+    } else if (loaded == 0) {
+        pairs_count_fresh(0, size, 0);
+    } else {
+        return False;
+    }
+    load->value = size == 8 ? value : load->value ^ difference << shift;
     load->last = shadow_word_of(handle_of(where), context_time);
-    if (reads)
-        *bits &= ~(mask << SHADOW_UNREAD);
+    *bits = reads ? (*bits | mask) & ~(mask << SHADOW_UNREAD) : *bits | mask;
     return True;
 }
 
@@ -199,7 +197,7 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
         if (!pairs_count(context_of(&page->split_stores, *last, a, size), handle_of(where), silent, dead))
             return False;
     } else if (!stored) {
-        count_fresh(1, size, lane_of(where));
+        pairs_count_fresh(1, size, lane_of(where));
     } else {
         return False;
     }
@@ -213,7 +211,7 @@ ALWAYS_INLINE Bool store_unit(Addr a, Bool silent, ULong where, UInt size)
 {
     struct shadow_page *page = shadow_pages[a >> SHADOW_PAGE_BITS];
     UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size);
-    if (UNLIKELY(page->split_stores.shift != (UInt)__builtin_ctz(size)) ||
+    if (UNLIKELY(page->split_stores.shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
         UNLIKELY((*bits >> SHADOW_STORED & mask) != mask))
         return False;
     UInt *context = &page->split_stores.contexts[(a & (SHADOW_PAGE_BYTES - 1)) / size];
@@ -231,14 +229,20 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     struct pair_usual *usual = &pairs_usual[handle_of(where)];
     shadow_word *last = &page->stores[granule_of(a)];
     UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), first = (UInt)*last;
-    if (UNLIKELY((*bits >> SHADOW_STORED & mask) != mask) || UNLIKELY(first != usual->first) ||
-        UNLIKELY(size < 8 && first != handle_of(where) && (*bits >> SHADOW_STORED & 0xff & ~mask)))
+    UInt stored = *bits >> SHADOW_STORED & mask;
+    if (UNLIKELY(size < 8 && first != handle_of(where) && (*bits >> SHADOW_STORED & 0xff & ~mask)))
         return False;
-    usual->events++;
-    usual->silent += silent;
-    usual->dead += (*bits >> SHADOW_UNREAD & mask) == mask;
+    if (LIKELY(stored == mask) && LIKELY(first == usual->first)) {
+        usual->events++;
+        usual->silent += silent;
+        usual->dead += (*bits >> SHADOW_UNREAD & mask) == mask;
+    } else if (!stored) {
+        pairs_count_fresh(1, size, 0);
+    } else {
+        return False;
+    }
     *last = shadow_word_of(handle_of(where), context_time);
-    *bits |= mask << SHADOW_UNREAD;
+    *bits |= mask << SHADOW_STORED | mask << SHADOW_UNREAD;
     return True;
 }
 
@@ -317,8 +321,14 @@ HELPERS(4)
 HELPERS(8)
 
 typedef const struct access_helper helpers[4];
-#define ONE(name, size) {#name "_" #size, name##_##size}
-#define BY_SIZE(name) {ONE(name, 1), ONE(name, 2), ONE(name, 4), ONE(name, 8)}
+#define ONE(name, size)                                                                                                \
+    {                                                                                                                  \
+#name "_" #size, name##_##size                                                                                 \
+    }
+#define BY_SIZE(name)                                                                                                  \
+    {                                                                                                                  \
+        ONE(name, 1), ONE(name, 2), ONE(name, 4), ONE(name, 8)                                                         \
+    }
 
 static UInt index_of(UInt size)
 {
@@ -346,12 +356,76 @@ struct access_helper access_store_helper(UInt size, Bool approximate)
 
 /* ---------------------------------------------------------------------------- wide accesses -- */
 
-static UChar kept[SLOW_BYTES_MAX]; /* what was there before a wide store */
+static ULong kept[SLOW_BYTES_MAX / 8]; /* what was there before a wide store */
 
-static void store_over(Addr a, ULong where, const void *old)
+/* The page of an access of whole granules; NULL: it is none, or far away, or new. */
+ALWAYS_INLINE struct shadow_page *page_of_wide(Addr a, UInt size)
+{
+    if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) ||
+        UNLIKELY((a & (SHADOW_PAGE_BYTES - 1)) + size > SHADOW_PAGE_BYTES))
+        return NULL;
+    return shadow_pages[a >> SHADOW_PAGE_BITS];
+}
+
+/* Whole granules that follow one access; False: there is more to do. */
+ALWAYS_INLINE Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
+{
+    const struct config *config = config_get();
+    struct shadow_page *page = page_of_wide(a, size);
+    if (!page || !config->silent_loads)
+        return False;
+    struct shadow_load *loads = &page->loads[granule_of(a)];
+    UInt *bits = &page->bits[granule_of(a)], first = (UInt)loads[0].last, all = 0xff;
+    ULong difference = 0;
+    for (UInt i = 0; i < size / 8; i++) {
+        all &= (UInt)loads[i].last == first ? bits[i] : 0;
+        difference |= loads[i].value ^ value[i];
+    }
+    if (all != 0xff || first == SHADOW_SPLIT || (difference && lane_of(where)) ||
+        !pairs_count(first, handle_of(where), difference == 0, False))
+        return False;
+    for (UInt i = 0; i < size / 8; i++) {
+        loads[i] = (struct shadow_load){value[i], shadow_word_of(handle_of(where), context_time)};
+        bits[i] = config->dead_stores ? bits[i] & ~(0xffu << SHADOW_UNREAD) : bits[i];
+    }
+    return True;
+}
+
+ALWAYS_INLINE Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
+{
+    struct shadow_page *page = page_of_wide(a, size);
+    if (!page)
+        return False;
+    shadow_word *last = &page->stores[granule_of(a)];
+    UInt *bits = &page->bits[granule_of(a)], first = (UInt)last[0], all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD;
+    ULong difference = 0;
+    for (UInt i = 0; i < size / 8; i++) {
+        all &= (UInt)last[i] == first ? bits[i] : 0;
+        difference |= old[i] ^ new[i];
+    }
+    if ((all >> SHADOW_STORED & 0xff) != 0xff || first == SHADOW_SPLIT || (difference && lane_of(where)) ||
+        !pairs_count(first, handle_of(where), difference == 0, (all >> SHADOW_UNREAD) == 0xff))
+        return False;
+    for (UInt i = 0; i < size / 8; i++) {
+        last[i] = shadow_word_of(handle_of(where), context_time);
+        bits[i] |= 0xffu << SHADOW_UNREAD;
+    }
+    return True;
+}
+
+static void load_wide(Addr a, ULong where, const ULong *value)
+{
+    if (UNLIKELY(!load_granules(a, size_of(where), where, value)))
+        slow_load(a, size_of(where), lane_of(where), handle_of(where), (const UChar *)value);
+}
+
+/* `old` was there before. */
+static void store_wide(Addr a, ULong where, const ULong *old)
 {
     UInt size = size_of(where), words = (size + 7) / 8;
     ULong change[2 * SLOW_BYTES_MAX / 8];
+    if (LIKELY(store_granules(a, size, where, old, (const ULong *)a)))
+        return;
     VG_(memcpy)(change, old, size);
     VG_(memcpy)(change + words, (const UChar *)a, size);
     for (UInt i = 0; i < words && !lane_of(where); i++)
@@ -362,18 +436,18 @@ static void store_over(Addr a, ULong where, const void *old)
 void access_load_halves(Addr a, ULong low, ULong high, ULong where)
 {
     const ULong value[2] = {low, high};
-    slow_load(a, size_of(where), lane_of(where), handle_of(where), (const UChar *)value);
+    load_wide(a, where, value);
 }
 
 void access_store_halves(Addr a, ULong low, ULong high, ULong where)
 {
     const ULong old[2] = {low, high};
-    store_over(a, where, old);
+    store_wide(a, where, old);
 }
 
 void access_load_wide(Addr a, ULong where)
 {
-    slow_load(a, size_of(where), lane_of(where), handle_of(where), (const UChar *)a);
+    load_wide(a, where, (const ULong *)a);
 }
 
 void access_keep(Addr a, ULong where)
@@ -383,7 +457,7 @@ void access_keep(Addr a, ULong where)
 
 void access_store_wide(Addr a, ULong where)
 {
-    store_over(a, where, kept);
+    store_wide(a, where, kept);
 }
 
 /* ---------------------------------------------------------------------------- the kernel -- */

@@ -9,13 +9,7 @@
 #include "collect/valgrind/table.h"
 
 /* Memory for so many is reserved, and used as far as it is needed. */
-enum {
-    LISTS_MAX = 1 << 27,
-    STAMPS_MAX = 1 << 24,
-    NODES_MAX = 1 << 18,
-    DEPTH_MAX = 4096,
-    REPEATS_MAX = 3
-};
+enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX = 4096, REPEATS_MAX = 3 };
 
 UInt context_node;
 struct context_place *context_places;

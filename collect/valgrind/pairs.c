@@ -7,7 +7,8 @@
 struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
 UInt pairs_recent_dead[1 << PAIRS_RECENT_BITS];
 struct pair_usual *pairs_usual;
-struct pair_total pairs_fresh[2][2];
+ULong pairs_fresh[2][9];
+struct pair_total pairs_fresh_approximate[2];
 
 static struct pair *pairs; /* [1 … count] */
 static UInt count, capacity;
@@ -146,16 +147,17 @@ static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total 
 
 void pairs_settle_fresh(UInt thread)
 {
-    for (UInt store = 0; store < 2; store++)
-        for (UInt approximate = 0; approximate < 2; approximate++) {
-            struct pair_total *fresh = &pairs_fresh[store][approximate];
-            if (!fresh->events)
-                continue;
-            struct pair_total *total = pairs_total(thread, store, approximate != 0);
-            total->events += fresh->events;
-            total->bytes += fresh->bytes;
-            *fresh = (struct pair_total){0};
+    for (UInt store = 0; store < 2; store++) {
+        struct pair_total *exact = pairs_total(thread, store, False), *approximate = pairs_total(thread, store, True);
+        for (UInt size = 1; size <= 8; size++) {
+            exact->events += pairs_fresh[store][size];
+            exact->bytes += size * pairs_fresh[store][size];
+            pairs_fresh[store][size] = 0;
         }
+        approximate->events += pairs_fresh_approximate[store].events;
+        approximate->bytes += pairs_fresh_approximate[store].bytes;
+        pairs_fresh_approximate[store] = (struct pair_total){0};
+    }
 }
 
 void pairs_drain(UInt thread, void (*pair)(const struct pair *),

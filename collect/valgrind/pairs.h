@@ -74,9 +74,23 @@ void pairs_init(void);
 /* The pair, made if need be. The pointer holds until the next call. O(1) amortised. */
 struct pair *pairs_at(UInt first, UInt second, UInt object);
 
-/* What the running thread adds to its totals [store][approximate]; pairs_settle_fresh() moves it there. */
-extern struct pair_total pairs_fresh[2][2];
+/*
+ * Accesses of the running thread to bytes without a predecessor, which form no pair: exact ones by their size, of up to
+ * 8 bytes, and approximate ones. pairs_settle_fresh() moves them to the thread's totals.
+ */
+extern ULong pairs_fresh[2][9];                      /* [store][size]: events */
+extern struct pair_total pairs_fresh_approximate[2]; /* [store] */
 void pairs_settle_fresh(UInt thread);
+
+static inline void pairs_count_fresh(UInt store, UInt size, UInt lane)
+{
+    if (lane) {
+        pairs_fresh_approximate[store].events++;
+        pairs_fresh_approximate[store].bytes += size;
+    } else {
+        pairs_fresh[store][size]++;
+    }
+}
 
 /* The total of a thread (from 1), stores or loads, exact or floating-point values. */
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate);

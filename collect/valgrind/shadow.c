@@ -182,15 +182,15 @@ void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UIn
 static void clear_bits(struct shadow_page *page, UInt from, UInt end, UInt bits)
 {
     UInt first = from >> 3, last = (end - 1) >> 3;
-    UInt head = (0xffu << (from & 7) & 0xff) * bits, tail = (0xffu >> (7 - ((end - 1) & 7))) * bits;
+    UInt head = 0xffu << (from & 7) & 0xff, tail = 0xffu >> (7 - ((end - 1) & 7));
     if (first == last) {
-        page->bits[first] &= ~(((0xffu << (from & 7)) & (0xffu >> (7 - ((end - 1) & 7)))) * bits);
+        page->bits[first] &= ~((head & tail) * bits);
         return;
     }
-    page->bits[first] &= ~head;
+    page->bits[first] &= ~(head * bits);
     for (UInt i = first + 1; i < last; i++)
         page->bits[i] &= ~(0xff * bits);
-    page->bits[last] &= ~tail;
+    page->bits[last] &= ~(tail * bits);
 }
 
 static void clear(Addr a, SizeT length, UInt bits)

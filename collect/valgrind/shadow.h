@@ -2,10 +2,10 @@
  * shadow.h - what the tool remembers of each byte of the program's memory: its last load (value, context, time), its
  * last store (context, time; the value is what is in memory), and whether it has been loaded since that store.
  *
- * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes. Three bits a byte say whether the byte has a last load, a last store, and was not loaded since. A granule has one last load and one
- * last store for all its bytes that have one, as long as these are of the same context; the time is that of the latest.
- * Else it is split: the contexts are in the page's units, of 1, 2 or 4 bytes, as wide as the page's accesses have allowed
- * so far.
+ * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes. Three bits a byte say whether the byte has a last
+ * load, a last store, and was not loaded since. A granule has one last load and one last store for all its bytes that
+ * have one, as long as these are of the same context; the time is that of the latest. Else it is split: the contexts
+ * are in the page's units, of 1, 2 or 4 bytes, as wide as the page's accesses have allowed so far.
  */
 #ifndef ASSAY_VALGRIND_SHADOW_H
 #define ASSAY_VALGRIND_SHADOW_H
@@ -78,8 +78,8 @@ static inline UInt shadow_context(const struct shadow_units *units, shadow_word 
 }
 
 /*
- * Gives bytes of a granule, whose other bytes with a predecessor are `others` (bits as shadow_mask()), a new one. Splits
- * or joins it, and makes the page's units narrower if that is needed.
+ * Gives bytes of a granule, whose other bytes with a predecessor are `others` (bits as shadow_mask()), a new one.
+ * Splits or joins it, and makes the page's units narrower if that is needed.
  */
 void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UInt others, UInt offset, UInt size,
                 shadow_word now);

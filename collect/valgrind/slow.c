@@ -103,10 +103,19 @@ static void add_piece(UInt first, UInt time, UInt bytes)
 
 static void gather(const struct part *part, UInt kind)
 {
+    const struct shadow_units *units = units_of(part, kind);
     shadow_word last = *last_of(part, kind);
-    for (UInt i = part->offset; i < part->offset + part->bytes; i++)
-        add_piece(bits_of(part, kind) >> i & 1 ? shadow_context(units_of(part, kind), last, part->granule, i) : 0,
-                  (UInt)(last >> 32), 1);
+    UInt time = (UInt)(last >> 32), end = part->offset + part->bytes, width = 8, valid = bits_of(part, kind);
+    if ((UInt)last == SHADOW_SPLIT)
+        width = 1u << units->shift;
+    if (valid != 0xff)
+        width = 1;
+    for (UInt from = part->offset; from < end;) {
+        UInt stop = (from & ~(width - 1)) + width;
+        stop = stop < end ? stop : end;
+        add_piece(valid >> from & 1 ? shadow_context(units, last, part->granule, from) : 0, time, stop - from);
+        from = stop;
+    }
 }
 
 static void set_last(const struct part *part, UInt kind)

@@ -69,11 +69,12 @@ ALWAYS_INLINE UInt context_of(const struct shadow_units *units, shadow_word last
 {
     if ((UInt)last != SHADOW_SPLIT)
         return (UInt)last;
-    UInt from = (UInt)a & (SHADOW_PAGE_BYTES - 1), unit = from >> units->shift, context = units->contexts[unit];
-    while (size > 1 && unit < (from + size - 1) >> units->shift)
-        if (units->contexts[++unit] != context)
+    const shadow_word *unit = shadow_unit(units, granule_of(a), (UInt)a & 7);
+    const shadow_word *end = shadow_unit(units, granule_of(a), ((UInt)a & 7) + size - 1);
+    for (UInt context = (UInt)*unit; size > 1 && unit < end;)
+        if ((UInt) * ++unit != context)
             return SHADOW_SPLIT;
-    return context;
+    return (UInt)*unit;
 }
 
 ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, UInt others, Addr a, UInt size,
@@ -88,10 +89,9 @@ ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, UI
         shadow_set(units, last, granule_of(a), others, (UInt)a & 7, size, now);
         return;
     }
-    UInt *contexts = &units->contexts[(a & (SHADOW_PAGE_BYTES - 1)) >> units->shift];
+    shadow_word *unit = shadow_unit(units, granule_of(a), (UInt)a & 7);
     for (UInt i = 0; i < size >> units->shift; i++)
-        contexts[i] = handle;
-    *last = shadow_word_of(SHADOW_SPLIT, context_time);
+        unit[i] = now;
 }
 
 NEVER_INLINE Bool near(ULong old, ULong new, UInt size, UInt lane)
@@ -115,7 +115,8 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
         Bool silent = difference == 0;
         if (UNLIKELY(lane) && !silent)
             silent = near(load->value >> shift, value, size, lane);
-        if (!pairs_count(context_of(&page->split_loads, load->last, a, size), handle, silent, False))
+        if (!pairs_count(context_of(&page->split_loads[shadow_part(granule_of(a))], load->last, a, size), handle,
+                         silent, False))
             return False;
     } else if ((bits & mask) == 0) {
         pairs_count_fresh(0, size, lane);
@@ -123,27 +124,26 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
         return False;
     }
     load->value ^= difference << shift;
-    set_context(&page->split_loads, &load->last, bits & 0xff & ~mask, a, size, handle);
+    set_context(&page->split_loads[shadow_part(granule_of(a))], &load->last, bits & 0xff & ~mask, a, size, handle);
     page->bits[granule_of(a)] = reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
     return True;
 }
 
 /* In a split granule whose units are as wide as the access. */
-ALWAYS_INLINE Bool load_unit(Addr a, ULong value, ULong where, UInt size, Bool reads)
+ALWAYS_INLINE Bool load_unit(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
-    struct shadow_page *page = shadow_pages[a >> SHADOW_PAGE_BITS];
+    const struct shadow_units *units = &page->split_loads[shadow_part(granule_of(a))];
     struct shadow_load *load = &page->loads[granule_of(a)];
     UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), shift = value_shift(a, size);
-    if (UNLIKELY(page->split_loads.shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
+    if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
         UNLIKELY((*bits & mask) != mask))
         return False;
-    UInt *context = &page->split_loads.contexts[(a & (SHADOW_PAGE_BYTES - 1)) / size];
+    shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
     ULong difference = (load->value >> shift ^ value) & value_mask(size);
-    if (UNLIKELY(!pairs_count(*context, handle_of(where), difference == 0, False)))
+    if (UNLIKELY(!pairs_count((UInt)*unit, handle_of(where), difference == 0, False)))
         return False;
     load->value ^= difference << shift;
-    load->last = shadow_word_of(SHADOW_SPLIT, context_time);
-    *context = handle_of(where);
+    *unit = shadow_word_of(handle_of(where), context_time);
     if (reads)
         *bits &= ~(mask << SHADOW_UNREAD);
     return True;
@@ -194,31 +194,32 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
     UInt mask = mask_of(a, size), bits = page->bits[granule_of(a)], stored = bits >> SHADOW_STORED & mask;
     if (stored == mask) {
         Bool dead = (bits >> SHADOW_UNREAD & mask) == mask;
-        if (!pairs_count(context_of(&page->split_stores, *last, a, size), handle_of(where), silent, dead))
+        if (!pairs_count(context_of(&page->split_stores[shadow_part(granule_of(a))], *last, a, size), handle_of(where),
+                         silent, dead))
             return False;
     } else if (!stored) {
         pairs_count_fresh(1, size, lane_of(where));
     } else {
         return False;
     }
-    set_context(&page->split_stores, last, bits >> SHADOW_STORED & 0xff & ~mask, a, size, handle_of(where));
+    set_context(&page->split_stores[shadow_part(granule_of(a))], last, bits >> SHADOW_STORED & 0xff & ~mask, a, size,
+                handle_of(where));
     page->bits[granule_of(a)] = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
     return True;
 }
 
 /* In a split granule whose units are as wide as the access. */
-ALWAYS_INLINE Bool store_unit(Addr a, Bool silent, ULong where, UInt size)
+ALWAYS_INLINE Bool store_unit(struct shadow_page *page, Addr a, Bool silent, ULong where, UInt size)
 {
-    struct shadow_page *page = shadow_pages[a >> SHADOW_PAGE_BITS];
+    const struct shadow_units *units = &page->split_stores[shadow_part(granule_of(a))];
     UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size);
-    if (UNLIKELY(page->split_stores.shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
+    if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
         UNLIKELY((*bits >> SHADOW_STORED & mask) != mask))
         return False;
-    UInt *context = &page->split_stores.contexts[(a & (SHADOW_PAGE_BYTES - 1)) / size];
-    if (UNLIKELY(!pairs_count(*context, handle_of(where), silent, (*bits >> SHADOW_UNREAD & mask) == mask)))
+    shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
+    if (UNLIKELY(!pairs_count((UInt)*unit, handle_of(where), silent, (*bits >> SHADOW_UNREAD & mask) == mask)))
         return False;
-    page->stores[granule_of(a)] = shadow_word_of(SHADOW_SPLIT, context_time);
-    *context = handle_of(where);
+    *unit = shadow_word_of(handle_of(where), context_time);
     *bits |= mask << SHADOW_UNREAD;
     return True;
 }
@@ -256,7 +257,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     }                                                                                                                  \
     NEVER_INLINE void name##_unit_##size(Addr a, ULong value, ULong where)                                             \
     {                                                                                                                  \
-        if (UNLIKELY(!load_unit(a, value, where, size, reads)))                                                        \
+        if (UNLIKELY(!load_unit(shadow_pages[a >> SHADOW_PAGE_BITS], a, value, where, size, reads)))                   \
             name##_other_##size(a, value, where);                                                                      \
     }                                                                                                                  \
     static void name##_##size(Addr a, ULong value, ULong where)                                                        \
@@ -278,7 +279,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     }                                                                                                                  \
     NEVER_INLINE void store_unit_##size(Addr a, ULong change, ULong where)                                             \
     {                                                                                                                  \
-        if (UNLIKELY(!store_unit(a, change == 0, where, size)))                                                        \
+        if (UNLIKELY(!store_unit(shadow_pages[a >> SHADOW_PAGE_BITS], a, change == 0, where, size)))                   \
             store_other_##size(a, change, where);                                                                      \
     }                                                                                                                  \
     static void store_##size(Addr a, ULong change, ULong where)                                                        \

@@ -17,7 +17,7 @@ struct far_page {
     struct far_page *next;
 };
 
-/* Arrays of contexts that are no longer used, by their shift; the next one is in the first bytes. */
+/* Arrays of units that are no longer used, by their shift; the next one is in the first bytes. */
 struct spare {
     struct spare *next;
 };
@@ -57,18 +57,18 @@ static void *take(SizeT bytes)
     return memory;
 }
 
-static UInt *contexts_new(UInt shift)
+static shadow_word *units_new(UInt shift)
 {
     struct spare *spare = spares[shift];
     if (!spare)
-        return take((SHADOW_PAGE_BYTES >> shift) * sizeof(UInt));
+        return take((SHADOW_PART_BYTES >> shift) * sizeof(shadow_word));
     spares[shift] = spare->next;
-    return (UInt *)spare;
+    return (shadow_word *)spare;
 }
 
-static void contexts_drop(UInt *contexts, UInt shift)
+static void units_drop(shadow_word *last, UInt shift)
 {
-    struct spare *spare = (struct spare *)contexts;
+    struct spare *spare = (struct spare *)last;
     spare->next = spares[shift];
     spares[shift] = spare;
 }
@@ -124,14 +124,14 @@ struct shadow_page *shadow_page_of(Addr a, Bool make)
 /* Units of 2^shift bytes; there are none or wider ones. False: there is no memory. */
 static Bool refine(struct shadow_units *units, UInt shift)
 {
-    UInt *contexts = contexts_new(shift);
-    if (!contexts)
+    shadow_word *last = units_new(shift);
+    if (!last)
         return False;
-    for (UInt i = 0; units->contexts && i < (UInt)SHADOW_PAGE_BYTES >> shift; i++)
-        contexts[i] = units->contexts[i >> (units->shift - shift)];
-    if (units->contexts)
-        contexts_drop(units->contexts, units->shift);
-    *units = (struct shadow_units){contexts, shift};
+    for (UInt i = 0; units->last && i < (UInt)SHADOW_PART_BYTES >> shift; i++)
+        last[i] = units->last[i >> (units->shift - shift)];
+    if (units->last)
+        units_drop(units->last, units->shift);
+    *units = (struct shadow_units){last, shift};
     return True;
 }
 
@@ -141,7 +141,7 @@ static Bool is_shared(const struct shadow_units *units, shadow_word last, UInt g
 {
     UInt width = 1u << units->shift, end = offset + size;
     for (UInt byte = offset & ~(width - 1); byte < end; byte += width)
-        if ((others & shadow_mask(byte, width)) && shadow_context(units, last, granule, byte) != context)
+        if ((others & shadow_mask(byte, width)) && (UInt)shadow_last(units, last, granule, byte) != context)
             return True;
     return False;
 }
@@ -155,7 +155,7 @@ static UInt shift_for(UInt offset, UInt size)
 static Bool is_fine(struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset, UInt size,
                     UInt context)
 {
-    if (!units->contexts)
+    if (!units->last)
         return refine(units, shift_for(offset, size));
     return !is_shared(units, last, granule, others, offset, size, context) || refine(units, shift_for(offset, size));
 }
@@ -168,12 +168,12 @@ void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UIn
         *last = now;
         return;
     }
-    UInt *contexts = shadow_units_of(units, granule);
-    for (UInt i = 0; (UInt)*last != SHADOW_SPLIT && i < 8u >> units->shift; i++)
-        contexts[i] = (UInt)*last;
-    for (UInt i = offset >> units->shift; i <= (offset + size - 1) >> units->shift; i++)
-        contexts[i] = context;
-    *last = shadow_word_of(SHADOW_SPLIT, (UInt)(now >> 32));
+    for (UInt byte = 0; (UInt)*last != SHADOW_SPLIT && byte < 8; byte += 1u << units->shift)
+        *shadow_unit(units, granule, byte) = *last;
+    for (UInt byte = offset; byte < offset + size; byte += 1u << units->shift)
+        *shadow_unit(units, granule, byte) = now;
+    *shadow_unit(units, granule, offset + size - 1) = now;
+    *last = SHADOW_SPLIT;
 }
 
 /* ---------------------------------------------------------------------------- ranges -- */

@@ -4,8 +4,9 @@
  *
  * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes. Three bits a byte say whether the byte has a last
  * load, a last store, and was not loaded since. A granule has one last load and one last store for all its bytes that
- * have one, as long as these are of the same context; the time is that of the latest. Else it is split: the contexts
- * are in the page's units, of 1, 2 or 4 bytes, as wide as the page's accesses have allowed so far.
+ * have one, as long as these are of the same context; the time is that of the latest. Else it is split: the last
+ * accesses are in the units of its part of the page, of 1, 2 or 4 bytes, as wide as the page's accesses have allowed so
+ * far.
  */
 #ifndef ASSAY_VALGRIND_SHADOW_H
 #define ASSAY_VALGRIND_SHADOW_H
@@ -16,6 +17,8 @@ enum {
     SHADOW_PAGE_BITS = 12,
     SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS,
     SHADOW_GRANULES = SHADOW_PAGE_BYTES / 8,
+    SHADOW_PART_BYTES = 512,
+    SHADOW_PARTS = SHADOW_PAGE_BYTES / SHADOW_PART_BYTES,
     SHADOW_DIRECT_BITS = 38,
     /* Bits of a granule, one a byte each. */
     SHADOW_LOADED = 0,
@@ -38,14 +41,14 @@ struct shadow_load {
     shadow_word last;
 };
 
-/* The contexts of split granules, of loads or stores. */
+/* The last loads or stores of the split granules in a part of a page. */
 struct shadow_units {
-    UInt *contexts; /* [SHADOW_PAGE_BYTES >> shift]; NULL: no granule is split */
+    shadow_word *last; /* [SHADOW_PART_BYTES >> shift]; NULL: no granule is split */
     UInt shift;
 };
 
 struct shadow_page {
-    struct shadow_units split_loads, split_stores;
+    struct shadow_units split_loads[SHADOW_PARTS], split_stores[SHADOW_PARTS];
     UInt bits[SHADOW_GRANULES];
     shadow_word stores[SHADOW_GRANULES];
     struct shadow_load loads[SHADOW_GRANULES]; /* in modes that ask for loads */
@@ -54,10 +57,15 @@ struct shadow_page {
 /* For addresses below 2^SHADOW_DIRECT_BITS; NULL: no page yet. */
 extern struct shadow_page **shadow_pages;
 
-/* Those of a split granule. */
-static inline UInt *shadow_units_of(const struct shadow_units *units, UInt granule)
+/* The part of a page with a granule, and in its units the place of a byte. */
+static inline UInt shadow_part(UInt granule)
 {
-    return &units->contexts[granule * 8 >> units->shift];
+    return granule * 8 / SHADOW_PART_BYTES;
+}
+
+static inline shadow_word *shadow_unit(const struct shadow_units *units, UInt granule, UInt offset)
+{
+    return &units->last[(granule * 8 + offset) % SHADOW_PART_BYTES >> units->shift];
 }
 
 /* Bits of `size` bytes from byte `offset` of a granule. */
@@ -71,15 +79,15 @@ void shadow_init(Bool loads);
 /* The page of an address; NULL: it has none, and, with `make`, there is no memory for one. */
 struct shadow_page *shadow_page_of(Addr a, Bool make);
 
-/* The context of the last access to the byte at `offset` of a granule, which has one. */
-static inline UInt shadow_context(const struct shadow_units *units, shadow_word last, UInt granule, UInt offset)
+/* The last access to the byte at `offset` of a granule, which has one. */
+static inline shadow_word shadow_last(const struct shadow_units *units, shadow_word last, UInt granule, UInt offset)
 {
-    return (UInt)last != SHADOW_SPLIT ? (UInt)last : shadow_units_of(units, granule)[offset >> units->shift];
+    return (UInt)last != SHADOW_SPLIT ? last : *shadow_unit(units, granule, offset);
 }
 
 /*
  * Gives bytes of a granule, whose other bytes with a predecessor are `others` (bits as shadow_mask()), a new one.
- * Splits or joins it, and makes the page's units narrower if that is needed.
+ * Splits or joins it, and makes its part's units narrower if that is needed.
  */
 void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UInt others, UInt offset, UInt size,
                 shadow_word now);

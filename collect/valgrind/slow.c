@@ -59,7 +59,8 @@ static Bool next_part(Addr a, UInt size, struct part *part)
 /* Loads or stores: `kind` is SHADOW_LOADED or SHADOW_STORED. */
 static struct shadow_units *units_of(const struct part *part, UInt kind)
 {
-    return kind == SHADOW_LOADED ? &part->page->split_loads : &part->page->split_stores;
+    UInt i = shadow_part(part->granule);
+    return kind == SHADOW_LOADED ? &part->page->split_loads[i] : &part->page->split_stores[i];
 }
 
 static shadow_word *last_of(const struct part *part, UInt kind)
@@ -105,15 +106,13 @@ static void gather(const struct part *part, UInt kind)
 {
     const struct shadow_units *units = units_of(part, kind);
     shadow_word last = *last_of(part, kind);
-    UInt time = (UInt)(last >> 32), end = part->offset + part->bytes, width = 8, valid = bits_of(part, kind);
-    if ((UInt)last == SHADOW_SPLIT)
-        width = 1u << units->shift;
-    if (valid != 0xff)
-        width = 1;
+    UInt end = part->offset + part->bytes, valid = bits_of(part, kind);
+    UInt width = valid != 0xff ? 1 : (UInt)last == SHADOW_SPLIT ? 1u << units->shift : 8;
     for (UInt from = part->offset; from < end;) {
         UInt stop = (from & ~(width - 1)) + width;
+        shadow_word one = shadow_last(units, last, part->granule, from);
         stop = stop < end ? stop : end;
-        add_piece(valid >> from & 1 ? shadow_context(units, last, part->granule, from) : 0, time, stop - from);
+        add_piece(valid >> from & 1 ? (UInt)one : 0, (UInt)(one >> 32), stop - from);
         from = stop;
     }
 }

@@ -90,7 +90,7 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
 static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
 {
     uint64_t now = task_now_ns(), cpu = task_own_cpu_ns();
-    uint64_t sent = atomic_load(&slot->sent), tick = atomic_load(&slot->sent_tick);
+    uint64_t tick = atomic_load(&slot->sent_tick), sent = atomic_load(&slot->sent);
     uint64_t received = atomic_exchange(&slot->received, sent);
     if (sent == received)
         return;

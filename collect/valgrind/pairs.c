@@ -10,6 +10,10 @@ struct pair_usual *pairs_usual;
 ULong pairs_fresh[2][9];
 struct pair_total pairs_fresh_approximate[2];
 
+enum { PIECES_BITS = 12 };
+#define PIECES_MOST 0x80000000u /* bytes */
+static struct pair_pieces pieces[1 << PIECES_BITS];
+
 static struct pair *pairs; /* [1 … count] */
 static UInt count, capacity;
 static UInt *slots; /* indices into pairs; 0: free */
@@ -133,6 +137,42 @@ Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead)
     return True;
 }
 
+static void settle_pieces(struct pair_pieces *one)
+{
+    if (!one->bytes)
+        return;
+    struct pair *pair = pairs_at(one->first, one->second, 0);
+    pair->events += one->events;
+    pair->silent_events += one->silent_events;
+    pair->dead_events += one->dead_events;
+    pair->bytes += one->bytes;
+    pair->silent_bytes += one->silent_bytes;
+    pair->dead_bytes += one->dead_bytes;
+    *one = (struct pair_pieces){.first = one->first, .second = one->second};
+}
+
+static struct pair_pieces *pieces_at(UInt first, UInt second)
+{
+    return &pieces[(first * 0x9e3779b1u + second * 0x85ebca6bu) >> (32 - PIECES_BITS)];
+}
+
+struct pair_pieces *pairs_pieces_of(UInt first, UInt second)
+{
+    struct pair_pieces *one = pieces_at(first, second);
+    if (UNLIKELY(one->bytes >= PIECES_MOST))
+        settle_pieces(one);
+    return one->first == first && one->second == second ? one : NULL;
+}
+
+struct pair_pieces *pairs_take_pieces(UInt first, UInt second)
+{
+    struct pair_pieces *one = pieces_at(first, second);
+    settle_pieces(one);
+    one->first = first;
+    one->second = second;
+    return one;
+}
+
 static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
 {
     for (UInt thread = 1; thread < total_capacity; thread++)
@@ -166,6 +206,8 @@ void pairs_drain(UInt thread, void (*pair)(const struct pair *),
     pairs_settle_fresh(thread);
     for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
         pairs_settle(&pairs_recent[i]);
+    for (UInt i = 0; i < 1 << PIECES_BITS; i++)
+        settle_pieces(&pieces[i]);
     for (UInt handle = 1; handle <= context_handle_count(); handle++)
         settle_usual(&pairs_usual[handle], handle);
     for (UInt i = 1; i <= count; i++) {

@@ -75,6 +75,22 @@ void pairs_init(void);
 struct pair *pairs_at(UInt first, UInt second, UInt object);
 
 /*
+ * Bytes of accesses that follow several others, or nothing in part: counted here until another pair wants the place. A
+ * pair is in the table before it is here.
+ */
+struct pair_pieces {
+    UInt first, second; /* 0: none */
+    UInt events, silent_events, dead_events;
+    UInt bytes, silent_bytes, dead_bytes;
+};
+
+/* The pair's place, which is its own from now on. */
+struct pair_pieces *pairs_take_pieces(UInt first, UInt second);
+
+/* The pair's place; NULL: it is not there. */
+struct pair_pieces *pairs_pieces_of(UInt first, UInt second);
+
+/*
  * Accesses of the running thread to bytes without a predecessor, which form no pair: exact ones by their size, of up to
  * 8 bytes, and approximate ones. pairs_settle_fresh() moves them to the thread's totals.
  */

@@ -79,6 +79,13 @@ void shadow_init(Bool loads);
 /* The page of an address; NULL: it has none, and, with `make`, there is no memory for one. */
 struct shadow_page *shadow_page_of(Addr a, Bool make);
 
+/* The page of an address, made if need be; NULL: there is no memory for one. */
+static inline struct shadow_page *shadow_page_at(Addr a)
+{
+    struct shadow_page *page = a >> SHADOW_DIRECT_BITS ? NULL : shadow_pages[a >> SHADOW_PAGE_BITS];
+    return LIKELY(page != NULL) ? page : shadow_page_of(a, True);
+}
+
 /* The last access to the byte at `offset` of a granule, which has one. */
 static inline shadow_word shadow_last(const struct shadow_units *units, shadow_word last, UInt granule, UInt offset)
 {

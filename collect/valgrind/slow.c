@@ -12,6 +12,12 @@
 #include "collect/valgrind/scope.h"
 #include "collect/valgrind/shadow.h"
 
+/* The bytes of an access that are in one granule: `bytes` from byte `offset` on; `done` came before. */
+struct part {
+    struct shadow_page *page; /* NULL: there is no memory for it */
+    UInt granule, offset, bytes, done;
+};
+
 /* Bytes of an access that follow the same one. */
 struct piece {
     UInt first; /* 0: none, or another thread's */
@@ -22,38 +28,51 @@ struct piece {
 /* The access that is being looked at: one at a time. */
 static struct {
     UInt context, lane;
-    UInt count;
+    UInt part_count, count;
+    struct part parts[SLOW_BYTES_MAX / 8 + 1];
     struct piece pieces[SLOW_BYTES_MAX];
-    Bool all;    /* every byte has a predecessor of this thread */
-    Bool unread; /* none was loaded since it was stored */
+    Bool all;         /* every byte has a predecessor of this thread */
+    Bool unread;      /* none was loaded since it was stored */
+    ULong difference; /* of the loaded value to the one before: 0: none */
     UChar old[SLOW_BYTES_MAX];
 } now;
 
-static Bool same(const UChar *old, const UChar *value, UInt size)
-{
-    return VG_(memcmp)(old, value, size) == 0 ||
-           (now.lane && near_values(old, value, size, now.lane, config_get()->tolerance));
-}
-
 /* ---------------------------------------------------------------------------- parts of granules -- */
 
-/* The bytes of an access that are in one granule: `bytes` from byte `offset` on; `done` came before. */
-struct part {
-    struct shadow_page *page; /* NULL: there is no memory for it */
-    UInt granule, offset, bytes, done;
-};
-
-static Bool next_part(Addr a, UInt size, struct part *part)
+static void begin(Addr a, UInt size, UInt handle, UInt lane)
 {
-    part->done += part->bytes;
-    if (part->done >= size)
-        return False;
-    a += part->done;
-    part->granule = (UInt)(a & (SHADOW_PAGE_BYTES - 1)) >> 3;
-    part->offset = (UInt)a & 7;
-    part->bytes = size - part->done < 8 - part->offset ? size - part->done : 8 - part->offset;
-    part->page = shadow_page_of(a, True);
-    return True;
+    now.context = handle;
+    now.lane = lane;
+    now.count = now.part_count = 0;
+    now.all = now.unread = True;
+    now.difference = 0;
+    for (UInt done = 0; done < size;) {
+        UInt offset = (UInt)(a + done) & 7, bytes = size - done < 8 - offset ? size - done : 8 - offset;
+        UInt granule = (UInt)((a + done) & (SHADOW_PAGE_BYTES - 1)) >> 3;
+        now.parts[now.part_count++] = (struct part){shadow_page_at(a + done), granule, offset, bytes, done};
+        done += bytes;
+    }
+}
+
+static void copy(void *to, const void *from, UInt bytes)
+{
+    if (bytes == 8) {
+        *(ULong *)to = *(const ULong *)from;
+        return;
+    }
+    for (UInt i = 0; i < bytes; i++)
+        ((UChar *)to)[i] = ((const UChar *)from)[i];
+}
+
+/* Each part that there is memory for. */
+static const struct part *next_part(const struct part *part)
+{
+    part = part ? part + 1 : now.parts;
+    while (part < now.parts + now.part_count && !part->page) {
+        now.all = False;
+        part++;
+    }
+    return part < now.parts + now.part_count ? part : NULL;
 }
 
 /* Loads or stores: `kind` is SHADOW_LOADED or SHADOW_STORED. */
@@ -79,14 +98,6 @@ static UChar *value_of(const struct part *part)
 }
 
 /* ---------------------------------------------------------------------------- what was there -- */
-
-static void begin(UInt handle, UInt lane)
-{
-    now.context = handle;
-    now.lane = lane;
-    now.count = 0;
-    now.all = now.unread = True;
-}
 
 static void add_piece(UInt first, UInt time, UInt bytes)
 {
@@ -119,31 +130,50 @@ static void gather(const struct part *part, UInt kind)
 
 static void set_last(const struct part *part, UInt kind)
 {
-    UInt mask = shadow_mask(part->offset, part->bytes);
-    shadow_set(units_of(part, kind), last_of(part, kind), part->granule, bits_of(part, kind) & ~mask, part->offset,
-               part->bytes, shadow_word_of(now.context, context_time));
+    UInt mask = shadow_mask(part->offset, part->bytes), others = bits_of(part, kind) & ~mask;
+    shadow_word last = shadow_word_of(now.context, context_time);
+    if (others)
+        shadow_set(units_of(part, kind), last_of(part, kind), part->granule, others, part->offset, part->bytes, last);
+    else
+        *last_of(part, kind) = last;
     part->page->bits[part->granule] |= mask << kind;
 }
 
 /* ---------------------------------------------------------------------------- counting -- */
 
-static void count_in_pair(const struct piece *piece, UInt object, Bool event, Bool silent, Bool dead)
+/* The pair's scope is known afterwards. */
+static struct pair *pair_of(const struct piece *piece, UInt object)
 {
     struct pair *pair = pairs_at(piece->first, now.context, object);
-    pair->events += event;
-    pair->bytes += piece->bytes;
-    if (silent) {
-        pair->silent_events += event;
-        pair->silent_bytes += piece->bytes;
-    }
-    if (dead) {
-        pair->dead_events += event;
-        pair->dead_bytes += piece->bytes;
-    }
     if (!pair->scope_known) {
         pair->scope_known = True;
         pair->scope = scope_find(piece->first, now.context, piece->time);
     }
+    return pair;
+}
+
+static void count_object(const struct piece *piece, UInt object, Bool silent)
+{
+    struct pair *pair = pair_of(piece, object);
+    pair->events++;
+    pair->bytes += piece->bytes;
+    pair->silent_events += silent;
+    pair->silent_bytes += silent ? piece->bytes : 0;
+}
+
+static void count_in_pair(const struct piece *piece, Bool event, Bool silent, Bool dead)
+{
+    struct pair_pieces *pieces = pairs_pieces_of(piece->first, now.context);
+    if (!pieces) {
+        pair_of(piece, 0);
+        pieces = pairs_take_pieces(piece->first, now.context);
+    }
+    pieces->events += event;
+    pieces->bytes += piece->bytes;
+    pieces->silent_events += event && silent;
+    pieces->silent_bytes += silent ? piece->bytes : 0;
+    pieces->dead_events += event && dead;
+    pieces->dead_bytes += dead ? piece->bytes : 0;
 }
 
 static void count_total(UInt store, UInt size)
@@ -178,51 +208,60 @@ static Bool count_whole(UInt first, Bool silent, Bool dead)
     return True;
 }
 
-static void count(UInt store, UInt size, UInt object, Bool silent, Bool dead)
+static void count(UInt store, UInt size, Bool silent, Bool dead)
 {
     Bool event = True;
-    if (now.count == 1 && now.all && object == 0 && count_whole(now.pieces[0].first, silent, dead))
+    if (now.count == 1 && now.all && count_whole(now.pieces[0].first, silent, dead))
         return;
     count_total(store, size);
     for (UInt i = 0; i < now.count; i++) {
         if (!now.pieces[i].first)
             continue;
-        count_in_pair(&now.pieces[i], object, event, silent, dead);
+        count_in_pair(&now.pieces[i], event, silent, dead);
         event = False;
     }
 }
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-static void gather_loaded(Addr a, UInt size)
+/* Keeps the values that were loaded before where they have to be compared by lanes. */
+static void gather_loaded(const UChar *value)
 {
-    for (struct part part = {0}; next_part(a, size, &part);) {
-        if (!part.page) {
-            now.all = False;
-            continue;
-        }
-        gather(&part, SHADOW_LOADED);
-        VG_(memcpy)(now.old + part.done, value_of(&part), part.bytes);
+    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+        ULong new = 0, old = 0;
+        gather(part, SHADOW_LOADED);
+        copy(&new, value + part->done, part->bytes);
+        copy(&old, value_of(part), part->bytes);
+        now.difference |= old ^ new;
+        if (now.lane)
+            copy(now.old + part->done, value_of(part), part->bytes);
     }
 }
 
-static void set_loaded(Addr a, UInt size, const UChar *value)
+static void set_loaded(const UChar *value)
 {
-    for (struct part part = {0}; next_part(a, size, &part);) {
-        if (!part.page)
-            continue;
-        set_last(&part, SHADOW_LOADED);
-        VG_(memcpy)(value_of(&part), value + part.done, part.bytes);
+    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+        set_last(part, SHADOW_LOADED);
+        copy(value_of(part), value + part->done, part->bytes);
     }
+}
+
+static Bool near(const UChar *old, const UChar *value, UInt size)
+{
+    return now.lane && near_values(old, value, size, now.lane, config_get()->tolerance);
 }
 
 static void load_spatial(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
 {
     struct objects_previous previous = objects_load(a, value, size, handle, now.old);
-    begin(handle, lane);
-    if (previous.context)
-        add_piece(previous.context, previous.time, size);
-    count(0, size, previous.object, now.count && now.all && previous.size == size && same(now.old, value, size), False);
+    begin(a, 0, handle, lane);
+    count_total(0, size);
+    if (!previous.context)
+        return;
+    add_piece(previous.context, previous.time, size);
+    if (now.pieces[0].first)
+        count_object(&now.pieces[0], previous.object,
+                     previous.size == size && (VG_(memcmp)(now.old, value, size) == 0 || near(now.old, value, size)));
 }
 
 void slow_load(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
@@ -233,58 +272,56 @@ void slow_load(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
         return;
     }
     if (config->silent_loads) {
-        begin(handle, lane);
-        gather_loaded(a, size);
-        count(0, size, 0, now.all && same(now.old, value, size), False);
-        set_loaded(a, size, value);
+        begin(a, size, handle, lane);
+        gather_loaded(value);
+        count(0, size, now.all && (now.difference == 0 || near(now.old, value, size)), False);
+        set_loaded(value);
     }
     if (config->dead_stores)
         shadow_read(a, size);
 }
 
-static void gather_stored(Addr a, UInt size)
+static void gather_stored(void)
 {
-    for (struct part part = {0}; next_part(a, size, &part);) {
-        if (!part.page) {
-            now.all = False;
-            continue;
-        }
-        UInt mask = shadow_mask(part.offset, part.bytes);
-        gather(&part, SHADOW_STORED);
-        now.unread &= (bits_of(&part, SHADOW_UNREAD) & mask) == mask;
+    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+        UInt mask = shadow_mask(part->offset, part->bytes);
+        gather(part, SHADOW_STORED);
+        now.unread &= (bits_of(part, SHADOW_UNREAD) & mask) == mask;
     }
 }
 
-static void set_stored(Addr a, UInt size)
+static void set_stored(void)
 {
-    for (struct part part = {0}; next_part(a, size, &part);) {
-        if (!part.page)
-            continue;
-        set_last(&part, SHADOW_STORED);
-        part.page->bits[part.granule] |= shadow_mask(part.offset, part.bytes) << SHADOW_UNREAD;
+    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+        set_last(part, SHADOW_STORED);
+        part->page->bits[part->granule] |= shadow_mask(part->offset, part->bytes) << SHADOW_UNREAD;
     }
 }
 
 static Bool is_silent(UInt size, const ULong *change)
 {
-    static const UChar NOTHING[SLOW_BYTES_MAX];
-    const UChar *bytes = (const UChar *)change;
-    return change && now.all && same(bytes, now.lane ? bytes + (size + 7) / 8 * 8 : NOTHING, size);
+    UInt words = (size + 7) / 8;
+    ULong difference = 0;
+    for (UInt i = 0; i < words; i++) {
+        ULong mask = i == words - 1 && size % 8 ? ~0ULL >> (64 - size % 8 * 8) : ~0ULL;
+        difference |= (now.lane ? change[i] ^ change[words + i] : change[i]) & mask;
+    }
+    return difference == 0 || near((const UChar *)change, (const UChar *)(change + words), size);
 }
 
 void slow_store(Addr a, UInt size, UInt lane, UInt handle, const ULong *change)
 {
-    begin(handle, lane);
-    gather_stored(a, size);
-    count(1, size, 0, is_silent(size, change), now.all && now.unread);
-    set_stored(a, size);
+    begin(a, size, handle, lane);
+    gather_stored();
+    count(1, size, change && now.all && is_silent(size, change), now.all && now.unread);
+    set_stored();
 }
 
 void slow_kernel_store(Addr a, UInt size, UInt context)
 {
-    begin(context, 0);
-    gather_stored(a, size);
+    begin(a, size, context, 0);
+    gather_stored();
     for (UInt i = 0; i < now.count && now.all && now.unread; i++)
-        count_in_pair(&now.pieces[i], 0, i == 0, False, True);
-    set_stored(a, size);
+        count_in_pair(&now.pieces[i], i == 0, False, True);
+    set_stored();
 }

@@ -107,15 +107,15 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
     struct shadow_page *page = page_of(a, size);
     if (UNLIKELY(!page))
         return False;
-    struct shadow_load *load = &page->loads[granule_of(a)];
-    UInt mask = mask_of(a, size), shift = value_shift(a, size), bits = page->bits[granule_of(a)];
+    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    UInt mask = mask_of(a, size), shift = value_shift(a, size), bits = granule->bits;
     UInt handle = handle_of(where), lane = lane_of(where);
-    ULong difference = (load->value >> shift ^ value) & value_mask(size);
+    ULong difference = (granule->value >> shift ^ value) & value_mask(size);
     if ((bits & mask) == mask) {
         Bool silent = difference == 0;
         if (UNLIKELY(lane) && !silent)
-            silent = near(load->value >> shift, value, size, lane);
-        if (!pairs_count(context_of(&page->split_loads[shadow_part(granule_of(a))], load->last, a, size), handle,
+            silent = near(granule->value >> shift, value, size, lane);
+        if (!pairs_count(context_of(&page->split_loads[shadow_part(granule_of(a))], granule->load, a, size), handle,
                          silent, False))
             return False;
     } else if ((bits & mask) == 0) {
@@ -123,9 +123,9 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
     } else {
         return False;
     }
-    load->value ^= difference << shift;
-    set_context(&page->split_loads[shadow_part(granule_of(a))], &load->last, bits & 0xff & ~mask, a, size, handle);
-    page->bits[granule_of(a)] = reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
+    granule->value ^= difference << shift;
+    set_context(&page->split_loads[shadow_part(granule_of(a))], &granule->load, bits & 0xff & ~mask, a, size, handle);
+    granule->bits = reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
     return True;
 }
 
@@ -133,19 +133,19 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
 ALWAYS_INLINE Bool load_unit(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
     const struct shadow_units *units = &page->split_loads[shadow_part(granule_of(a))];
-    struct shadow_load *load = &page->loads[granule_of(a)];
-    UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), shift = value_shift(a, size);
+    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    UInt bits = granule->bits, mask = mask_of(a, size), shift = value_shift(a, size);
     if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
-        UNLIKELY((*bits & mask) != mask))
+        UNLIKELY((bits & mask) != mask))
         return False;
     shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
-    ULong difference = (load->value >> shift ^ value) & value_mask(size);
+    ULong difference = (granule->value >> shift ^ value) & value_mask(size);
     if (UNLIKELY(!pairs_count((UInt)*unit, handle_of(where), difference == 0, False)))
         return False;
-    load->value ^= difference << shift;
+    granule->value ^= difference << shift;
     *unit = shadow_word_of(handle_of(where), context_time);
     if (reads)
-        *bits &= ~(mask << SHADOW_UNREAD);
+        granule->bits = bits & ~(mask << SHADOW_UNREAD);
     return True;
 }
 
@@ -153,11 +153,11 @@ ALWAYS_INLINE Bool load_unit(struct shadow_page *page, Addr a, ULong value, ULon
 ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
     struct pair_usual *usual = &pairs_usual[handle_of(where)];
-    struct shadow_load *load = &page->loads[granule_of(a)];
-    UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), shift = value_shift(a, size);
-    UInt first = (UInt)load->last, loaded = *bits & mask;
-    ULong difference = (load->value >> shift ^ value) & value_mask(size);
-    if (UNLIKELY(size < 8 && first != handle_of(where) && (*bits & 0xff & ~mask)))
+    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    UInt bits = granule->bits, mask = mask_of(a, size), shift = value_shift(a, size);
+    UInt first = (UInt)granule->load, loaded = bits & mask;
+    ULong difference = (granule->value >> shift ^ value) & value_mask(size);
+    if (UNLIKELY(size < 8 && first != handle_of(where) && (bits & 0xff & ~mask)))
         return False;
     if (LIKELY(loaded == mask) && LIKELY(first == usual->first)) {
         usual->events++;
@@ -167,9 +167,9 @@ ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULon
     } else {
         return False;
     }
-    load->value = size == 8 ? value : load->value ^ difference << shift;
-    load->last = shadow_word_of(handle_of(where), context_time);
-    *bits = reads ? (*bits | mask) & ~(mask << SHADOW_UNREAD) : *bits | mask;
+    granule->value = size == 8 ? value : granule->value ^ difference << shift;
+    granule->load = shadow_word_of(handle_of(where), context_time);
+    granule->bits = reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
     return True;
 }
 
@@ -177,7 +177,7 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
 {
     struct shadow_page *page = page_of(a, size);
     if (LIKELY(page != NULL))
-        page->bits[granule_of(a)] &= ~(mask_of(a, size) << SHADOW_UNREAD);
+        page->granules[granule_of(a)].bits &= ~(mask_of(a, size) << SHADOW_UNREAD);
     else
         shadow_read(a, size);
 }
@@ -190,21 +190,21 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
     struct shadow_page *page = page_of(a, size);
     if (UNLIKELY(!page))
         return False;
-    shadow_word *last = &page->stores[granule_of(a)];
-    UInt mask = mask_of(a, size), bits = page->bits[granule_of(a)], stored = bits >> SHADOW_STORED & mask;
+    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    UInt mask = mask_of(a, size), bits = granule->bits, stored = bits >> SHADOW_STORED & mask;
     if (stored == mask) {
         Bool dead = (bits >> SHADOW_UNREAD & mask) == mask;
-        if (!pairs_count(context_of(&page->split_stores[shadow_part(granule_of(a))], *last, a, size), handle_of(where),
-                         silent, dead))
+        if (!pairs_count(context_of(&page->split_stores[shadow_part(granule_of(a))], granule->store, a, size),
+                         handle_of(where), silent, dead))
             return False;
     } else if (!stored) {
         pairs_count_fresh(1, size, lane_of(where));
     } else {
         return False;
     }
-    set_context(&page->split_stores[shadow_part(granule_of(a))], last, bits >> SHADOW_STORED & 0xff & ~mask, a, size,
-                handle_of(where));
-    page->bits[granule_of(a)] = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
+    set_context(&page->split_stores[shadow_part(granule_of(a))], &granule->store, bits >> SHADOW_STORED & 0xff & ~mask,
+                a, size, handle_of(where));
+    granule->bits = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
     return True;
 }
 
@@ -212,15 +212,16 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
 ALWAYS_INLINE Bool store_unit(struct shadow_page *page, Addr a, Bool silent, ULong where, UInt size)
 {
     const struct shadow_units *units = &page->split_stores[shadow_part(granule_of(a))];
-    UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size);
+    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    UInt bits = granule->bits, mask = mask_of(a, size);
     if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
-        UNLIKELY((*bits >> SHADOW_STORED & mask) != mask))
+        UNLIKELY((bits >> SHADOW_STORED & mask) != mask))
         return False;
     shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
-    if (UNLIKELY(!pairs_count((UInt)*unit, handle_of(where), silent, (*bits >> SHADOW_UNREAD & mask) == mask)))
+    if (UNLIKELY(!pairs_count((UInt)*unit, handle_of(where), silent, (bits >> SHADOW_UNREAD & mask) == mask)))
         return False;
     *unit = shadow_word_of(handle_of(where), context_time);
-    *bits |= mask << SHADOW_UNREAD;
+    granule->bits = bits | mask << SHADOW_UNREAD;
     return True;
 }
 
@@ -228,22 +229,22 @@ ALWAYS_INLINE Bool store_unit(struct shadow_page *page, Addr a, Bool silent, ULo
 ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULong where, UInt size)
 {
     struct pair_usual *usual = &pairs_usual[handle_of(where)];
-    shadow_word *last = &page->stores[granule_of(a)];
-    UInt *bits = &page->bits[granule_of(a)], mask = mask_of(a, size), first = (UInt)*last;
-    UInt stored = *bits >> SHADOW_STORED & mask;
-    if (UNLIKELY(size < 8 && first != handle_of(where) && (*bits >> SHADOW_STORED & 0xff & ~mask)))
+    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    UInt bits = granule->bits, mask = mask_of(a, size), first = (UInt)granule->store;
+    UInt stored = bits >> SHADOW_STORED & mask;
+    if (UNLIKELY(size < 8 && first != handle_of(where) && (bits >> SHADOW_STORED & 0xff & ~mask)))
         return False;
     if (LIKELY(stored == mask) && LIKELY(first == usual->first)) {
         usual->events++;
         usual->silent += silent;
-        usual->dead += (*bits >> SHADOW_UNREAD & mask) == mask;
+        usual->dead += (bits >> SHADOW_UNREAD & mask) == mask;
     } else if (!stored) {
         pairs_count_fresh(1, size, 0);
     } else {
         return False;
     }
-    *last = shadow_word_of(handle_of(where), context_time);
-    *bits |= mask << SHADOW_STORED | mask << SHADOW_UNREAD;
+    granule->store = shadow_word_of(handle_of(where), context_time);
+    granule->bits = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
     return True;
 }
 
@@ -265,7 +266,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
         struct shadow_page *page = page_of(a, size);                                                                   \
         if (UNLIKELY(!page))                                                                                           \
             name##_other_##size(a, value, where);                                                                      \
-        else if (size < 8 && (UInt)page->loads[granule_of(a)].last == SHADOW_SPLIT)                                    \
+        else if (size < 8 && (UInt)page->granules[granule_of(a)].load == SHADOW_SPLIT)                                 \
             name##_unit_##size(a, value, where);                                                                       \
         else if (UNLIKELY(!load_fast(page, a, value, where, size, reads)))                                             \
             name##_other_##size(a, value, where);                                                                      \
@@ -287,7 +288,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
         struct shadow_page *page = page_of(a, size);                                                                   \
         if (UNLIKELY(!page))                                                                                           \
             store_other_##size(a, change, where);                                                                      \
-        else if (size < 8 && (UInt)page->stores[granule_of(a)] == SHADOW_SPLIT)                                        \
+        else if (size < 8 && (UInt)page->granules[granule_of(a)].store == SHADOW_SPLIT)                                \
             store_unit_##size(a, change, where);                                                                       \
         else if (UNLIKELY(!store_fast(page, a, change == 0, where, size)))                                             \
             store_other_##size(a, change, where);                                                                      \
@@ -375,19 +376,20 @@ ALWAYS_INLINE Bool load_granules(Addr a, UInt size, ULong where, const ULong *va
     struct shadow_page *page = page_of_wide(a, size);
     if (!page || !config->silent_loads)
         return False;
-    struct shadow_load *loads = &page->loads[granule_of(a)];
-    UInt *bits = &page->bits[granule_of(a)], first = (UInt)loads[0].last, all = 0xff;
+    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    UInt first = (UInt)granule->load, all = 0xff;
     ULong difference = 0;
     for (UInt i = 0; i < size / 8; i++) {
-        all &= (UInt)loads[i].last == first ? bits[i] : 0;
-        difference |= loads[i].value ^ value[i];
+        all &= (UInt)granule[i].load == first ? granule[i].bits : 0;
+        difference |= granule[i].value ^ value[i];
     }
     if (all != 0xff || first == SHADOW_SPLIT || (difference && lane_of(where)) ||
         !pairs_count(first, handle_of(where), difference == 0, False))
         return False;
     for (UInt i = 0; i < size / 8; i++) {
-        loads[i] = (struct shadow_load){value[i], shadow_word_of(handle_of(where), context_time)};
-        bits[i] = config->dead_stores ? bits[i] & ~(0xffu << SHADOW_UNREAD) : bits[i];
+        granule[i].value = value[i];
+        granule[i].load = shadow_word_of(handle_of(where), context_time);
+        granule[i].bits &= config->dead_stores ? ~(0xffu << SHADOW_UNREAD) : ~0u;
     }
     return True;
 }
@@ -397,19 +399,19 @@ ALWAYS_INLINE Bool store_granules(Addr a, UInt size, ULong where, const ULong *o
     struct shadow_page *page = page_of_wide(a, size);
     if (!page)
         return False;
-    shadow_word *last = &page->stores[granule_of(a)];
-    UInt *bits = &page->bits[granule_of(a)], first = (UInt)last[0], all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD;
+    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    UInt first = (UInt)granule->store, all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD;
     ULong difference = 0;
     for (UInt i = 0; i < size / 8; i++) {
-        all &= (UInt)last[i] == first ? bits[i] : 0;
+        all &= (UInt)granule[i].store == first ? granule[i].bits : 0;
         difference |= old[i] ^ new[i];
     }
     if ((all >> SHADOW_STORED & 0xff) != 0xff || first == SHADOW_SPLIT || (difference && lane_of(where)) ||
-        !pairs_count(first, handle_of(where), difference == 0, (all >> SHADOW_UNREAD) == 0xff))
+        !pairs_count(first, handle_of(where), difference == 0, all >> SHADOW_UNREAD == 0xff))
         return False;
     for (UInt i = 0; i < size / 8; i++) {
-        last[i] = shadow_word_of(handle_of(where), context_time);
-        bits[i] |= 0xffu << SHADOW_UNREAD;
+        granule[i].store = shadow_word_of(handle_of(where), context_time);
+        granule[i].bits |= 0xffu << SHADOW_UNREAD;
     }
     return True;
 }

@@ -8,6 +8,9 @@
 
 enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, SHIFTS = 3 };
 
+/* The three of a granule's first byte. */
+#define EVERY_BIT (1u << SHADOW_LOADED | 1u << SHADOW_STORED | 1u << SHADOW_UNREAD)
+
 struct shadow_page **shadow_pages;
 
 /* A page beyond the direct table. */
@@ -23,16 +26,14 @@ struct spare {
 };
 
 static struct far_page *far_pages[FAR_SLOTS];
-static SizeT page_bytes;
 static UChar *slab;
 static SizeT slab_left;
 static struct spare *spares[SHIFTS];
 static struct shadow_page **all_pages;
 static SizeT all_count, all_capacity;
 
-void shadow_init(Bool loads)
+void shadow_init(void)
 {
-    page_bytes = loads ? sizeof(struct shadow_page) : __builtin_offsetof(struct shadow_page, loads);
     SizeT entries = (SizeT)1 << (SHADOW_DIRECT_BITS - SHADOW_PAGE_BITS);
     shadow_pages = VG_(am_shadow_alloc)(entries * sizeof *shadow_pages);
     if (!shadow_pages)
@@ -86,7 +87,7 @@ static void remember(struct shadow_page *page)
 
 static struct shadow_page *new_page(void)
 {
-    struct shadow_page *page = take(page_bytes);
+    struct shadow_page *page = take(sizeof *page);
     if (page)
         remember(page);
     return page;
@@ -184,13 +185,13 @@ static void clear_bits(struct shadow_page *page, UInt from, UInt end, UInt bits)
     UInt first = from >> 3, last = (end - 1) >> 3;
     UInt head = 0xffu << (from & 7) & 0xff, tail = 0xffu >> (7 - ((end - 1) & 7));
     if (first == last) {
-        page->bits[first] &= ~((head & tail) * bits);
+        page->granules[first].bits &= ~((head & tail) * bits);
         return;
     }
-    page->bits[first] &= ~(head * bits);
+    page->granules[first].bits &= ~(head * bits);
     for (UInt i = first + 1; i < last; i++)
-        page->bits[i] &= ~(0xff * bits);
-    page->bits[last] &= ~(tail * bits);
+        page->granules[i].bits &= ~(0xff * bits);
+    page->granules[last].bits &= ~(tail * bits);
 }
 
 static void clear(Addr a, SizeT length, UInt bits)
@@ -207,7 +208,7 @@ static void clear(Addr a, SizeT length, UInt bits)
 
 void shadow_clear(Addr a, SizeT length)
 {
-    clear(a, length, 1u << SHADOW_LOADED | 1u << SHADOW_STORED | 1u << SHADOW_UNREAD);
+    clear(a, length, EVERY_BIT);
 }
 
 void shadow_read(Addr a, SizeT length)
@@ -233,5 +234,5 @@ void shadow_move(Addr from, Addr to, SizeT length)
 void shadow_clear_all(void)
 {
     for (SizeT i = 0; i < all_count; i++)
-        VG_(memset)(all_pages[i]->bits, 0, sizeof all_pages[i]->bits);
+        clear_bits(all_pages[i], 0, SHADOW_PAGE_BYTES, EVERY_BIT);
 }

@@ -2,11 +2,11 @@
  * shadow.h - what the tool remembers of each byte of the program's memory: its last load (value, context, time), its
  * last store (context, time; the value is what is in memory), and whether it has been loaded since that store.
  *
- * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes. Three bits a byte say whether the byte has a last
- * load, a last store, and was not loaded since. A granule has one last load and one last store for all its bytes that
- * have one, as long as these are of the same context; the time is that of the latest. Else it is split: the last
- * accesses are in the units of its part of the page, of 1, 2 or 4 bytes, as wide as the page's accesses have allowed so
- * far.
+ * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes, each in one cache line. Three bits a byte say
+ * whether the byte has a last load, a last store, and was not loaded since. A granule has one last load and one last
+ * store for all its bytes that have one, as long as these are of the same context; the time is that of the latest. Else
+ * it is split: the last accesses are in the units of its part of the page, of 1, 2 or 4 bytes, as wide as the page's
+ * accesses have allowed so far.
  */
 #ifndef ASSAY_VALGRIND_SHADOW_H
 #define ASSAY_VALGRIND_SHADOW_H
@@ -36,9 +36,11 @@ static inline shadow_word shadow_word_of(UInt context, UInt time)
     return context | (ULong)time << 32;
 }
 
-struct shadow_load {
-    ULong value;
-    shadow_word last;
+struct shadow_granule {
+    ULong value;       /* of the bytes that have a last load */
+    shadow_word load;  /* the last one */
+    shadow_word store; /* the last one */
+    UInt bits;         /* from SHADOW_LOADED, SHADOW_STORED and SHADOW_UNREAD on */
 };
 
 /* The last loads or stores of the split granules in a part of a page. */
@@ -49,9 +51,7 @@ struct shadow_units {
 
 struct shadow_page {
     struct shadow_units split_loads[SHADOW_PARTS], split_stores[SHADOW_PARTS];
-    UInt bits[SHADOW_GRANULES];
-    shadow_word stores[SHADOW_GRANULES];
-    struct shadow_load loads[SHADOW_GRANULES]; /* in modes that ask for loads */
+    struct shadow_granule granules[SHADOW_GRANULES];
 };
 
 /* For addresses below 2^SHADOW_DIRECT_BITS; NULL: no page yet. */
@@ -74,7 +74,7 @@ static inline UInt shadow_mask(UInt offset, UInt size)
     return ((1u << size) - 1) << offset;
 }
 
-void shadow_init(Bool loads);
+void shadow_init(void);
 
 /* The page of an address; NULL: it has none, and, with `make`, there is no memory for one. */
 struct shadow_page *shadow_page_of(Addr a, Bool make);

@@ -84,17 +84,18 @@ static struct shadow_units *units_of(const struct part *part, UInt kind)
 
 static shadow_word *last_of(const struct part *part, UInt kind)
 {
-    return kind == SHADOW_LOADED ? &part->page->loads[part->granule].last : &part->page->stores[part->granule];
+    struct shadow_granule *granule = &part->page->granules[part->granule];
+    return kind == SHADOW_LOADED ? &granule->load : &granule->store;
 }
 
 static UInt bits_of(const struct part *part, UInt kind)
 {
-    return part->page->bits[part->granule] >> kind & 0xff;
+    return part->page->granules[part->granule].bits >> kind & 0xff;
 }
 
 static UChar *value_of(const struct part *part)
 {
-    return (UChar *)&part->page->loads[part->granule].value + part->offset;
+    return (UChar *)&part->page->granules[part->granule].value + part->offset;
 }
 
 /* ---------------------------------------------------------------------------- what was there -- */
@@ -136,7 +137,7 @@ static void set_last(const struct part *part, UInt kind)
         shadow_set(units_of(part, kind), last_of(part, kind), part->granule, others, part->offset, part->bytes, last);
     else
         *last_of(part, kind) = last;
-    part->page->bits[part->granule] |= mask << kind;
+    part->page->granules[part->granule].bits |= mask << kind;
 }
 
 /* ---------------------------------------------------------------------------- counting -- */
@@ -294,7 +295,7 @@ static void set_stored(void)
 {
     for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
         set_last(part, SHADOW_STORED);
-        part->page->bits[part->granule] |= shadow_mask(part->offset, part->bytes) << SHADOW_UNREAD;
+        part->page->granules[part->granule].bits |= shadow_mask(part->offset, part->bytes) << SHADOW_UNREAD;
     }
 }
 

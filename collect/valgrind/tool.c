@@ -35,7 +35,7 @@ static void after_options(void)
     VG_(clo_vex_control).guest_chase = False;
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
-    shadow_init(config->silent_loads);
+    shadow_init();
     context_init();
     pairs_init();
     heap_init();

@@ -10,6 +10,7 @@
 
 struct options_exact {
     const char *tolerance, *burst; /* NULL: not given */
+    bool values;
     const char *sampling;          /* an option that only sampling has: "--clock"; NULL: none was given */
 };
 

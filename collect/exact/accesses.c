@@ -216,8 +216,12 @@ static int take_block(struct accesses *accesses, struct reading *reading, const 
         const struct definition_slot *slot = &block->slots[i];
         if (reading->end - reading->at < 1 + slot->raw.words)
             return EILSEQ;
-        if ((*reading->at == 0 && !reading->whole) || kind_of(*reading->at) == RAW_MARK_EXIT)
+        if (kind_of(*reading->at) == RAW_MARK_EXIT)
             break;
+        if (*reading->at == 0 && !reading->whole) {
+            done = i ? block->slots[i - 1].raw.instructions : 0;
+            break;
+        }
         if (kind_of(*reading->at) != RAW_MARK_ABSENT) {
             int error = put_access(accesses, reading, accesses->sites[path->first_site + i], slot);
             if (error)

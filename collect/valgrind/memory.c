@@ -10,14 +10,16 @@
 #include <valgrind/pub_tool_vki.h>
 
 #include "collect/valgrind/config.h"
+#include "collect/valgrind/decode/x86.h"
 #include "collect/valgrind/report.h"
 
 /* A segment is what the processor's last cache holds of it when the reader comes to it. */
 enum { SEGMENTS = 8, SEGMENT_WORDS = 1 << 19, PATH_BYTES = 4096 + 64, WAIT_MS = 1 };
 
 struct block {
+    Addr start;
     const struct raw_slot *slots;
-    UInt count;
+    UInt count, instructions;
 };
 
 ULong *memory_next, *memory_last;
@@ -153,7 +155,7 @@ void memory_turn(void)
 
 /* ---------------------------------------------------------------------------- blocks -- */
 
-UInt memory_block_new(const struct raw_slot *slots, UInt count, UInt instructions)
+UInt memory_block_new(Addr start, const struct raw_slot *slots, UInt count, UInt instructions)
 {
     struct raw_slot *copy = VG_(perm_malloc)((count + 1) * sizeof *copy, sizeof(void *));
     VG_(memcpy)(copy, slots, count * sizeof *copy);
@@ -163,7 +165,7 @@ UInt memory_block_new(const struct raw_slot *slots, UInt count, UInt instruction
     }
     tl_assert(block_count + 1 < RAW_BLOCKS_MAX);
     struct raw_block record = {++block_count, count, instructions, 0};
-    blocks[block_count] = (struct block){copy, count};
+    blocks[block_count] = (struct block){start, copy, count, instructions};
     report_block(&record, copy);
     return block_count;
 }
@@ -173,23 +175,38 @@ static ULong kind_of(ULong word)
     return word >> RAW_MARK_SHIFT;
 }
 
+/* Instructions from `from` to `to`, which is not more than `most` behind; the code is in one piece. */
+static UInt steps(Addr from, Addr to, UInt most)
+{
+    struct x86_instruction instruction;
+    UInt count = 0;
+    for (; from < to && count < most; count++)
+        from += x86_decode((const uint8_t *)from, X86_LENGTH_MAX, from, &instruction) ? instruction.length : 1;
+    return count;
+}
+
+/* How many of the block's instructions are done before the one at `place`, if its first accesses are. */
+static UInt done_before(const struct block *block, UInt accesses, Addr place)
+{
+    const struct raw_slot *slots = block->slots;
+    if (accesses < block->count && slots[accesses].address == place)
+        return slots[accesses].instructions - 1u;
+    if (accesses == 0)
+        return steps(block->start, place, block->instructions);
+    const struct raw_slot *last = &slots[accesses - 1];
+    return last->instructions - 1u + steps(last->address, place, block->instructions);
+}
+
 /* Between two blocks memory_next is at a zero, or at the mark of an exit that was not taken. */
 void memory_interrupt(Addr place)
 {
-    ULong *at = memory_next, instructions = 0;
+    ULong *at = memory_next;
     if (at >= segment_end || kind_of(*at) != RAW_MARK_BLOCK)
         return;
     const struct block *block = &blocks[*at++ >> RAW_MARK_BLOCK_SHIFT & (RAW_BLOCKS_MAX - 1)];
-    for (UInt i = 0; i < block->count; i++) {
-        const struct raw_slot *slot = &block->slots[i];
-        Bool done = *at != 0 && kind_of(*at) != RAW_MARK_EXIT;
-        if (!done && slot->address != place)
-            break;
-        instructions = slot->instructions;
-        if (!done)
-            break;
-        at += 1 + slot->words;
-    }
-    *at++ = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | instructions;
+    UInt accesses = 0;
+    while (accesses < block->count && *at != 0 && kind_of(*at) != RAW_MARK_EXIT)
+        at += 1 + block->slots[accesses++].words;
+    *at++ = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done_before(block, accesses, place);
     memory_next = at;
 }

@@ -23,10 +23,10 @@ void memory_open_child(void); /* in the child of a fork: one of its own */
 /* From translated code, before a block, where memory_next is behind memory_last. */
 void memory_turn(void);
 
-/* A block with its slots (copied); defined in the raw file with the next flush. Returns its id. */
-UInt memory_block_new(const struct raw_slot *slots, UInt count, UInt instructions);
+/* A block at `start` with its slots (copied); defined in the raw file with the next flush. Returns its id. */
+UInt memory_block_new(Addr start, const struct raw_slot *slots, UInt count, UInt instructions);
 
-/* The instruction at `place` was interrupted: what its block has done so far counts. */
+/* A signal comes to the instruction at `place`. If that is within a block, what the block has done so far counts. */
 void memory_interrupt(Addr place);
 
 /* The superblock with what records its accesses and instructions. */

@@ -296,13 +296,13 @@ static void make_slots(void)
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
 
-static void begin_block(void)
+static void begin_block(Addr start)
 {
     IRExpr *next = load(Ity_I64, pointer(&memory_next));
     IRExpr *last = load(Ity_I64, pointer(&memory_last));
     call("memory_turn", memory_turn, mkIRExprVec_0(), binary(Ity_I1, Iop_CmpLT64U, last, next));
     maker.at = load(Ity_I64, pointer(&memory_next));
-    ULong id = memory_block_new(maker.slots, maker.count, maker.all_instructions);
+    ULong id = memory_block_new(start, maker.slots, maker.count, maker.all_instructions);
     ULong mark = (ULong)RAW_MARK_BLOCK << RAW_MARK_SHIFT | id << RAW_MARK_BLOCK_SHIFT;
     IRExpr *node = unary(Ity_I64, Iop_32Uto64, load(Ity_I32, pointer(&context_node)));
     store(maker.at, binary(Ity_I64, Iop_Or64, node, word(mark)));
@@ -357,7 +357,7 @@ IRSB *memory_instrument(const IRSB *in)
     make_slots();
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(maker.out, in->stmts[i]);
-    begin_block();
+    begin_block(i < in->stmts_used ? in->stmts[i]->Ist.IMark.addr : 0);
     for (; i < in->stmts_used; i++) {
         if (in->stmts[i]->tag == Ist_IMark)
             count_instruction(&counter, in->stmts[i]);

@@ -29,10 +29,12 @@ static bool parse_burst(const char *text, uint64_t *enable, uint64_t *disable)
 
 static void refuse(struct argp_state *state, const struct options_exact *given, const struct record_options *options)
 {
-    const char *own = given->tolerance ? "--fp-tolerance" : given->burst ? "--burst" : given->values ? "--values" : NULL;
+    const char *own = given->tolerance ? "--fp-tolerance" : given->burst ? "--burst" : NULL;
     if (strcmp(options->engine, "exact") == 0)
         argp_error(state, "engine exact sees every access; it wants one of the modes dead-store, silent-store, "
                           "silent-load, spatial-load, waste and memory");
+    if (given->values)
+        argp_error(state, "--values is for --mode memory");
     if (own)
         argp_error(state, "%s is for the modes of engine exact, such as --mode waste", own);
 }

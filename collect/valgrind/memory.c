@@ -108,6 +108,7 @@ void memory_open(void)
     ring->segment_words = SEGMENT_WORDS;
     write_into(segment(0), SEGMENT_WORDS);
     __atomic_store_n(&ring->magic, RAW_RING_MAGIC, __ATOMIC_RELEASE);
+    report_flush(); /* so that the reader can begin */
 }
 
 void memory_open_child(void)

@@ -196,8 +196,9 @@ static int take_ring(struct conversion *conversion)
         error = look_again(conversion);
     if (!error)
         error = take_rest(conversion);
-    if (!error)
-        error = take_segment(conversion, ring_file_rest(&conversion->ring), false);
+    const uint64_t *rest = error ? NULL : ring_file_rest(&conversion->ring);
+    if (rest)
+        error = take_segment(conversion, rest, false);
     if (error == ENODATA || error == EILSEQ)
         error = 0;
     if (!error)
@@ -288,11 +289,10 @@ static int close_trace(struct conversion *conversion, int error)
     return error;
 }
 
-static enum convert_status settle(const char *raw, int error, struct convert_report *report,
-                                  struct trace_problem *problem)
+static enum convert_status settle(int error, int removed, struct convert_report *report, struct trace_problem *problem)
 {
     describe_loss(report, report->text);
-    if ((!error || error == ENODATA) && unlink(raw) == 0)
+    if ((!error || error == ENODATA) && removed == 0)
         return error ? CONVERT_NOTHING : CONVERT_DONE;
     snprintf(problem->text, sizeof problem->text, "%s",
              error == EILSEQ ? "is no file of the exact tool" : strerror(error ? error : errno));
@@ -313,7 +313,8 @@ enum convert_status convert_raw(const char *raw, const char *trace, const json_t
         error = close_trace(&conversion, error);
     }
     *report = conversion.report;
-    enum convert_status status = settle(raw, error, report, problem);
+    int removed = !error || error == ENODATA ? unlink(raw) : -1;
+    enum convert_status status = settle(error, removed, report, problem);
     if (status != CONVERT_FAILED)
         unlink(conversion.ring_path); /* of a run that was broken off */
     free_all(&conversion);
@@ -337,13 +338,17 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
         if (error)
             close_trace(conversion, error);
     }
-    if (error) {
-        free_all(conversion);
-        free(conversion);
-        return error == ENODATA || error == ENOENT ? EAGAIN : error;
+    if (!error) {
+        *out = conversion;
+        return 0;
     }
-    *out = conversion;
-    return 0;
+    if (error == ENODATA || error == ENOENT)
+        error = EAGAIN;
+    if (error != EAGAIN && (conversion->ring.ring || ring_file_open(conversion->ring_path, &conversion->ring) == 0))
+        ring_file_refuse(&conversion->ring);
+    free_all(conversion);
+    free(conversion);
+    return error;
 }
 
 enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
@@ -354,7 +359,8 @@ enum convert_status convert_end(struct conversion *conversion, struct convert_re
         error = end_trace(conversion);
     error = close_trace(conversion, error);
     *report = conversion->report;
-    enum convert_status status = settle(conversion->raw, error == ENODATA ? EIO : error, report, problem);
+    error = error == ENODATA ? EIO : error;
+    enum convert_status status = settle(error, error ? -1 : truncate(conversion->raw, 0), report, problem);
     unlink(conversion->ring_path);
     free_all(conversion);
     free(conversion);

@@ -46,7 +46,8 @@ enum convert_status convert_raw(const char *raw, const char *trace, const json_t
  */
 struct conversion;
 
-/* 0 and *out, for convert_end(); EAGAIN: the process has not written enough to begin with; or an errno value. */
+/* 0 and *out, for convert_end(); EAGAIN: the process has not written enough to begin with; or an errno value: then the
+ * process is told not to wait. */
 int convert_begin(const char *raw, const char *trace, const json_t *base, struct conversion **out);
 
 /*
@@ -56,8 +57,8 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
 int convert_step(struct conversion *conversion, bool *moved);
 
 /*
- * The process is gone, or shall be recorded no longer: takes the rest, and frees. As convert_raw(); a failed conversion
- * leaves `raw`.
+ * The process is gone, or shall be recorded no longer: takes the rest, and frees. As convert_raw(), but `raw` stays, empty,
+ * so that what the process executes next does not take its name; a failed conversion leaves it as it was.
  */
 enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
                                 struct trace_problem *problem);

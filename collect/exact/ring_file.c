@@ -9,43 +9,40 @@
 
 enum { SEGMENT_WORDS_MAX = 1 << 24 };
 
-static int check(struct ring_file *file)
+/* What its first page says of it. */
+static int read_head(int fd, struct raw_ring *head)
 {
-    const struct raw_ring *ring = file->ring;
-    uint64_t magic = __atomic_load_n(&ring->magic, __ATOMIC_ACQUIRE);
-    if (magic != RAW_RING_MAGIC)
-        return magic ? EILSEQ : EAGAIN;
-    file->segments = ring->segments;
-    file->segment_words = ring->segment_words;
-    if (file->segments == 0 || file->segments > RAW_RING_SEGMENTS_MAX || file->segment_words > SEGMENT_WORDS_MAX ||
-        file->bytes != RAW_RING_PAGE + (uint64_t)file->segments * file->segment_words * sizeof(uint64_t))
-        return EILSEQ;
-    return 0;
+    ssize_t got = pread(fd, head, sizeof *head, 0);
+    if (got < 0)
+        return errno;
+    if (got < (ssize_t)sizeof *head || head->magic == 0)
+        return EAGAIN;
+    return head->magic != RAW_RING_MAGIC || head->segments == 0 || head->segments > RAW_RING_SEGMENTS_MAX ||
+                   head->segment_words == 0 || head->segment_words > SEGMENT_WORDS_MAX
+               ? EILSEQ
+               : 0;
 }
 
 int ring_file_open(const char *path, struct ring_file *file)
 {
     struct stat status;
-    struct ring_file got = {0};
-    int fd = open(path, O_RDWR | O_CLOEXEC), error = 0;
-    void *bytes = MAP_FAILED;
-    if (fd < 0)
+    struct raw_ring head;
+    struct ring_file got = {.fd = open(path, O_RDWR | O_CLOEXEC)};
+    if (got.fd < 0)
         return errno;
-    if (fstat(fd, &status) != 0)
-        error = errno;
-    else if (!S_ISREG(status.st_mode))
-        error = EILSEQ;
-    else if (status.st_size < RAW_RING_PAGE)
-        error = EAGAIN;
-    else if ((bytes = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
-        error = errno;
-    close(fd);
+    int error = fstat(got.fd, &status) != 0 ? errno : !S_ISREG(status.st_mode) ? EILSEQ : read_head(got.fd, &head);
+    if (!error) {
+        got.segments = head.segments;
+        got.segment_words = head.segment_words;
+        got.bytes = RAW_RING_PAGE + (size_t)head.segments * head.segment_words * sizeof(uint64_t);
+        void *bytes = mmap(NULL, got.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, got.fd, 0);
+        if (bytes == MAP_FAILED)
+            error = errno;
+        else
+            got.ring = bytes;
+    }
     if (error)
-        return error;
-    got = (struct ring_file){.ring = bytes, .bytes = (size_t)status.st_size};
-    error = check(&got);
-    if (error)
-        ring_file_close(&got);
+        close(got.fd);
     else
         *file = got;
     return error;
@@ -53,8 +50,10 @@ int ring_file_open(const char *path, struct ring_file *file)
 
 void ring_file_close(struct ring_file *file)
 {
-    if (file->ring)
+    if (file->ring) {
         munmap(file->ring, file->bytes);
+        close(file->fd);
+    }
     *file = (struct ring_file){0};
 }
 
@@ -64,10 +63,19 @@ static uint64_t *segment(const struct ring_file *file, uint64_t number)
     return words + number % file->segments * file->segment_words;
 }
 
+/* Whether the file goes so far: what lies behind must not be touched. */
+static bool is_there(const struct ring_file *file, uint64_t number)
+{
+    struct stat status;
+    uint64_t segments = number < file->segments ? number + 1 : file->segments;
+    return fstat(file->fd, &status) == 0 &&
+           (uint64_t)status.st_size >= RAW_RING_PAGE + segments * file->segment_words * sizeof(uint64_t);
+}
+
 const uint64_t *ring_file_segment(const struct ring_file *file)
 {
-    uint64_t filled = __atomic_load_n(&file->ring->filled, __ATOMIC_ACQUIRE);
-    return filled == file->ring->drained ? NULL : segment(file, file->ring->drained);
+    uint64_t filled = __atomic_load_n(&file->ring->filled, __ATOMIC_ACQUIRE), drained = file->ring->drained;
+    return filled == drained || !is_there(file, drained) ? NULL : segment(file, drained);
 }
 
 void ring_file_drain(struct ring_file *file)
@@ -78,7 +86,7 @@ void ring_file_drain(struct ring_file *file)
 
 const uint64_t *ring_file_rest(const struct ring_file *file)
 {
-    return segment(file, file->ring->filled);
+    return is_there(file, file->ring->filled) ? segment(file, file->ring->filled) : NULL;
 }
 
 void ring_file_refuse(struct ring_file *file)

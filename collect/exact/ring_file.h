@@ -10,7 +10,8 @@
 
 struct ring_file {
     struct raw_ring *ring; /* mapped; NULL: not open */
-    size_t bytes;
+    int fd;
+    size_t bytes;           /* mapped; the file may yet grow up to that */
     uint32_t segments, segment_words; /* as they were when it was opened */
 };
 
@@ -24,7 +25,7 @@ const uint64_t *ring_file_segment(const struct ring_file *file);
 /* It may be filled again. */
 void ring_file_drain(struct ring_file *file);
 
-/* The segment that is not filled up, of a process that is gone. */
+/* The segment that is not filled up, of a process that is gone; NULL: it was not begun. */
 const uint64_t *ring_file_rest(const struct ring_file *file);
 
 /* Tells the tool that nobody reads any more. */

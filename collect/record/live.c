@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "collect/exact/convert.h"
 #include "collect/record/leftover.h"
@@ -20,7 +21,8 @@ enum { LOOK_NS = 20000000, SLEEP_NS = 1000000 };
 struct process {
     struct process *next;
     char raw[512]; /* the name */
-    struct conversion *conversion; /* NULL: it is done */
+    struct conversion *conversion; /* NULL: it is done, */
+    bool converted;                /* or can't be */
 };
 
 struct live {
@@ -61,10 +63,13 @@ static void begin(struct live *live, const char *raw)
     trace_name(raw, name);
     snprintf(to, sizeof to, "%s/%s", live->directory, name);
     snprintf(process->raw, sizeof process->raw, "%s", raw);
-    if (convert_begin(from, to, live->metadata, &process->conversion) != 0) {
+    int error = convert_begin(from, to, live->metadata, &process->conversion);
+    if (error == EAGAIN) {
         free(process);
         return;
     }
+    if (error)
+        json_object_set_new(live->problems, name, json_string(strerror(error)));
     process->next = live->processes;
     live->processes = process;
 }
@@ -76,6 +81,7 @@ static void end(struct live *live, struct process *process, const char *missing)
     struct trace_problem problem;
     enum convert_status status = convert_end(process->conversion, &report, &problem);
     process->conversion = NULL;
+    process->converted = status != CONVERT_FAILED;
     trace_name(process->raw, name);
     const char *text = status == CONVERT_FAILED ? problem.text : missing ? missing : report.text;
     if (*text)
@@ -132,6 +138,17 @@ static void end_all(struct live *live, bool running_too)
     }
 }
 
+/* While the run goes on the names stay taken. */
+static void remove_raws(const struct live *live)
+{
+    char path[RECORD_PATH_MAX + 512];
+    for (const struct process *process = live->processes; process; process = process->next) {
+        raw_path(live, process->raw, path);
+        if (process->converted)
+            unlink(path);
+    }
+}
+
 static void *work(void *user)
 {
     struct live *live = user;
@@ -147,6 +164,7 @@ static void *work(void *user)
     }
     look_for_new(live);
     end_all(live, true);
+    remove_raws(live);
     return NULL;
 }
 

@@ -13,8 +13,8 @@
 #include "collect/valgrind/decode/x86.h"
 #include "collect/valgrind/report.h"
 
-/* A segment is what the processor's last cache holds of it when the reader comes to it. */
-enum { SEGMENTS = 8, SEGMENT_WORDS = 1 << 19, PATH_BYTES = 4096 + 64, WAIT_MS = 1 };
+/* A segment of 1 MB is still in a cache when the reader comes to it. */
+enum { SEGMENTS = 16, SEGMENT_WORDS = 1 << 17, PATH_BYTES = 4096 + 64, WAIT_MS = 1 };
 
 struct block {
     Addr start;
@@ -24,6 +24,7 @@ struct block {
 
 ULong *memory_next, *memory_last;
 static struct raw_ring *ring; /* NULL: nothing is recorded */
+static Int ring_fd;
 static ULong *segment_end;
 static ULong nowhere[2 * MEMORY_BLOCK_WORDS];
 static struct block *blocks; /* [id] */
@@ -57,14 +58,14 @@ static ULong *segment(ULong number)
 }
 
 /* Zeros, so that the file system has given the room before the program's code writes there. */
-static Bool fill_file(Int fd)
+static Bool extend_file(SizeT bytes)
 {
     static const UChar zeros[1 << 16];
-    for (SizeT left = ring_bytes(); left > 0;) {
-        Int wrote = VG_(write)(fd, zeros, (Int)(left < sizeof zeros ? left : sizeof zeros));
+    while (bytes > 0) {
+        Int wrote = VG_(write)(ring_fd, zeros, (Int)(bytes < sizeof zeros ? bytes : sizeof zeros));
         if (wrote <= 0)
             return False;
-        left -= (SizeT)wrote;
+        bytes -= (SizeT)wrote;
     }
     return True;
 }
@@ -77,17 +78,19 @@ static void ring_path(HChar path[PATH_BYTES])
     VG_(strcpy)(dot, ".memory");
 }
 
+/* It has room for the first segment; each other one comes when it is first used. */
 static struct raw_ring *make_ring(const HChar *path)
 {
     Int fd = VG_(fd_open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0644);
     if (fd < 0)
         return NULL;
     SysRes mapped = {0};
-    Bool filled = fill_file(fd);
-    if (filled)
-        mapped = VG_(am_shared_mmap_file_float_valgrind)(ring_bytes(), VKI_PROT_READ | VKI_PROT_WRITE, fd, 0);
-    VG_(close)(fd);
-    if (!filled || sr_isError(mapped)) {
+    ring_fd = VG_(safe_fd)(fd);
+    Bool good = extend_file(RAW_RING_PAGE + SEGMENT_WORDS * sizeof(ULong));
+    if (good)
+        mapped = VG_(am_shared_mmap_file_float_valgrind)(ring_bytes(), VKI_PROT_READ | VKI_PROT_WRITE, ring_fd, 0);
+    if (!good || sr_isError(mapped)) {
+        VG_(close)(ring_fd);
         VG_(unlink)(path);
         return NULL;
     }
@@ -113,8 +116,10 @@ void memory_open(void)
 
 void memory_open_child(void)
 {
-    if (ring)
+    if (ring) {
         VG_(am_munmap_valgrind)((Addr)ring, ring_bytes());
+        VG_(close)(ring_fd);
+    }
     memory_open();
 }
 
@@ -146,10 +151,13 @@ void memory_turn(void)
     *memory_next = (ULong)RAW_MARK_END << RAW_MARK_SHIFT;
     report_flush();
     __atomic_store_n(&ring->filled, ring->filled + 1, __ATOMIC_RELEASE);
-    if (wait_for(ring->filled)) {
+    Bool first = ring->filled < SEGMENTS;
+    if (first ? extend_file(SEGMENT_WORDS * sizeof(ULong)) : wait_for(ring->filled)) {
         write_into(segment(ring->filled), SEGMENT_WORDS);
         return;
     }
+    if (first)
+        VG_(umsg)("assay: there is no room for the ring; accesses are recorded no longer\n");
     ring = NULL;
     write_nowhere();
 }

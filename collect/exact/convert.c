@@ -126,16 +126,20 @@ static int look_again(struct conversion *conversion)
     return 0;
 }
 
-/* Up to the end of what is whole. What says that the process has ended is taken when it is gone: an exec may fail. */
+/*
+ * Up to the end of what is whole. While the process runs no batch is looked at twice, and what says that it has ended waits
+ * until it is gone: an exec may fail.
+ */
 static int take_batches(struct conversion *conversion, bool gone)
 {
     struct convert_report *report = &conversion->report;
     int error = 0;
+    bool last;
     while (!error && !report->ended) {
         struct batch batch;
-        error = batch_scan(&conversion->definitions, &conversion->file, conversion->at, &conversion->time, &batch);
-        if (!error && batch.last && !gone)
+        if (!gone && (!batch_is_whole(&conversion->file, conversion->at, &last) || last))
             return 0;
+        error = batch_scan(&conversion->definitions, &conversion->file, conversion->at, &conversion->time, &batch);
         if (!error)
             error = batch_put(&batch, &conversion->file, &conversion->contexts, &conversion->sink, report);
         if (error)

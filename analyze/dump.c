@@ -23,7 +23,9 @@ enum { KEY_KEEP_GOING = 0x100 };
 
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0,
-     "only records of this kind: sample, gc, lost, pair, total, access, thread, object, site, method, frame, context, module", 0},
+     "only records of this kind: sample, gc, lost, pair, total, access, thread, object, site, method, frame, context, "
+     "module",
+     0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object a line", 0},
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
@@ -152,10 +154,12 @@ static void put_value(const struct dump *dump, const struct trace_batch *batch, 
 /* What the site of an access says. */
 static void put_site(const struct dump *dump, uint64_t id)
 {
-    static const char JSON[] = ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 ", \"access\": \"%s\", \"bytes\": %" PRIu32;
+    static const char JSON[] =
+        ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 ", \"access\": \"%s\", \"bytes\": %" PRIu32;
     static const char CSV[] = ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32;
     const struct trace_site *site = trace_names_site(dump->names, id);
-    fprintf(dump->out, own.json ? JSON : CSV, site->thread, site->context, trace_access_name(site->access), site->bytes);
+    fprintf(dump->out, own.json ? JSON : CSV, site->thread, site->context, trace_access_name(site->access),
+            site->bytes);
 }
 
 /* What a bare context number does not tell: the thread's name and the innermost method. */

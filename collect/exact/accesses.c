@@ -58,8 +58,8 @@ static int site_id(struct accesses *accesses, const struct accesses_site *site, 
     *id = hash_find(&accesses->site_set, key, same_site, &wanted);
     if (*id)
         return 0;
-    int error = reserve(&accesses->known, accesses->known_count + 1, 1, &accesses->known_capacity,
-                        sizeof *accesses->known);
+    int error =
+        reserve(&accesses->known, accesses->known_count + 1, 1, &accesses->known_capacity, sizeof *accesses->known);
     if (!error)
         error = sink_site(accesses->sink, &site->site, id);
     if (!error)
@@ -116,8 +116,8 @@ static int new_path(struct accesses *accesses, uint64_t word, uint32_t *id)
     if (!block || !thread)
         return ENODATA;
     uint32_t first = accesses->site_count;
-    int error = reserve(&accesses->paths, accesses->path_count + 1, 1, &accesses->path_capacity,
-                        sizeof *accesses->paths);
+    int error =
+        reserve(&accesses->paths, accesses->path_count + 1, 1, &accesses->path_capacity, sizeof *accesses->paths);
     if (!error)
         error = add_sites(accesses, block, (uint32_t)word, thread->stream);
     if (!error)

@@ -40,8 +40,9 @@ struct accesses {
 void accesses_free(struct accesses *accesses);
 
 /*
- * Takes the words of a segment, up to its end mark, or, of one that is not whole, to the first zero. Returns 0; ENODATA:
- * what follows is of a block or node that is not defined; EILSEQ: these can't be the tool's; or an errno value of the file.
+ * Takes the words of a segment, up to its end mark, or, of one that is not whole, to the first zero. Returns 0;
+ * ENODATA: what follows is of a block or node that is not defined; EILSEQ: these can't be the tool's; or an errno value
+ * of the file.
  */
 int accesses_take(struct accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns);
 

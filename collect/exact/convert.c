@@ -127,8 +127,8 @@ static int look_again(struct conversion *conversion)
 }
 
 /*
- * Up to the end of what is whole. While the process runs no batch is looked at twice, and what says that it has ended waits
- * until it is gone: an exec may fail.
+ * Up to the end of what is whole. While the process runs no batch is looked at twice, and what says that it has ended
+ * waits until it is gone: an exec may fail.
  */
 static int take_batches(struct conversion *conversion, bool gone)
 {
@@ -268,8 +268,7 @@ static int open_raw(struct conversion *conversion, const char *raw, const char *
 static int open_trace(struct conversion *conversion)
 {
     conversion->contexts = (struct contexts){.definitions = &conversion->definitions, .tree = &conversion->sink.tree};
-    return sink_open(&conversion->sink, conversion->fresh, conversion->metadata, SPARE_BYTES,
-                     &conversion->definitions);
+    return sink_open(&conversion->sink, conversion->fresh, conversion->metadata, SPARE_BYTES, &conversion->definitions);
 }
 
 /* What was cut off must not look whole. */

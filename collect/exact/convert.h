@@ -41,8 +41,8 @@ enum convert_status convert_raw(const char *raw, const char *trace, const json_t
                                 struct trace_problem *problem);
 
 /*
- * The same in steps, while the process runs: what mode memory leaves is no file but a ring, in which the process waits for
- * its reader. `raw` ends with ".exact"; the ring has its name with ".memory" and is removed too.
+ * The same in steps, while the process runs: what mode memory leaves is no file but a ring, in which the process waits
+ * for its reader. `raw` ends with ".exact"; the ring has its name with ".memory" and is removed too.
  */
 struct conversion;
 
@@ -57,8 +57,8 @@ int convert_begin(const char *raw, const char *trace, const json_t *base, struct
 int convert_step(struct conversion *conversion, bool *moved);
 
 /*
- * The process is gone, or shall be recorded no longer: takes the rest, and frees. As convert_raw(), but `raw` stays, empty,
- * so that what the process executes next does not take its name; a failed conversion leaves it as it was.
+ * The process is gone, or shall be recorded no longer: takes the rest, and frees. As convert_raw(), but `raw` stays,
+ * empty, so that what the process executes next does not take its name; a failed conversion leaves it as it was.
  */
 enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
                                 struct trace_problem *problem);

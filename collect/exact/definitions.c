@@ -149,8 +149,11 @@ static int take_node(struct definitions *definitions, const struct raw_node *raw
         return EILSEQ;
     int error = reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
     if (!error)
-        *definitions_node(definitions, raw->id) = (struct definition_node){
-            .call = definitions_code(definitions, raw->call), .parent = raw->parent, .kind = raw->kind, .thread = raw->thread};
+        *definitions_node(definitions, raw->id) =
+            (struct definition_node){.call = definitions_code(definitions, raw->call),
+                                     .parent = raw->parent,
+                                     .kind = raw->kind,
+                                     .thread = raw->thread};
     return error;
 }
 

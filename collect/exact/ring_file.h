@@ -11,7 +11,7 @@
 struct ring_file {
     struct raw_ring *ring; /* mapped; NULL: not open */
     int fd;
-    size_t bytes;           /* mapped; the file may yet grow up to that */
+    size_t bytes;                     /* mapped; the file may yet grow up to that */
     uint32_t segments, segment_words; /* as they were when it was opened */
 };
 

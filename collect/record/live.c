@@ -20,7 +20,7 @@ enum { LOOK_NS = 20000000, SLEEP_NS = 1000000 };
 
 struct process {
     struct process *next;
-    char raw[512]; /* the name */
+    char raw[512];                 /* the name */
     struct conversion *conversion; /* NULL: it is done, */
     bool converted;                /* or can't be */
 };

@@ -8,8 +8,16 @@
 
 const char *argp_program_version = "assay-record " ASSAY_VERSION;
 
-enum { OPTION_SPREAD = 256, OPTION_RUNS, OPTION_WARMUP, OPTION_SEED, OPTION_OVERWRITE, OPTION_TOLERANCE, OPTION_BURST,
-       OPTION_VALUES };
+enum {
+    OPTION_SPREAD = 256,
+    OPTION_RUNS,
+    OPTION_WARMUP,
+    OPTION_SEED,
+    OPTION_OVERWRITE,
+    OPTION_TOLERANCE,
+    OPTION_BURST,
+    OPTION_VALUES
+};
 
 static const struct argp_option OPTIONS[] = {
     {"mode", 'm', "MODE", 0,

@@ -40,7 +40,8 @@ static void refuse(struct argp_state *state, const struct options_exact *given, 
 }
 
 /* What only some of the modes have. */
-static void check_mode(struct argp_state *state, const struct options_exact *given, const struct record_options *options)
+static void check_mode(struct argp_state *state, const struct options_exact *given,
+                       const struct record_options *options)
 {
     if (given->values && !options->memory)
         argp_error(state, "--values is for --mode memory: the other modes compare values, and keep none");

@@ -11,7 +11,7 @@
 struct options_exact {
     const char *tolerance, *burst; /* NULL: not given */
     bool values;
-    const char *sampling;          /* an option that only sampling has: "--clock"; NULL: none was given */
+    const char *sampling; /* an option that only sampling has: "--clock"; NULL: none was given */
 };
 
 /* Whether only engine exact records this mode. */

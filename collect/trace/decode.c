@@ -13,7 +13,7 @@
 struct batch_memory {
     ZSTD_DCtx *zstd;
     struct predictor *predictor;
-    const uint64_t *keys; /* of the chunk: the values of its chain column, once decoded */
+    const uint64_t *keys;                    /* of the chunk: the values of its chain column, once decoded */
     struct buffer raw[TRACE_COLUMNS_MAX];    /* decompressed bytes; strings point into them */
     struct buffer values[TRACE_COLUMNS_MAX]; /* uint64_t or struct trace_string */
 };

@@ -1,6 +1,6 @@
 /*
- * predict.h - columns of integers that are written as what the rows before them don't foretell: the codings chain, step,
- * stride and same of docs/trace-format.md. Each chunk begins afresh.
+ * predict.h - columns of integers that are written as what the rows before them don't foretell: the codings chain,
+ * step, stride and same of docs/trace-format.md. Each chunk begins afresh.
  */
 #ifndef ASSAY_TRACE_PREDICT_H
 #define ASSAY_TRACE_PREDICT_H

@@ -50,8 +50,10 @@ static const struct trace_column object_columns[] = {
 };
 
 static const struct trace_column site_columns[] = {
-    [SITE_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},         [SITE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_DELTA, true},
-    [SITE_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_DELTA}, [SITE_ACCESS] = {"access", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SITE_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [SITE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_DELTA, true},
+    [SITE_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_DELTA},
+    [SITE_ACCESS] = {"access", TRACE_UNSIGNED, TRACE_PLAIN},
     [SITE_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 

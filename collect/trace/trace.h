@@ -89,7 +89,8 @@ enum { TRACE_COLUMNS_MAX = 12 };
 enum trace_type { TRACE_UNSIGNED, TRACE_SIGNED, TRACE_STRING };
 
 /* How a column of integers is written, always as varints: as it is, as the difference from the row before, or as the
- * difference from what the rows before in the chunk foretell (docs/trace-format.md). The last three look at the site. */
+ * difference from what the rows before in the chunk foretell (docs/trace-format.md). The last three look at the site.
+ */
 enum trace_coding { TRACE_PLAIN, TRACE_DELTA, TRACE_CHAIN, TRACE_STEP, TRACE_STRIDE, TRACE_SAME };
 
 struct trace_column {

@@ -127,8 +127,7 @@ void memory_open_child(void)
 
 static Bool has_reader(void)
 {
-    return !__atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE) &&
-           VG_(kill)((Int)config_get()->reader, 0) != -1;
+    return !__atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE) && VG_(kill)((Int)config_get()->reader, 0) != -1;
 }
 
 /* Until the place of this segment has been drained. False: it never will. */

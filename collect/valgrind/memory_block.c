@@ -16,10 +16,10 @@ struct maker {
     const IRSB *in;
     struct accesses accesses;
     struct raw_slot slots[ACCESSES_MAX];
-    UInt count; /* of slots */
-    UInt next;  /* the first of them that is not yet in `out` */
-    UInt words; /* written so far */
-    IRExpr *at; /* where its first word is */
+    UInt count;                          /* of slots */
+    UInt next;                           /* the first of them that is not yet in `out` */
+    UInt words;                          /* written so far */
+    IRExpr *at;                          /* where its first word is */
     UInt instructions, all_instructions; /* so far, and in the end */
     Addr place;                          /* the instruction */
     Int stored;                          /* memory_next was set to so many words behind `at`; -1: not yet */
@@ -286,9 +286,9 @@ static void make_slots(void)
                                                .number = accesses->slots[i].number,
                                                .bytes = (UShort)bytes,
                                                .access = accesses->slots[i].store,
-                                               .words = (UChar)(!values              ? 0
+                                               .words = (UChar)(!values                   ? 0
                                                                 : words > RAW_VALUE_WORDS ? RAW_VALUE_WORDS
-                                                                                      : words)};
+                                                                                          : words)};
         }
     }
     maker.all_instructions = count_at_exit(&counter, end_target(maker.in));

@@ -129,15 +129,16 @@ struct raw_end {
 enum raw_end_kind { RAW_EXITED = 0, RAW_SIGNALLED = 1, RAW_EXEC = 2 /* the process became another program */ };
 
 /*
- * Mode memory: beside the file lies a ring, PREFIX-PID[.N].memory, mapped by both sides: a page with struct raw_ring, then
- * `segments` segments of `segment_words` words of 64 bits. The tool fills segment number n (from 0) at place n modulo
- * `segments`, writes out the definitions that it needs, and counts `filled` up; the reader takes it, sets it to zeros, and
- * counts `drained` up. Before it begins a segment whose place is not drained the tool waits. Words are written in order
- * into zeros, so that a segment that is not filled up, for the process was killed, is true up to the first zero word.
+ * Mode memory: beside the file lies a ring, PREFIX-PID[.N].memory, mapped by both sides: a page with struct raw_ring,
+ * then `segments` segments of `segment_words` words of 64 bits. The tool fills segment number n (from 0) at place n
+ * modulo `segments`, writes out the definitions that it needs, and counts `filled` up; the reader takes it, sets it to
+ * zeros, and counts `drained` up. Before it begins a segment whose place is not drained the tool waits. Words are
+ * written in order into zeros, so that a segment that is not filled up, for the process was killed, is true up to the
+ * first zero word.
  *
- * An execution of a block is a RAW_MARK_BLOCK, then, for each of its accesses in order, the address (or RAW_MARK_ABSENT)
- * and as many words of the value as the slot says, zero-extended, little-endian. A RAW_MARK_EXIT ends it before its last
- * access; else the next mark or the end does. No other word of the first of an access has bit 63.
+ * An execution of a block is a RAW_MARK_BLOCK, then, for each of its accesses in order, the address (or
+ * RAW_MARK_ABSENT) and as many words of the value as the slot says, zero-extended, little-endian. A RAW_MARK_EXIT ends
+ * it before its last access; else the next mark or the end does. No other word of the first of an access has bit 63.
  */
 #define RAW_RING_MAGIC UINT64_C(0x31474e5259415341) /* "ASAYRNG1" */
 enum { RAW_RING_PAGE = 4096, RAW_RING_SEGMENTS_MAX = 64, RAW_BLOCKS_MAX = 1 << 29 };
@@ -152,10 +153,10 @@ struct raw_ring {
 
 /* The kinds of marks: bits 61 to 63 of a word. */
 enum raw_mark {
-    RAW_MARK_BLOCK = 4, /* bits 32-60: the block's id, bits 0-31: the node */
-    RAW_MARK_EXIT = 5,  /* bits 0-31: how many of the block's instructions were executed */
+    RAW_MARK_BLOCK = 4,  /* bits 32-60: the block's id, bits 0-31: the node */
+    RAW_MARK_EXIT = 5,   /* bits 0-31: how many of the block's instructions were executed */
     RAW_MARK_ABSENT = 6, /* instead of an address: the access did not happen */
-    RAW_MARK_END = 7    /* the rest of the segment is not used */
+    RAW_MARK_END = 7     /* the rest of the segment is not used */
 };
 enum { RAW_MARK_SHIFT = 61, RAW_MARK_BLOCK_SHIFT = 32, RAW_VALUE_WORDS = 4 };
 

@@ -9,6 +9,7 @@
 #include "collect/valgrind/config.h"
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/frames.h"
+#include "collect/valgrind/instructions.h"
 
 /* The block that is being made. */
 struct maker {
@@ -227,62 +228,21 @@ static void put(IRStmt *statement, Int number)
 
 /* ---------------------------------------------------------------------------- instructions -- */
 
-/* A rep string instruction is executed once, whatever it repeats: its block goes back to it. */
-static Bool is_repeated(Addr place, UInt length)
-{
-    const UChar *code = (const UChar *)place, *end = code + length;
-    Bool repeats = False;
-    for (; code < end && (*code == 0xf2 || *code == 0xf3 || *code == 0x66 || *code == 0x67 || *code >> 4 == 4); code++)
-        repeats |= *code == 0xf2 || *code == 0xf3;
-    return repeats && code < end && ((*code >= 0xa4 && *code <= 0xa7) || (*code >= 0xaa && *code <= 0xaf));
-}
-
-struct counter {
-    UInt instructions;
-    Addr place;
-    Bool repeated;
-};
-
-static void count_instruction(struct counter *counter, const IRStmt *mark)
-{
-    Addr place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
-    if (place != counter->place || !counter->repeated)
-        counter->instructions++;
-    counter->place = place;
-    counter->repeated = is_repeated(place, mark->Ist.IMark.len);
-}
-
-/* How many are done where the block leaves for `target`. */
-static UInt count_at_exit(const struct counter *counter, Addr target)
-{
-    return counter->instructions - (counter->repeated && target == counter->place);
-}
-
-static Addr target_of(const IRConst *constant)
-{
-    return constant->tag == Ico_U64 ? (Addr)constant->Ico.U64 : 0;
-}
-
-static Addr end_target(const IRSB *block)
-{
-    return block->next->tag == Iex_Const ? target_of(block->next->Iex.Const.con) : 0;
-}
-
 /* The slots with the instructions that each has before it. */
 static void make_slots(void)
 {
-    struct counter counter = {0};
+    struct instructions counter = {0};
     Bool values = config_get()->values;
     UInt i = 0;
     const struct accesses *accesses = &maker.accesses;
     maker.count = accesses->count - (maker.in->jumpkind == Ijk_Sys_syscall);
     for (Int number = 0; number < maker.in->stmts_used; number++) {
         if (maker.in->stmts[number]->tag == Ist_IMark)
-            count_instruction(&counter, maker.in->stmts[number]);
+            instructions_mark(&counter, maker.in->stmts[number]);
         for (; i < maker.count && accesses->ones[i].statement == number; i++) {
             UInt bytes = accesses->slots[i].size, words = (bytes + 7) / 8;
             maker.slots[i] = (struct raw_slot){.address = accesses->slots[i].address,
-                                               .instructions = (UShort)counter.instructions,
+                                               .instructions = (UShort)counter.count,
                                                .number = accesses->slots[i].number,
                                                .bytes = (UShort)bytes,
                                                .access = accesses->slots[i].store,
@@ -291,7 +251,7 @@ static void make_slots(void)
                                                                                           : words)};
         }
     }
-    maker.all_instructions = count_at_exit(&counter, end_target(maker.in));
+    maker.all_instructions = instructions_done(&counter, instructions_end_target(maker.in));
 }
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
@@ -319,9 +279,9 @@ static void set_next(UInt words)
 }
 
 /* An exit before the last access, or the last instruction, says how far it came. */
-static void put_exit(const struct counter *counter, IRStmt *statement)
+static void put_exit(const struct instructions *counter, IRStmt *statement)
 {
-    UInt done = count_at_exit(counter, target_of(statement->Ist.Exit.dst));
+    UInt done = instructions_done(counter, instructions_target(statement->Ist.Exit.dst));
     Bool early = maker.next < maker.count || done != maker.all_instructions;
     if (early)
         store(place_of(maker.words), word((ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done));
@@ -348,7 +308,7 @@ static void leave(void)
 IRSB *memory_instrument(const IRSB *in)
 {
     struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = False};
-    struct counter counter = {0};
+    struct instructions counter = {0};
     Int i = 0;
     maker.in = in;
     maker.out = deepCopyIRSBExceptStmts(in);
@@ -360,7 +320,7 @@ IRSB *memory_instrument(const IRSB *in)
     begin_block(i < in->stmts_used ? in->stmts[i]->Ist.IMark.addr : 0);
     for (; i < in->stmts_used; i++) {
         if (in->stmts[i]->tag == Ist_IMark)
-            count_instruction(&counter, in->stmts[i]);
+            instructions_mark(&counter, in->stmts[i]);
         if (in->stmts[i]->tag == Ist_Exit)
             put_exit(&counter, in->stmts[i]);
         else

@@ -1,6 +1,6 @@
 /*
- * instructions.h - how many instructions of a superblock are executed, wherever it is left. A rep string instruction is one,
- * however often it repeats; one that faults is none.
+ * instructions.h - how many instructions of a superblock are executed, wherever it is left. A rep string instruction is
+ * one, however often it repeats; one that faults is none.
  */
 #ifndef ASSAY_VALGRIND_INSTRUCTIONS_H
 #define ASSAY_VALGRIND_INSTRUCTIONS_H
@@ -21,7 +21,8 @@ struct instructions {
 
 void instructions_mark(struct instructions *instructions, const IRStmt *mark);
 
-/* How many are done if the block is left here for this place; the place of an unconditional end, 0 for an unknown one. */
+/* How many are done if the block is left here for this place; the place of an unconditional end, 0 for an unknown one.
+ */
 UInt instructions_done(const struct instructions *instructions, Addr target);
 Addr instructions_target(const IRConst *constant);
 Addr instructions_end_target(const IRSB *block);

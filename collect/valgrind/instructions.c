@@ -1,7 +1,5 @@
 #include "collect/valgrind/instructions.h"
 
-ULong instructions_executed;
-
 /* The block of a rep string instruction goes back to it while it repeats. */
 static Bool is_repeated(Addr place, UInt length)
 {
@@ -34,18 +32,4 @@ Addr instructions_target(const IRConst *constant)
 Addr instructions_end_target(const IRSB *block)
 {
     return block->next->tag == Iex_Const ? instructions_target(block->next->Iex.Const.con) : 0;
-}
-
-void instructions_add(struct instructions *instructions, IRSB *out, Addr target)
-{
-    UInt done = instructions_done(instructions, target), more = done - instructions->added;
-    if (more == 0)
-        return;
-    IRExpr *place = IRExpr_Const(IRConst_U64((ULong)(Addr)&instructions_executed));
-    IRTemp before = newIRTemp(out->tyenv, Ity_I64), after = newIRTemp(out->tyenv, Ity_I64);
-    addStmtToIRSB(out, IRStmt_WrTmp(before, IRExpr_Load(Iend_LE, Ity_I64, place)));
-    IRExpr *added = IRExpr_Const(IRConst_U64((ULong)(Long)(Int)more));
-    addStmtToIRSB(out, IRStmt_WrTmp(after, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(before), added)));
-    addStmtToIRSB(out, IRStmt_Store(Iend_LE, place, IRExpr_RdTmp(after)));
-    instructions->added = done;
 }

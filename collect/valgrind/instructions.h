@@ -8,13 +8,9 @@
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/libvex_ir.h>
 
-/* Executed by the process, if translated code adds to it. */
-extern ULong instructions_executed;
-
 /* A superblock that is gone through. Start with {0}. */
 struct instructions {
     UInt count; /* so far, with the one that is gone through now */
-    UInt added; /* of them, to instructions_executed */
     Addr place; /* of that one */
     Bool repeated;
 };
@@ -26,8 +22,5 @@ void instructions_mark(struct instructions *instructions, const IRStmt *mark);
 UInt instructions_done(const struct instructions *instructions, Addr target);
 Addr instructions_target(const IRConst *constant);
 Addr instructions_end_target(const IRSB *block);
-
-/* Adds to instructions_executed what a block that is left here has done since the last such place in it. */
-void instructions_add(struct instructions *instructions, IRSB *out, Addr target);
 
 #endif

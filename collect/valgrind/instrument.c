@@ -12,7 +12,6 @@
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/frames.h"
 #include "collect/valgrind/heap.h"
-#include "collect/valgrind/instructions.h"
 #include "collect/valgrind/memory.h"
 #include "collect/valgrind/stack.h"
 #include "collect/valgrind/system.h"
@@ -371,7 +370,6 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
                  const VexArchInfo *host, IRType guest_word, IRType host_word)
 {
     struct stack stack;
-    struct instructions instructions = {0};
     Int i = 0;
     (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
     if (config_get()->memory)
@@ -386,16 +384,11 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
         enter(in->stmts[i]->Ist.IMark.addr);
     for (; i < in->stmts_used; i++) {
         stack_look(&stack, in->stmts[i]);
-        if (in->stmts[i]->tag == Ist_IMark)
-            instructions_mark(&instructions, in->stmts[i]);
-        else if (in->stmts[i]->tag == Ist_Exit)
-            instructions_add(&instructions, maker.out, instructions_target(in->stmts[i]->Ist.Exit.dst));
         if (touches_stack(in->stmts[i]))
             follow_stack(&stack, in->stmts[i]);
         else
             put(in->stmts[i], i);
     }
-    instructions_add(&instructions, maker.out, instructions_end_target(in));
     leave(&stack);
     return maker.out;
 }

@@ -9,7 +9,6 @@
 
 #include "collect/valgrind/config.h"
 #include "collect/valgrind/frames.h"
-#include "collect/valgrind/instructions.h"
 #include "collect/valgrind/modules.h"
 #include "collect/valgrind/pairs.h"
 
@@ -139,7 +138,6 @@ void report_open_child(void)
         VG_(close)(fd);
     open_file();
     early.written = late.written = 0;
-    instructions_executed = 0;
     nodes_written = handles_written = 0;
 }
 
@@ -291,7 +289,7 @@ void report_flush(void)
     put_definitions(&late);
     pairs_drain(frames_thread, put_pair, put_total);
     put_lost();
-    struct raw_time time = {now_ns(), instructions_executed};
+    struct raw_time time = {now_ns(), 0};
     put_record(RAW_TIME, &time, sizeof time, NULL, 0);
     write_out();
     /* What a second adds stays small beside what it costs to run. */

@@ -207,10 +207,6 @@ sum() {
 }
 "$assay" record -q --mode waste --overwrite -o waste.trace -- ./paper
 is "$(sum paper.trace)" "$(total waste.trace)" 'as many and as large as in mode waste'
-for mode in waste dead-store silent-store silent-load spatial-load; do
-    "$assay" record -q --mode "$mode" --overwrite -o mode.trace -- ./paper
-    is "$(exact mode.trace instructions)" 50 "  mode $mode counts the same instructions"
-done
 
 # lackey calls a load and a store of one instruction at one place a modification; so does it a compare-and-swap that fails, of
 # which the victim of this comparison has none. It counts each turn of a rep instruction as an instruction.
@@ -293,7 +289,6 @@ awk -F '[ ,]+' "$relative"'
 is "$(diff expected got | head -n 5)" '' 'the same sequence of addresses as lackey'
 [ "$(wc -l <got)" -gt 100000 ]
 ok $? '  which is more than 100000 long'
-is "$(exact waste.trace instructions)" "$(exact work.trace instructions)" 'as many instructions too'
 is "$(exact work.trace instructions)" "$(grep -c '^I ' lackey)" '  and as many instructions'
 
 # ---------------------------------------------------------------- a fault in the middle of a block

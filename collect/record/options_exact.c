@@ -8,7 +8,7 @@ static const double TOLERANCE = 0.01;
 
 bool options_exact_wants(const char *mode)
 {
-    static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "spatial-load", "waste"};
+    static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "spatial-load", "waste", "memory"};
     for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
         if (strcmp(mode, MODES[i]) == 0)
             return true;
@@ -32,9 +32,23 @@ static void refuse(struct argp_state *state, const struct options_exact *given, 
     const char *own = given->tolerance ? "--fp-tolerance" : given->burst ? "--burst" : NULL;
     if (strcmp(options->engine, "exact") == 0)
         argp_error(state, "engine exact sees every access; it wants one of the modes dead-store, silent-store, "
-                          "silent-load, spatial-load and waste");
+                          "silent-load, spatial-load, waste and memory");
+    if (given->values)
+        argp_error(state, "--values is for --mode memory");
     if (own)
         argp_error(state, "%s is for the modes of engine exact, such as --mode waste", own);
+}
+
+/* What only some of the modes have. */
+static void check_mode(struct argp_state *state, const struct options_exact *given,
+                       const struct record_options *options)
+{
+    if (given->values && !options->memory)
+        argp_error(state, "--values is for --mode memory: the other modes compare values, and keep none");
+    if (options->memory && given->tolerance)
+        argp_error(state, "--fp-tolerance is for modes that compare values: mode memory keeps every access");
+    if (options->memory && given->burst)
+        argp_error(state, "--burst is not for --mode memory, which keeps every access");
 }
 
 void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options)
@@ -49,6 +63,9 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     if (given->sampling)
         argp_error(state, "%s is for sampling: mode %s sees every access (--burst makes it pause)", given->sampling,
                    options->mode);
+    options->memory = strcmp(options->mode, "memory") == 0;
+    options->values = given->values;
+    check_mode(state, given, options);
     options->fp_tolerance = TOLERANCE;
     if (given->tolerance && !quantity_share(given->tolerance, &options->fp_tolerance))
         argp_error(state, "--fp-tolerance %s: a share below 1 is wanted (1%%, 0.01)", given->tolerance);

@@ -28,6 +28,7 @@ struct record_options {
     struct record_clock clocks[RECORD_CLOCKS_MAX];
     size_t clock_count;  /* ≥ 1 once parsed */
     bool exact;          /* every access is seen: engine exact, and no clock but the one called "exact" */
+    bool memory, values; /* mode memory: every access is kept, and with its value */
     double fp_tolerance; /* of floating-point values that are compared: share of the earlier one */
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
     uint64_t runs;                        /* ≥ 1, of each clock */

@@ -49,6 +49,14 @@ static const struct trace_column object_columns[] = {
     [OBJECT_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN, true},
 };
 
+static const struct trace_column site_columns[] = {
+    [SITE_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [SITE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_DELTA, true},
+    [SITE_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_DELTA},
+    [SITE_ACCESS] = {"access", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SITE_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column sample_columns[] = {
     [SAMPLE_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
     [SAMPLE_CPU] = {"cpu_ns", TRACE_UNSIGNED, TRACE_DELTA},
@@ -88,6 +96,16 @@ static const struct trace_column total_columns[] = {
     [TOTAL_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
+static const struct trace_column access_columns[] = {
+    [ACCESS_SITE] = {"site", TRACE_UNSIGNED, TRACE_CHAIN},
+    [ACCESS_INSTRUCTIONS] = {"instructions", TRACE_UNSIGNED, TRACE_STEP},
+    [ACCESS_ADDRESS] = {"address", TRACE_UNSIGNED, TRACE_STRIDE},
+    [ACCESS_VALUE] = {"value", TRACE_UNSIGNED, TRACE_SAME},
+    [ACCESS_VALUE_1] = {"value_1", TRACE_UNSIGNED, TRACE_SAME},
+    [ACCESS_VALUE_2] = {"value_2", TRACE_UNSIGNED, TRACE_SAME},
+    [ACCESS_VALUE_3] = {"value_3", TRACE_UNSIGNED, TRACE_SAME},
+};
+
 static const struct trace_column index_columns[] = {
     [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
@@ -101,11 +119,13 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_CONTEXT] = {"context", COLUMNS(context_columns), NO_TIME},
     [TRACE_THREAD] = {"thread", COLUMNS(thread_columns), NO_TIME},
     [TRACE_OBJECT] = {"object", COLUMNS(object_columns), NO_TIME},
+    [TRACE_SITE] = {"site", COLUMNS(site_columns), NO_TIME},
     [TRACE_SAMPLE] = {"sample", COLUMNS(sample_columns), SAMPLE_TIME},
     [TRACE_GC] = {"gc", COLUMNS(gc_columns), GC_TIME},
     [TRACE_LOST] = {"lost", COLUMNS(lost_columns), LOST_TIME},
     [TRACE_PAIR] = {"pair", COLUMNS(pair_columns), PAIR_TIME},
     [TRACE_TOTAL] = {"total", COLUMNS(total_columns), TOTAL_TIME},
+    [TRACE_ACCESS] = {"access", COLUMNS(access_columns), NO_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 

@@ -12,6 +12,7 @@
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/frames.h"
 #include "collect/valgrind/heap.h"
+#include "collect/valgrind/memory.h"
 #include "collect/valgrind/stack.h"
 #include "collect/valgrind/system.h"
 
@@ -381,6 +382,8 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     struct stack stack;
     Int i = 0;
     (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
+    if (config_get()->memory)
+        return memory_instrument(in);
     maker.in = in;
     maker.out = deepCopyIRSBExceptStmts(in);
     make_block();

@@ -15,6 +15,7 @@
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/heap.h"
 #include "collect/valgrind/instrument.h"
+#include "collect/valgrind/memory.h"
 #include "collect/valgrind/objects.h"
 #include "collect/valgrind/pairs.h"
 #include "collect/valgrind/report.h"
@@ -42,6 +43,8 @@ static void after_options(void)
     objects_init(config->spatial);
     burst_init();
     report_open(config->out);
+    if (config->memory)
+        memory_open();
 }
 
 /* The core knows no status. */

@@ -17,21 +17,6 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NEVER_INLINE static __attribute__((noinline))
 
-static UInt handle_of(ULong where)
-{
-    return (UInt)where;
-}
-
-static UInt lane_of(ULong where)
-{
-    return where >> ACCESS_LANE_SHIFT & 0xff;
-}
-
-static UInt size_of(ULong where)
-{
-    return (UInt)(where >> ACCESS_SIZE_SHIFT);
-}
-
 /* ---------------------------------------------------------------------------- one granule -- */
 
 /* The page of an access within one granule; NULL: it is none, or far away, or new. */
@@ -41,11 +26,6 @@ ALWAYS_INLINE struct shadow_page *page_of(Addr a, UInt size)
     if (size == 8 ? UNLIKELY(a & (far | 7)) : UNLIKELY((a & 7) > 8 - size) || UNLIKELY(a & far))
         return NULL;
     return shadow_pages[a >> SHADOW_PAGE_BITS];
-}
-
-ALWAYS_INLINE UInt granule_of(Addr a)
-{
-    return (UInt)(a & (SHADOW_PAGE_BYTES - 1)) >> 3;
 }
 
 /* Bits of the access's bytes in its granule. */
@@ -69,8 +49,8 @@ ALWAYS_INLINE UInt context_of(const struct shadow_units *units, shadow_word last
 {
     if ((UInt)last != SHADOW_SPLIT)
         return (UInt)last;
-    const shadow_word *unit = shadow_unit(units, granule_of(a), (UInt)a & 7);
-    const shadow_word *end = shadow_unit(units, granule_of(a), ((UInt)a & 7) + size - 1);
+    const shadow_word *unit = shadow_unit(units, shadow_granule_of(a), (UInt)a & 7);
+    const shadow_word *end = shadow_unit(units, shadow_granule_of(a), ((UInt)a & 7) + size - 1);
     for (UInt context = (UInt)*unit; size > 1 && unit < end;)
         if ((UInt) * ++unit != context)
             return SHADOW_SPLIT;
@@ -86,10 +66,10 @@ ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, UI
         return;
     }
     if ((UInt)*last != SHADOW_SPLIT || ((a | size) & ((1u << units->shift) - 1))) {
-        shadow_set(units, last, granule_of(a), others, (UInt)a & 7, size, now);
+        shadow_set(units, last, shadow_granule_of(a), others, (UInt)a & 7, size, now);
         return;
     }
-    shadow_word *unit = shadow_unit(units, granule_of(a), (UInt)a & 7);
+    shadow_word *unit = shadow_unit(units, shadow_granule_of(a), (UInt)a & 7);
     for (UInt i = 0; i < size >> units->shift; i++)
         unit[i] = now;
 }
@@ -107,16 +87,16 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
     struct shadow_page *page = page_of(a, size);
     if (UNLIKELY(!page))
         return False;
-    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt mask = mask_of(a, size), shift = value_shift(a, size), bits = granule->bits;
-    UInt handle = handle_of(where), lane = lane_of(where);
+    UInt handle = access_handle(where), lane = access_lane(where);
     ULong difference = (granule->value >> shift ^ value) & value_mask(size);
     if ((bits & mask) == mask) {
         Bool silent = difference == 0;
         if (UNLIKELY(lane) && !silent)
             silent = near(granule->value >> shift, value, size, lane);
-        if (!pairs_count(context_of(&page->split_loads[shadow_part(granule_of(a))], granule->load, a, size), handle,
-                         silent, False))
+        if (!pairs_count(context_of(&page->split_loads[shadow_part(shadow_granule_of(a))], granule->load, a, size),
+                         handle, silent, False))
             return False;
     } else if ((bits & mask) == 0) {
         pairs_count_fresh(0, size, lane);
@@ -124,7 +104,8 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
         return False;
     }
     granule->value ^= difference << shift;
-    set_context(&page->split_loads[shadow_part(granule_of(a))], &granule->load, bits & 0xff & ~mask, a, size, handle);
+    set_context(&page->split_loads[shadow_part(shadow_granule_of(a))], &granule->load, bits & 0xff & ~mask, a, size,
+                handle);
     granule->bits = reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
     return True;
 }
@@ -132,18 +113,18 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
 /* In a split granule whose units are as wide as the access. */
 ALWAYS_INLINE Bool load_unit(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
-    const struct shadow_units *units = &page->split_loads[shadow_part(granule_of(a))];
-    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    const struct shadow_units *units = &page->split_loads[shadow_part(shadow_granule_of(a))];
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt bits = granule->bits, mask = mask_of(a, size), shift = value_shift(a, size);
     if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
         UNLIKELY((bits & mask) != mask))
         return False;
     shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
     ULong difference = (granule->value >> shift ^ value) & value_mask(size);
-    if (UNLIKELY(!pairs_count((UInt)*unit, handle_of(where), difference == 0, False)))
+    if (UNLIKELY(!pairs_count((UInt)*unit, access_handle(where), difference == 0, False)))
         return False;
     granule->value ^= difference << shift;
-    *unit = shadow_word_of(handle_of(where), context_time);
+    *unit = shadow_word_of(access_handle(where), context_time);
     if (reads)
         granule->bits = bits & ~(mask << SHADOW_UNREAD);
     return True;
@@ -152,12 +133,12 @@ ALWAYS_INLINE Bool load_unit(struct shadow_page *page, Addr a, ULong value, ULon
 /* The usual case. */
 ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads)
 {
-    struct pair_usual *usual = &pairs_usual[handle_of(where)];
-    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    struct pair_usual *usual = &pairs_usual[access_handle(where)];
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt bits = granule->bits, mask = mask_of(a, size), shift = value_shift(a, size);
     UInt first = (UInt)granule->load, loaded = bits & mask;
     ULong difference = (granule->value >> shift ^ value) & value_mask(size);
-    if (UNLIKELY(size < 8 && first != handle_of(where) && (bits & 0xff & ~mask)))
+    if (UNLIKELY(size < 8 && first != access_handle(where) && (bits & 0xff & ~mask)))
         return False;
     if (LIKELY(loaded == mask) && LIKELY(first == usual->first)) {
         usual->events++;
@@ -168,7 +149,7 @@ ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULon
         return False;
     }
     granule->value = size == 8 ? value : granule->value ^ difference << shift;
-    granule->load = shadow_word_of(handle_of(where), context_time);
+    granule->load = shadow_word_of(access_handle(where), context_time);
     granule->bits = reads ? (bits | mask) & ~(mask << SHADOW_UNREAD) : bits | mask;
     return True;
 }
@@ -177,7 +158,7 @@ ALWAYS_INLINE void read_only(Addr a, UInt size)
 {
     struct shadow_page *page = page_of(a, size);
     if (LIKELY(page != NULL))
-        page->granules[granule_of(a)].bits &= ~(mask_of(a, size) << SHADOW_UNREAD);
+        page->granules[shadow_granule_of(a)].bits &= ~(mask_of(a, size) << SHADOW_UNREAD);
     else
         shadow_read(a, size);
 }
@@ -190,20 +171,20 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
     struct shadow_page *page = page_of(a, size);
     if (UNLIKELY(!page))
         return False;
-    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt mask = mask_of(a, size), bits = granule->bits, stored = bits >> SHADOW_STORED & mask;
     if (stored == mask) {
         Bool dead = (bits >> SHADOW_UNREAD & mask) == mask;
-        if (!pairs_count(context_of(&page->split_stores[shadow_part(granule_of(a))], granule->store, a, size),
-                         handle_of(where), silent, dead))
+        if (!pairs_count(context_of(&page->split_stores[shadow_part(shadow_granule_of(a))], granule->store, a, size),
+                         access_handle(where), silent, dead))
             return False;
     } else if (!stored) {
-        pairs_count_fresh(1, size, lane_of(where));
+        pairs_count_fresh(1, size, access_lane(where));
     } else {
         return False;
     }
-    set_context(&page->split_stores[shadow_part(granule_of(a))], &granule->store, bits >> SHADOW_STORED & 0xff & ~mask,
-                a, size, handle_of(where));
+    set_context(&page->split_stores[shadow_part(shadow_granule_of(a))], &granule->store,
+                bits >> SHADOW_STORED & 0xff & ~mask, a, size, access_handle(where));
     granule->bits = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
     return True;
 }
@@ -211,16 +192,16 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
 /* In a split granule whose units are as wide as the access. */
 ALWAYS_INLINE Bool store_unit(struct shadow_page *page, Addr a, Bool silent, ULong where, UInt size)
 {
-    const struct shadow_units *units = &page->split_stores[shadow_part(granule_of(a))];
-    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    const struct shadow_units *units = &page->split_stores[shadow_part(shadow_granule_of(a))];
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt bits = granule->bits, mask = mask_of(a, size);
     if (UNLIKELY(units->shift != (UInt)__builtin_ctz(size)) || UNLIKELY(a & (size - 1)) ||
         UNLIKELY((bits >> SHADOW_STORED & mask) != mask))
         return False;
     shadow_word *unit = &units->last[(a & (SHADOW_PART_BYTES - 1)) / size];
-    if (UNLIKELY(!pairs_count((UInt)*unit, handle_of(where), silent, (bits >> SHADOW_UNREAD & mask) == mask)))
+    if (UNLIKELY(!pairs_count((UInt)*unit, access_handle(where), silent, (bits >> SHADOW_UNREAD & mask) == mask)))
         return False;
-    *unit = shadow_word_of(handle_of(where), context_time);
+    *unit = shadow_word_of(access_handle(where), context_time);
     granule->bits = bits | mask << SHADOW_UNREAD;
     return True;
 }
@@ -228,11 +209,11 @@ ALWAYS_INLINE Bool store_unit(struct shadow_page *page, Addr a, Bool silent, ULo
 /* The usual case. */
 ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULong where, UInt size)
 {
-    struct pair_usual *usual = &pairs_usual[handle_of(where)];
-    struct shadow_granule *granule = &page->granules[granule_of(a)];
+    struct pair_usual *usual = &pairs_usual[access_handle(where)];
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt bits = granule->bits, mask = mask_of(a, size), first = (UInt)granule->store;
     UInt stored = bits >> SHADOW_STORED & mask;
-    if (UNLIKELY(size < 8 && first != handle_of(where) && (bits >> SHADOW_STORED & 0xff & ~mask)))
+    if (UNLIKELY(size < 8 && first != access_handle(where) && (bits >> SHADOW_STORED & 0xff & ~mask)))
         return False;
     if (LIKELY(stored == mask) && LIKELY(first == usual->first)) {
         usual->events++;
@@ -243,7 +224,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     } else {
         return False;
     }
-    granule->store = shadow_word_of(handle_of(where), context_time);
+    granule->store = shadow_word_of(access_handle(where), context_time);
     granule->bits = bits | mask << SHADOW_STORED | mask << SHADOW_UNREAD;
     return True;
 }
@@ -254,7 +235,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     NEVER_INLINE void name##_other_##size(Addr a, ULong value, ULong where)                                            \
     {                                                                                                                  \
         if (UNLIKELY(!load_in_granule(a, value, where, size, reads)))                                                  \
-            slow_load(a, size, lane_of(where), handle_of(where), (const UChar *)&value);                               \
+            slow_load(a, size, access_lane(where), access_handle(where), (const UChar *)&value);                       \
     }                                                                                                                  \
     NEVER_INLINE void name##_unit_##size(Addr a, ULong value, ULong where)                                             \
     {                                                                                                                  \
@@ -266,7 +247,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
         struct shadow_page *page = page_of(a, size);                                                                   \
         if (UNLIKELY(!page))                                                                                           \
             name##_other_##size(a, value, where);                                                                      \
-        else if (size < 8 && (UInt)page->granules[granule_of(a)].load == SHADOW_SPLIT)                                 \
+        else if (size < 8 && (UInt)page->granules[shadow_granule_of(a)].load == SHADOW_SPLIT)                          \
             name##_unit_##size(a, value, where);                                                                       \
         else if (UNLIKELY(!load_fast(page, a, value, where, size, reads)))                                             \
             name##_other_##size(a, value, where);                                                                      \
@@ -276,7 +257,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     NEVER_INLINE void store_other_##size(Addr a, ULong change, ULong where)                                            \
     {                                                                                                                  \
         if (UNLIKELY(!store_in_granule(a, change == 0, where, size)))                                                  \
-            slow_store(a, size, 0, handle_of(where), &change);                                                         \
+            slow_store(a, size, 0, access_handle(where), &change);                                                     \
     }                                                                                                                  \
     NEVER_INLINE void store_unit_##size(Addr a, ULong change, ULong where)                                             \
     {                                                                                                                  \
@@ -288,7 +269,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
         struct shadow_page *page = page_of(a, size);                                                                   \
         if (UNLIKELY(!page))                                                                                           \
             store_other_##size(a, change, where);                                                                      \
-        else if (size < 8 && (UInt)page->granules[granule_of(a)].store == SHADOW_SPLIT)                                \
+        else if (size < 8 && (UInt)page->granules[shadow_granule_of(a)].store == SHADOW_SPLIT)                         \
             store_unit_##size(a, change, where);                                                                       \
         else if (UNLIKELY(!store_fast(page, a, change == 0, where, size)))                                             \
             store_other_##size(a, change, where);                                                                      \
@@ -296,9 +277,9 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     static void store_near_##size(Addr a, ULong old, ULong where, ULong value)                                         \
     {                                                                                                                  \
         const ULong both[2] = {old, value};                                                                            \
-        Bool silent = old == value || near(old, value, size, lane_of(where));                                          \
+        Bool silent = old == value || near(old, value, size, access_lane(where));                                      \
         if (UNLIKELY(!store_in_granule(a, silent, where, size)))                                                       \
-            slow_store(a, size, lane_of(where), handle_of(where), both);                                               \
+            slow_store(a, size, access_lane(where), access_handle(where), both);                                       \
     }
 
 #define READ(size)                                                                                                     \
@@ -309,7 +290,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     }                                                                                                                  \
     static void spatial_##size(Addr a, ULong value, ULong where)                                                       \
     {                                                                                                                  \
-        slow_load(a, size, lane_of(where), handle_of(where), (const UChar *)&value);                                   \
+        slow_load(a, size, access_lane(where), access_handle(where), (const UChar *)&value);                           \
     }
 
 #define HELPERS(size)                                                                                                  \
@@ -354,113 +335,6 @@ struct access_helper access_store_helper(UInt size, Bool approximate)
 {
     static helpers exact = BY_SIZE(store), near = BY_SIZE(store_near);
     return approximate ? near[index_of(size)] : exact[index_of(size)];
-}
-
-/* ---------------------------------------------------------------------------- wide accesses -- */
-
-static ULong kept[SLOW_BYTES_MAX / 8]; /* what was there before a wide store */
-
-/* The page of an access of whole granules; NULL: it is none, or far away, or new. */
-ALWAYS_INLINE struct shadow_page *page_of_wide(Addr a, UInt size)
-{
-    if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) ||
-        UNLIKELY((a & (SHADOW_PAGE_BYTES - 1)) + size > SHADOW_PAGE_BYTES))
-        return NULL;
-    return shadow_pages[a >> SHADOW_PAGE_BITS];
-}
-
-/* Whole granules that follow one access; False: there is more to do. */
-ALWAYS_INLINE Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
-{
-    const struct config *config = config_get();
-    struct shadow_page *page = page_of_wide(a, size);
-    if (!page || !config->silent_loads)
-        return False;
-    struct shadow_granule *granule = &page->granules[granule_of(a)];
-    UInt first = (UInt)granule->load, all = 0xff;
-    ULong difference = 0;
-    for (UInt i = 0; i < size / 8; i++) {
-        all &= (UInt)granule[i].load == first ? granule[i].bits : 0;
-        difference |= granule[i].value ^ value[i];
-    }
-    if (all != 0xff || first == SHADOW_SPLIT || (difference && lane_of(where)) ||
-        !pairs_count(first, handle_of(where), difference == 0, False))
-        return False;
-    for (UInt i = 0; i < size / 8; i++) {
-        granule[i].value = value[i];
-        granule[i].load = shadow_word_of(handle_of(where), context_time);
-        granule[i].bits &= config->dead_stores ? ~(0xffu << SHADOW_UNREAD) : ~0u;
-    }
-    return True;
-}
-
-ALWAYS_INLINE Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
-{
-    struct shadow_page *page = page_of_wide(a, size);
-    if (!page)
-        return False;
-    struct shadow_granule *granule = &page->granules[granule_of(a)];
-    UInt first = (UInt)granule->store, all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD;
-    ULong difference = 0;
-    for (UInt i = 0; i < size / 8; i++) {
-        all &= (UInt)granule[i].store == first ? granule[i].bits : 0;
-        difference |= old[i] ^ new[i];
-    }
-    if ((all >> SHADOW_STORED & 0xff) != 0xff || first == SHADOW_SPLIT || (difference && lane_of(where)) ||
-        !pairs_count(first, handle_of(where), difference == 0, all >> SHADOW_UNREAD == 0xff))
-        return False;
-    for (UInt i = 0; i < size / 8; i++) {
-        granule[i].store = shadow_word_of(handle_of(where), context_time);
-        granule[i].bits |= 0xffu << SHADOW_UNREAD;
-    }
-    return True;
-}
-
-static void load_wide(Addr a, ULong where, const ULong *value)
-{
-    if (UNLIKELY(!load_granules(a, size_of(where), where, value)))
-        slow_load(a, size_of(where), lane_of(where), handle_of(where), (const UChar *)value);
-}
-
-/* `old` was there before. */
-static void store_wide(Addr a, ULong where, const ULong *old)
-{
-    UInt size = size_of(where), words = (size + 7) / 8;
-    ULong change[2 * SLOW_BYTES_MAX / 8];
-    if (LIKELY(store_granules(a, size, where, old, (const ULong *)a)))
-        return;
-    VG_(memcpy)(change, old, size);
-    VG_(memcpy)(change + words, (const UChar *)a, size);
-    for (UInt i = 0; i < words && !lane_of(where); i++)
-        change[i] ^= change[words + i];
-    slow_store(a, size, lane_of(where), handle_of(where), config_get()->silent_stores ? change : NULL);
-}
-
-void access_load_halves(Addr a, ULong low, ULong high, ULong where)
-{
-    const ULong value[2] = {low, high};
-    load_wide(a, where, value);
-}
-
-void access_store_halves(Addr a, ULong low, ULong high, ULong where)
-{
-    const ULong old[2] = {low, high};
-    store_wide(a, where, old);
-}
-
-void access_load_wide(Addr a, ULong where)
-{
-    load_wide(a, where, (const ULong *)a);
-}
-
-void access_keep(Addr a, ULong where)
-{
-    VG_(memcpy)(kept, (const UChar *)a, size_of(where));
-}
-
-void access_store_wide(Addr a, ULong where)
-{
-    store_wide(a, where, kept);
 }
 
 /* ---------------------------------------------------------------------------- the kernel -- */

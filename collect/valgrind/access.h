@@ -12,6 +12,21 @@
 
 enum { ACCESS_LANE_SHIFT = 32, ACCESS_SIZE_SHIFT = 40 };
 
+static inline UInt access_handle(ULong where)
+{
+    return (UInt)where;
+}
+
+static inline UInt access_lane(ULong where)
+{
+    return where >> ACCESS_LANE_SHIFT & 0xff;
+}
+
+static inline UInt access_size(ULong where)
+{
+    return (UInt)(where >> ACCESS_SIZE_SHIFT);
+}
+
 /* The helper for an access of 1, 2, 4 or 8 bytes under this configuration: (Addr, ULong value, ULong where). */
 struct access_helper {
     const HChar *name;
@@ -21,16 +36,6 @@ struct access_helper access_load_helper(UInt size, Bool approximate);
 
 /* After a store: (Addr, ULong old ^ new, ULong where); approximate: (Addr, ULong old, ULong where, ULong new). */
 struct access_helper access_store_helper(UInt size, Bool approximate);
-
-void access_load_wide(Addr a, ULong where);
-/* Before a wide store: keeps what is there (the memory must be readable: a fault here is the program's). */
-void access_keep(Addr a, ULong where);
-/* After it. */
-void access_store_wide(Addr a, ULong where);
-
-/* 16 bytes whose value, respectively old value, is at hand; a store has happened already. */
-void access_load_halves(Addr a, ULong low, ULong high, ULong where);
-void access_store_halves(Addr a, ULong low, ULong high, ULong where);
 
 /* The kernel has written there, in the context of a system call. */
 void access_system_write(Addr a, SizeT size, UInt context);

@@ -15,6 +15,7 @@
 #include "collect/valgrind/memory.h"
 #include "collect/valgrind/stack.h"
 #include "collect/valgrind/system.h"
+#include "collect/valgrind/wide.h"
 
 /* The block that is being made. */
 struct maker {
@@ -159,12 +160,12 @@ static void loaded(const struct accesses_one *one, UInt slot)
     UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(one->guard, maker.watching);
     if (one->old && size == 16) {
-        call("access_load_halves", access_load_halves,
+        call("wide_load_halves", wide_load_halves,
              mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
         return;
     }
     if (!is_narrow(size)) {
-        call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(slot, True)), guard);
+        call("wide_load", wide_load, mkIRExprVec_2(one->address, where(slot, True)), guard);
         return;
     }
     struct access_helper helper = access_load_helper(size, maker.accesses.slots[slot].lane != 0);
@@ -194,7 +195,7 @@ static IRExpr *store_begins(const struct accesses_one *one, UInt slot)
     UInt size = maker.accesses.slots[slot].size;
     if (is_narrow(size) && one->kind == ACCESS_STORE)
         return old_value(one, size);
-    call("access_keep", access_keep, mkIRExprVec_2(one->address, where(slot, True)), both(one->guard, maker.watching));
+    call("wide_keep", wide_keep, mkIRExprVec_2(one->address, where(slot, True)), both(one->guard, maker.watching));
     return NULL;
 }
 
@@ -216,7 +217,7 @@ static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
     UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(one->guard, maker.watching);
     if (!old) {
-        call("access_store_wide", access_store_wide, mkIRExprVec_2(one->address, where(slot, True)), guard);
+        call("wide_store", wide_store, mkIRExprVec_2(one->address, where(slot, True)), guard);
         return;
     }
     put_store(one->address, old, widened(one->value, size), slot, guard);
@@ -236,7 +237,7 @@ static void swapped(const struct accesses_one *one, UInt slot)
     UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(succeeds(one, size), maker.watching);
     if (size == 16) {
-        call("access_store_halves", access_store_halves,
+        call("wide_store_halves", wide_store_halves,
              mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
         return;
     }
@@ -254,8 +255,7 @@ static void put(IRStmt *statement, Int number)
     for (UInt i = first; i < last; i++) {
         const struct accesses_one *one = &maker.accesses.ones[i];
         if (one->kind == ACCESS_READ)
-            call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(i, True)),
-                 both(one->guard, maker.watching));
+            call("wide_load", wide_load, mkIRExprVec_2(one->address, where(i, True)), both(one->guard, maker.watching));
         else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
             old[i - first] = store_begins(one, i);
     }

@@ -68,6 +68,12 @@ static inline shadow_word *shadow_unit(const struct shadow_units *units, UInt gr
     return &units->last[(granule * 8 + offset) % SHADOW_PART_BYTES >> units->shift];
 }
 
+/* The granule of an address in its page. */
+static inline UInt shadow_granule_of(Addr a)
+{
+    return (UInt)(a & (SHADOW_PAGE_BYTES - 1)) >> 3;
+}
+
 /* Bits of `size` bytes from byte `offset` of a granule. */
 static inline UInt shadow_mask(UInt offset, UInt size)
 {

@@ -1,0 +1,114 @@
+#include "collect/valgrind/wide.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+
+#include "collect/valgrind/access.h"
+#include "collect/valgrind/config.h"
+#include "collect/valgrind/pairs.h"
+#include "collect/valgrind/shadow.h"
+#include "collect/valgrind/slow.h"
+
+static ULong kept[SLOW_BYTES_MAX / 8]; /* what was there before a wide store */
+
+/* The page of an access of whole granules; NULL: it is none, or far away, or new. */
+static struct shadow_page *page_of(Addr a, UInt size)
+{
+    if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) ||
+        UNLIKELY((a & (SHADOW_PAGE_BYTES - 1)) + size > SHADOW_PAGE_BYTES))
+        return NULL;
+    return shadow_pages[a >> SHADOW_PAGE_BITS];
+}
+
+/* Whole granules that follow one access; False: there is more to do. */
+static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
+{
+    const struct config *config = config_get();
+    struct shadow_page *page = page_of(a, size);
+    if (!page || !config->silent_loads)
+        return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
+    UInt first = (UInt)granule->load, all = 0xff;
+    ULong difference = 0;
+    for (UInt i = 0; i < size / 8; i++) {
+        all &= (UInt)granule[i].load == first ? granule[i].bits : 0;
+        difference |= granule[i].value ^ value[i];
+    }
+    if (all != 0xff || first == SHADOW_SPLIT || (difference && access_lane(where)) ||
+        !pairs_count(first, access_handle(where), difference == 0, False))
+        return False;
+    for (UInt i = 0; i < size / 8; i++) {
+        granule[i].value = value[i];
+        granule[i].load = shadow_word_of(access_handle(where), context_time);
+        granule[i].bits &= config->dead_stores ? ~(0xffu << SHADOW_UNREAD) : ~0u;
+    }
+    return True;
+}
+
+static Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
+{
+    struct shadow_page *page = page_of(a, size);
+    if (!page)
+        return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
+    UInt first = (UInt)granule->store, all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD;
+    ULong difference = 0;
+    for (UInt i = 0; i < size / 8; i++) {
+        all &= (UInt)granule[i].store == first ? granule[i].bits : 0;
+        difference |= old[i] ^ new[i];
+    }
+    if ((all >> SHADOW_STORED & 0xff) != 0xff || first == SHADOW_SPLIT || (difference && access_lane(where)) ||
+        !pairs_count(first, access_handle(where), difference == 0, all >> SHADOW_UNREAD == 0xff))
+        return False;
+    for (UInt i = 0; i < size / 8; i++) {
+        granule[i].store = shadow_word_of(access_handle(where), context_time);
+        granule[i].bits |= 0xffu << SHADOW_UNREAD;
+    }
+    return True;
+}
+
+static void load(Addr a, ULong where, const ULong *value)
+{
+    if (UNLIKELY(!load_granules(a, access_size(where), where, value)))
+        slow_load(a, access_size(where), access_lane(where), access_handle(where), (const UChar *)value);
+}
+
+/* `old` was there before. */
+static void store(Addr a, ULong where, const ULong *old)
+{
+    UInt size = access_size(where), words = (size + 7) / 8;
+    ULong change[2 * SLOW_BYTES_MAX / 8];
+    if (LIKELY(store_granules(a, size, where, old, (const ULong *)a)))
+        return;
+    VG_(memcpy)(change, old, size);
+    VG_(memcpy)(change + words, (const UChar *)a, size);
+    for (UInt i = 0; i < words && !access_lane(where); i++)
+        change[i] ^= change[words + i];
+    slow_store(a, size, access_lane(where), access_handle(where), config_get()->silent_stores ? change : NULL);
+}
+
+void wide_load_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    const ULong value[2] = {low, high};
+    load(a, where, value);
+}
+
+void wide_store_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    const ULong old[2] = {low, high};
+    store(a, where, old);
+}
+
+void wide_load(Addr a, ULong where)
+{
+    load(a, where, (const ULong *)a);
+}
+
+void wide_keep(Addr a, ULong where)
+{
+    VG_(memcpy)(kept, (const UChar *)a, access_size(where));
+}
+
+void wide_store(Addr a, ULong where)
+{
+    store(a, where, kept);
+}

@@ -95,3 +95,10 @@ void walk_prepare(void)
         code_high = (uintptr_t)agent.dlfo_map_end;
     }
 }
+
+/* By the unwind tables, which tell each function from the next. Parts that the compiler has moved away are functions of
+ * their own there. */
+uint64_t walk_function(uint64_t code)
+{
+    return (uint64_t)(uintptr_t)_Unwind_FindEnclosingFunction((void *)code); /* NOLINT: an address of the program */
+}

@@ -81,6 +81,23 @@ static void choose_soft(struct record_engine *engine, const char *no_pmu)
     }
 }
 
+int engine_can_watch(char problem[RECORD_WHY_MAX])
+{
+    const struct watch_config config = {.wanted = true, .registers = 1};
+    char reason[RECORD_WHY_MAX];
+    int error = watch_probe(&config);
+    if (!error)
+        return 0;
+    if (error == ENOSPC)
+        snprintf(reason, sizeof reason, "all debug registers are taken");
+    else if (error == EINVAL || error == E2BIG)
+        snprintf(reason, sizeof reason, "this kernel is older than 5.13");
+    else
+        explain(error, "machine has no debug registers that perf events can use", reason);
+    snprintf(problem, RECORD_WHY_MAX, "no watchpoints: %.800s; engine exact needs none", reason);
+    return -1;
+}
+
 void engine_be_exact(struct record_engine *engine)
 {
     *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL};

@@ -22,6 +22,9 @@ struct record_engine {
  */
 int engine_choose(const char *asked, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
 
+/* Whether this process may set watchpoints: 0, or -1 with one line in *problem. */
+int engine_can_watch(char problem[RECORD_WHY_MAX]);
+
 /* No sampling clock: every access is seen. */
 void engine_be_exact(struct record_engine *engine);
 

@@ -22,6 +22,8 @@ int means_find(const struct record_options *options, struct means *means, char p
         return -1;
     if (engine_choose(options->engine, &means->engine, problem) != 0)
         return -1;
+    if (options->watch && engine_can_watch(problem) != 0)
+        return -1;
     for (size_t i = 0; i < options->clock_count; i++)
         if (options->clocks[i].events && means->engine.source != SOURCE_PMU) {
             snprintf(problem, RECORD_WHY_MAX, "clock period counts hardware events: %.400s", means->engine.reason);

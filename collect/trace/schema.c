@@ -88,6 +88,29 @@ static const struct trace_column total_columns[] = {
     [TOTAL_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
+static const struct trace_column trap_columns[] = {
+    [TRAP_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [TRAP_WASTE] = {"waste", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_VALUES] = {"values", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_FIRST] = {"first", TRACE_UNSIGNED, TRACE_PLAIN, true},
+    [TRAP_SECOND] = {"second", TRACE_UNSIGNED, TRACE_PLAIN, true},
+    [TRAP_WASTED] = {"wasted", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_WEIGHT] = {"weight", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_SECOND_BYTES] = {"second_bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_REGISTER] = {"register", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_FIRST_LOW] = {"first_code_low", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_FIRST_HIGH] = {"first_code_high", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_SECOND_LOW] = {"second_code_low", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_SECOND_HIGH] = {"second_code_high", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column watch_columns[] = {
+    [WATCH_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [WATCH_OUTCOME] = {"outcome", TRACE_UNSIGNED, TRACE_PLAIN},
+    [WATCH_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column index_columns[] = {
     [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
@@ -106,6 +129,8 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_LOST] = {"lost", COLUMNS(lost_columns), LOST_TIME},
     [TRACE_PAIR] = {"pair", COLUMNS(pair_columns), PAIR_TIME},
     [TRACE_TOTAL] = {"total", COLUMNS(total_columns), TOTAL_TIME},
+    [TRACE_TRAP] = {"trap", COLUMNS(trap_columns), TRAP_TIME},
+    [TRACE_WATCH] = {"watch", COLUMNS(watch_columns), WATCH_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 
@@ -160,6 +185,14 @@ const char *trace_access_name(unsigned access)
 {
     static const char *const names[ACCESS_COUNT] = {"load", "store"};
     return access < ACCESS_COUNT ? names[access] : "unknown";
+}
+
+const char *trace_outcome_name(unsigned outcome)
+{
+    static const char *const names[OUTCOME_COUNT] = {
+        "declined", "replaced", "given-up", "collected", "unknown", "fresh", "pending", "no-access", "system", "blocked",
+    };
+    return outcome < OUTCOME_COUNT ? names[outcome] : "unknown";
 }
 
 const char *trace_object_kind_name(unsigned kind)

@@ -277,7 +277,7 @@ static unsigned string_accesses(const struct x86_parse *p, struct x86_access *ou
     }
     for (unsigned i = 0; i < count; i++) {
         out[i].repeated = p->repeat != 0;
-        out[i].step = (uint8_t)bytes;
+        out[i].shift = (int32_t)bytes;
     }
     return count;
 }
@@ -290,18 +290,32 @@ static unsigned absolute(const struct x86_parse *p, struct x86_access *out)
     return 1;
 }
 
+static struct x86_access push(const struct x86_parse *p, unsigned bytes)
+{
+    struct x86_access access = at_register(p, X86_RSP, -(int)bytes, 's', bytes);
+    access.shift = -(int32_t)bytes;
+    return access;
+}
+
+static struct x86_access pop(const struct x86_parse *p, unsigned bytes)
+{
+    struct x86_access access = at_register(p, X86_RSP, 0, 'l', bytes);
+    access.shift = (int32_t)bytes;
+    return access;
+}
+
 /* What one-byte opcodes without a ModRM operand access; X86_ACCESS_UNKNOWN where that is not told. */
 static unsigned implicit(const struct x86_parse *p, struct x86_access *out)
 {
     unsigned opcode = p->form.opcode, word = p->operand16 ? 2 : 8;
     if ((opcode >= 0x50 && opcode <= 0x57) || opcode == 0x68 || opcode == 0x6a || opcode == 0x9c)
-        out[0] = at_register(p, X86_RSP, -(int)word, 's', word);
+        out[0] = push(p, word);
     else if ((opcode >= 0x58 && opcode <= 0x5f) || opcode == 0x9d)
-        out[0] = at_register(p, X86_RSP, 0, 'l', word);
+        out[0] = pop(p, word);
     else if (opcode == 0xe8)
-        out[0] = at_register(p, X86_RSP, -8, 's', 8);
+        out[0] = push(p, 8);
     else if (opcode == 0xc2 || opcode == 0xc3)
-        out[0] = at_register(p, X86_RSP, 0, 'l', 8);
+        out[0] = pop(p, 8);
     else if (opcode == 0xc9)
         out[0] = at_register(p, X86_RBP, 0, 'l', 8);
     else if (opcode >= 0xa0 && opcode <= 0xa3)
@@ -310,6 +324,8 @@ static unsigned implicit(const struct x86_parse *p, struct x86_access *out)
         return string_accesses(p, out);
     else
         return opcode == 0xd7 || opcode == 0xc8 || (opcode >= 0x6c && opcode <= 0x6f) ? X86_ACCESS_UNKNOWN : 0;
+    if (opcode == 0xc2)
+        out[0].shift += p->code[p->at - 2] | p->code[p->at - 1] << 8;
     return 1;
 }
 
@@ -320,13 +336,13 @@ static unsigned add_stack(const struct x86_parse *p, struct x86_access out[X86_A
     if (p->form.map != ONE_BYTE)
         return 1;
     if (p->form.opcode == 0xff && (reg == 2 || reg == 6)) {
-        out[1] = at_register(p, X86_RSP, -(int)word, 's', word);
+        out[1] = push(p, word);
         return 2;
     }
     if (p->form.opcode != 0x8f)
         return 1;
     out[1] = out[0];
-    out[0] = at_register(p, X86_RSP, 0, 'l', word);
+    out[0] = pop(p, word);
     if (out[1].base == X86_RSP) /* counts from where the stack is after the load */
         out[1].displacement += word;
     return 2;
@@ -338,7 +354,7 @@ static unsigned in_registers(const struct x86_parse *p, struct x86_access *out)
     const struct x86_form *form = &p->form;
     if (form->map == ONE_BYTE && form->opcode == 0xff && (form->reg == 2 || form->reg == 6)) {
         unsigned word = p->operand16 && form->reg == 6 ? 2 : 8;
-        out[0] = at_register(p, X86_RSP, -(int)word, 's', word);
+        out[0] = push(p, word);
         return 1;
     }
     return form->map == MAP_0F && form->opcode == 0xf7 ? X86_ACCESS_UNKNOWN : 0; /* maskmovq */

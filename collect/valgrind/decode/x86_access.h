@@ -21,15 +21,15 @@ enum { X86_RAX = 0, X86_RCX = 1, X86_RSP = 4, X86_RBP = 5, X86_RSI = 6, X86_RDI 
 enum x86_segment { X86_FLAT = 0, X86_FS = 0x64, X86_GS = 0x65 };
 
 struct x86_access {
-    uint8_t base, index;  /* or X86_NO_REGISTER */
-    uint8_t scale;        /* 1, 2, 4, 8 */
-    uint8_t segment;      /* enum x86_segment */
-    bool address32;       /* the sum is cut to 32 bits */
-    bool load, store;     /* both: read, modified and written */
-    bool repeated;        /* an element of a rep string instruction, while %rcx is not 0 */
-    uint8_t step;         /* of a string instruction: base moves by this, up or down by the direction flag */
-    uint8_t real;         /* enum x86_real */
-    uint16_t bytes;       /* 1 … 512 */
+    uint8_t base, index; /* or X86_NO_REGISTER */
+    uint8_t scale;       /* 1, 2, 4, 8 */
+    uint8_t segment;     /* enum x86_segment */
+    bool address32;      /* the sum is cut to 32 bits */
+    bool load, store;    /* both: read, modified and written */
+    bool repeated;       /* an element of a rep string instruction, while %rcx is not 0 */
+    int32_t shift;  /* what the instruction adds to its base: push, pop, ret, strings (if the direction flag is 0) */
+    uint8_t real;   /* enum x86_real */
+    uint16_t bytes; /* 1 … 512 */
     int64_t displacement; /* with the address of the next instruction, if it counts from there */
 };
 

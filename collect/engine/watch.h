@@ -1,0 +1,167 @@
+/*
+ * watch.h - pairs of memory accesses by sampling: an access is chosen at random, a debug register waits for the next
+ * one to the same place.
+ *
+ *   watch.c     the watchpoints of a thread: opened, armed, given up; ticks and traps arrive
+ *   step.c      from a tick of the clock to the access that is sampled: single steps over a random number of accesses
+ *   hit.c       the access that trapped: what it was, whether it was wasted, its record
+ *   touch.c     what the instruction at a place accesses, and which instruction came before a place
+ *   reservoir.c which access is watched; equal.c: whether values are the same
+ *
+ * A clock in time prefers instructions that take long, and those behind them. So the sampled access is the k-th after
+ * the tick, k uniform in [1, ahead]; the instructions between are single-stepped (TF), each decoded before it runs. Of
+ * the access one byte is chosen at random, and the largest aligned part of the access that holds it, at most 8 bytes,
+ * is watched: what happens to that byte next makes the pair, which stands for as many bytes as the access has.
+ *
+ * Records: `trap` for each pair, `total` for the sampled accesses. All of this runs in signal handlers of the watched
+ * thread: no lock, no allocation. Source: JXPerf, ESEC/FSE 2019, §5; Witch, ASPLOS 2018.
+ */
+#ifndef ASSAY_WATCH_H
+#define ASSAY_WATCH_H
+
+#include <signal.h>
+#include <stdatomic.h>
+
+#include "collect/engine/reservoir.h"
+#include "collect/trace/trace.h"
+#include "collect/valgrind/decode/x86_access.h"
+
+enum {
+    WATCH_AHEAD_DEFAULT = 16,
+    WATCH_AHEAD_MAX = 4096,
+    WATCH_CODE = 16,    /* bytes of an instruction that are kept */
+    WATCH_VALUE = 64,   /* bytes of memory that are kept around the first access */
+    WATCH_WINDOW = 8,   /* of a debug register */
+    WATCH_IGNORED = 16, /* so many traps that decide nothing, and the watchpoint is given up */
+    WATCH_STEPS = 12    /* single steps for each access ahead, and the sample is given up */
+};
+
+struct watch_config {
+    bool wanted;
+    enum trace_waste waste; /* dead-store, silent-store or silent-load */
+    size_t registers;       /* 1 … RESERVOIR_MAX */
+    enum reservoir_policy policy;
+    unsigned ahead;
+    double fp_tolerance;
+};
+
+/* One access of an instruction that has been executed or is about to be. */
+struct touch {
+    uint64_t code;    /* address of the instruction; 0: not known */
+    uint64_t address; /* of the memory */
+    unsigned bytes;
+    unsigned real; /* enum x86_real */
+    bool load, store;
+    uint8_t text[WATCH_CODE]; /* the instruction, zeros behind it */
+};
+
+/* Memory as it was, where both ends could be read. */
+struct memory {
+    uint64_t low;
+    unsigned bytes;
+    uint8_t value[WATCH_VALUE];
+};
+
+struct stack {
+    size_t depth;
+    struct trace_raw_frame frames[TRACE_STACK_MAX];
+};
+
+struct watchpoint {
+    int fd; /* perf event, or −1 */
+    bool armed, writes_only;
+    uint64_t low;    /* of the window that the register watches */
+    unsigned window; /* its bytes: 1, 2, 4, 8 */
+    uint64_t chosen; /* the byte of it that counts */
+    struct touch first;
+    struct memory kept;        /* as the first access left it (a store) or found it (a load) */
+    uint8_t now[WATCH_WINDOW]; /* the window after the last trap */
+    unsigned loaded;           /* bit for each byte of the window that was loaded since */
+    unsigned ignored;          /* traps that decided nothing */
+    struct stack stack;        /* of the first access */
+};
+
+enum watch_step { STEP_NONE, STEP_SEARCH, STEP_SAMPLED /* over the access itself */ };
+
+/* Of one thread. Only its own handlers use it while it is open. */
+struct watcher {
+    pid_t tid;
+    size_t count; /* of points that have a register */
+    struct watchpoint points[RESERVOIR_MAX];
+    struct reservoir reservoir;
+    struct draw draw;
+    struct trace_stream *stream;
+    _Atomic bool inside; /* a handler is at work: what traps meanwhile is its own doing */
+    uint64_t epoch;      /* of garbage collections, when the points were armed */
+
+    enum watch_step step;
+    unsigned left, budget;               /* accesses to pass; single steps allowed */
+    uint64_t at;                         /* the instruction that is being stepped over */
+    bool repeated;                       /* it may come to the same place again */
+    struct touch next[X86_ACCESSES_MAX]; /* of the instruction that is being stepped over */
+    unsigned next_count;
+    struct touch sampled;
+    struct memory before; /* the sampled instruction */
+    struct stack stack;   /* of the sampled access, or of the one that trapped */
+};
+
+/* ------------------------------------------------------------------------------------------------- watch.c -- */
+
+/*
+ * Opens as many registers of thread `tid` of this process as there are, up to the configured number, unarmed; draws
+ * follow from (seed, order). The memory (*out) is used again once closed: *out is NULL at first, and the slot's for
+ * good. 0, or an errno value: ENOSPC, all registers are taken; ENOMEM; EINVAL, the kernel is older than 5.13; EACCES.
+ */
+int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint64_t order, struct watcher **out);
+void watch_attach(struct watcher *watcher, struct trace_stream *stream);
+
+/* Watchpoints that still wait are counted. The thread has ended, or takes no more signals. */
+void watch_close(struct watcher *watcher);
+void watch_forget(struct watcher *watcher); /* the same in the child of a fork, without a word to the trace */
+
+/* 0, or an errno value: whether this process may watch. */
+int watch_probe(const struct watch_config *config);
+
+/* In the signal handler of a tick. */
+void watch_tick(struct watcher *watcher, void *ucontext);
+
+/* In the handler of SIGTRAP: whether the signal is the watcher's. */
+bool watch_trap(const siginfo_t *info, void *ucontext);
+
+/* A new epoch: no watchpoint from before it holds. Any thread. */
+void watch_new_epoch(void);
+
+/* For the other files of watch.h. */
+void watch_count(struct watcher *watcher, enum trace_outcome outcome);
+void watch_disarm(struct watcher *watcher, struct watchpoint *point);
+bool watch_arm(struct watchpoint *point, bool writes_only);
+void watch_offer(struct watcher *watcher);
+bool watch_read(uint64_t address, unsigned bytes, struct memory *memory);
+
+/* -------------------------------------------------------------------------------------------------- step.c -- */
+
+/* Begins to look for an access, from the interrupted place on. */
+void step_begin(struct watcher *watcher, void *ucontext);
+/* After a single step. */
+void step_on(struct watcher *watcher, void *ucontext);
+void step_end(struct watcher *watcher, void *ucontext);
+
+/* --------------------------------------------------------------------------------------------------- hit.c -- */
+
+/* A watchpoint has trapped: the instruction before the interrupted place has touched its window. */
+void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext);
+/* The same for an access that is known: `code` has been executed. */
+void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext);
+
+/* ------------------------------------------------------------------------------------------------- touch.c -- */
+
+/* What the instruction at the interrupted place will access: how many, or X86_ACCESS_UNKNOWN. *length: its own. */
+unsigned touch_next(const void *ucontext, struct touch out[X86_ACCESSES_MAX], unsigned *length);
+
+/* Which access of the instruction before the interrupted place touched [low, low + window). False: not known. */
+bool touch_before(const void *ucontext, uint64_t low, unsigned window, struct touch *out);
+
+/* Makes *ucontext what it was before the instruction of `touch`, as far as a walk of the stack needs it. */
+void touch_rewind(void *ucontext, const struct touch *touch);
+
+#endif

@@ -84,19 +84,21 @@ static bool take_watch(json_t *object, struct sampler_config *config)
     const char *mode = json_string_value(json_object_get(object, "mode"));
     const json_t *tolerance = json_object_get(object, "fp_tolerance");
     char policy[16] = "uniform";
-    uint64_t registers = RESERVOIR_MAX, ahead = WATCH_AHEAD_DEFAULT;
+    uint64_t registers = RESERVOIR_MAX, ahead = WATCH_AHEAD_DEFAULT, window = WATCH_STEP_DEFAULT;
     if (!watch)
         return true;
     unsigned waste = mode ? trace_waste_named(mode) : WASTE_COUNT;
     if (!json_is_object(watch) || waste > WASTE_SILENT_LOAD || !take_count(watch, "registers", &registers) ||
-        !take_count(watch, "ahead", &ahead) || !take_text(watch, "policy", policy, sizeof policy) || registers == 0 ||
-        registers > RESERVOIR_MAX || ahead == 0 || ahead > WATCH_AHEAD_MAX)
+        !take_count(watch, "ahead", &ahead) || !take_count(watch, "window", &window) ||
+        !take_text(watch, "policy", policy, sizeof policy) || registers == 0 || registers > RESERVOIR_MAX ||
+        ahead == 0 || ahead > WATCH_AHEAD_MAX || window == 0 || window > WATCH_AHEAD_MAX)
         return false;
     config->watch = (struct watch_config){
         .wanted = true,
         .waste = (enum trace_waste)waste,
         .registers = (size_t)registers,
         .ahead = (unsigned)ahead,
+        .window = (unsigned)window,
         .policy = strcmp(policy, "replace-oldest") == 0 ? RESERVOIR_REPLACE_OLDEST : RESERVOIR_UNIFORM,
         .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : 0.01};
     return true;

@@ -197,6 +197,13 @@ int handler_install(void)
     return error;
 }
 
+bool sampler_has_handler(int signal)
+{
+    const struct chain *chain = signal == SIGPROF ? &chain_profile : &chain_trap;
+    const struct sigaction *action = &chain->chained[atomic_load(&chain->at)];
+    return action->sa_flags & SA_SIGINFO || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
 bool sampler_chain(int signal, const struct sigaction *action, struct sigaction *before)
 {
     struct chain *chain = signal == SIGPROF ? &chain_profile : &chain_trap;

@@ -75,7 +75,7 @@ static void walk_second(struct watcher *watcher, const struct touch *touch, void
     greg_t *registers = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
     greg_t saved[3] = {registers[REG_RIP], registers[REG_RSP], registers[REG_RBP]};
     touch_rewind(ucontext, touch);
-    watcher->stack.depth = sampler.hooks.walk(ucontext, watcher->stack.frames, TRACE_STACK_MAX, &state);
+    watcher->second.depth = sampler.hooks.walk(ucontext, watcher->second.frames, TRACE_STACK_MAX, &state);
     registers[REG_RIP] = saved[0];
     registers[REG_RSP] = saved[1];
     registers[REG_RBP] = saved[2];
@@ -89,10 +89,35 @@ static uint64_t round_weight(struct watcher *watcher, double weight)
     return (uint64_t)whole + (draw_below(&watcher->draw, PARTS) < (uint64_t)((weight - whole) * PARTS));
 }
 
+static void put(struct watcher *watcher, const struct watchpoint *point, uint64_t *values, double weight,
+                const struct stack *second)
+{
+    const struct trace_stack stacks[] = {{TRAP_FIRST, point->stack.frames, point->stack.depth},
+                                         {TRAP_SECOND, second->frames, second->depth}};
+    values[TRAP_WEIGHT] = round_weight(watcher, weight);
+    trace_append_stacks(watcher->stream, TRACE_TRAP, values, TRAP_SECOND_HIGH + 1, stacks, 2);
+}
+
+void hit_put(struct watcher *watcher)
+{
+    put(watcher, &watcher->candidate, watcher->values, watcher->candidate.accesses, &watcher->third);
+}
+
+/* The candidate may yet make way for another one. */
+static void keep_candidate(struct watcher *watcher, const uint64_t *values)
+{
+    watcher->done = true;
+    watcher->candidate.armed = false;
+    memcpy(watcher->values, values, sizeof watcher->values);
+    watcher->third.depth = watcher->second.depth;
+    memcpy(watcher->third.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
+}
+
 static void record(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, bool wasted,
                    void *ucontext)
 {
     size_t index = (size_t)(point - watcher->points);
+    bool candidate = point == &watcher->candidate;
     const struct touch *typed = sampler.config.watch.waste == WASTE_DEAD_STORE ? &point->first : touch;
     uint64_t values[TRAP_SECOND_HIGH + 1] = {
         [TRAP_TIME] = task_now_ns(),
@@ -100,15 +125,16 @@ static void record(struct watcher *watcher, struct watchpoint *point, const stru
         [TRAP_VALUES] = equal_is_approximate(typed->real, typed->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE,
         [TRAP_WASTED] = wasted,
         [TRAP_BYTES] = point->first.bytes,
-        [TRAP_WEIGHT] = round_weight(watcher, watcher->reservoir.weight[index]),
         [TRAP_SECOND_BYTES] = touch->bytes,
-        [TRAP_REGISTER] = index};
+        [TRAP_REGISTER] = candidate ? 0 : index + 1};
     put_code(&values[TRAP_FIRST_LOW], &point->first);
     put_code(&values[TRAP_SECOND_LOW], touch);
     walk_second(watcher, touch, ucontext);
-    const struct trace_stack stacks[] = {{TRAP_FIRST, point->stack.frames, point->stack.depth},
-                                         {TRAP_SECOND, watcher->stack.frames, watcher->stack.depth}};
-    trace_append_stacks(watcher->stream, TRACE_TRAP, values, sizeof values / sizeof *values, stacks, 2);
+    if (candidate) {
+        keep_candidate(watcher, values);
+        return;
+    }
+    put(watcher, point, values, watcher->reservoir.weight[index] * point->accesses, &watcher->second);
     watch_disarm(watcher, point);
 }
 
@@ -116,8 +142,10 @@ static void record(struct watcher *watcher, struct watchpoint *point, const stru
 static void wait_on(struct watcher *watcher, struct watchpoint *point)
 {
     memcpy(point->now, (const void *)point->low, point->window); /* NOLINT: the program's memory */
-    if (++point->ignored < WATCH_IGNORED)
+    if (++point->ignored < WATCH_IGNORED) {
+        watch_resume(point);
         return;
+    }
     watch_disarm(watcher, point);
     watch_count(watcher, OUTCOME_GIVEN_UP);
 }
@@ -137,7 +165,8 @@ static void after_dead(struct watcher *watcher, struct watchpoint *point, const 
     /* It is not dead, whatever comes; what stores over it completes the pair. */
     if (touch->load && chosen && !point->writes_only)
         watch_arm(point, true);
-    wait_on(watcher, point);
+    else
+        wait_on(watcher, point);
 }
 
 static void after_silent_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
@@ -168,6 +197,7 @@ static void after_silent_load(struct watcher *watcher, struct watchpoint *point,
 
 void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
 {
+    watch_pause(point);
     if (sampler.config.watch.waste == WASTE_DEAD_STORE)
         after_dead(watcher, point, touch, ucontext);
     else if (sampler.config.watch.waste == WASTE_SILENT_STORE)

@@ -3,9 +3,11 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "collect/engine/equal.h"
 #include "collect/engine/state.h"
+#include "collect/engine/task.h"
 
-enum { TRAP_FLAG = 0x100 };
+enum { TRAP_FLAG = 0x100, SPINS_MAX = 100 };
 
 static greg_t *flags_of(void *ucontext)
 {
@@ -14,15 +16,44 @@ static greg_t *flags_of(void *ucontext)
 
 void step_end(struct watcher *watcher, void *ucontext)
 {
-    watcher->step = STEP_NONE;
+    watcher->stepping = false;
     *flags_of(ucontext) &= ~(greg_t)TRAP_FLAG;
 }
 
-static void give_up(struct watcher *watcher, void *ucontext, enum trace_outcome outcome)
+/* ------------------------------------------------------------------------------------------ the end -- */
+
+/* All accesses of the window, as far as it went. */
+static void count_seen(struct watcher *watcher)
 {
-    step_end(watcher, ucontext);
-    watch_count(watcher, outcome);
+    bool store = sampler.config.watch.waste != WASTE_SILENT_LOAD;
+    for (size_t v = 0; v < VALUES_COUNT; v++) {
+        uint64_t values[] = {[TOTAL_TIME] = task_now_ns(),
+                             [TOTAL_ACCESS] = store ? ACCESS_STORE : ACCESS_LOAD,
+                             [TOTAL_VALUES] = v,
+                             [TOTAL_EVENTS] = watcher->seen[v],
+                             [TOTAL_BYTES] = watcher->seen_bytes[v]};
+        if (watcher->seen[v] > 0)
+            trace_append(watcher->stream, TRACE_TOTAL, values, sizeof values / sizeof *values);
+    }
 }
+
+static void finish(struct watcher *watcher, void *ucontext, enum trace_outcome nothing)
+{
+    unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
+    step_end(watcher, ucontext);
+    if (seen == 0) {
+        watch_count(watcher, nothing);
+        return;
+    }
+    count_seen(watcher);
+    watcher->candidate.accesses = seen;
+    if (watcher->done)
+        hit_put(watcher);
+    else if (watcher->candidate.armed)
+        watch_offer(watcher);
+}
+
+/* ------------------------------------------------------------------------------------------ on the way -- */
 
 /*
  * Instructions after which the thread could not be stepped any more, or would be stepped for ever: a system call may
@@ -43,28 +74,36 @@ static bool is_wanted(const struct touch *touch)
     return sampler.config.watch.waste == WASTE_SILENT_LOAD ? touch->load : touch->store;
 }
 
-/* What a step runs over may touch what is watched: the trap of the register and the one of the step are one signal. */
-static void look_at_points(struct watcher *watcher, void *ucontext)
+static void look_at(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
-    for (size_t i = 0; i < watcher->count; i++) {
-        struct watchpoint *point = &watcher->points[i];
-        for (unsigned t = 0; t < watcher->next_count && point->armed; t++) {
-            const struct touch *touch = &watcher->next[t];
-            if (touch->address < point->low + point->window && point->low < touch->address + touch->bytes)
-                hit_decide(watcher, point, touch, ucontext);
-        }
+    for (unsigned t = 0; t < watcher->next_count && point->armed; t++) {
+        const struct touch *touch = &watcher->next[t];
+        if (touch->address < point->low + point->window && point->low < touch->address + touch->bytes)
+            hit_decide(watcher, point, touch, ucontext);
     }
 }
 
-/* The access to be sampled is the next instruction's: what is known only before it. */
-static void choose(struct watcher *watcher, const struct touch *touch, void *ucontext)
+/* What a step has run over may be watched: the trap of the register and the one of the step are one signal. */
+static void look_at_points(struct watcher *watcher, void *ucontext)
+{
+    for (size_t i = 0; i < watcher->count; i++)
+        look_at(watcher, &watcher->points[i], ucontext);
+    look_at(watcher, &watcher->candidate, ucontext);
+}
+
+/* Of n accesses so far, the n-th becomes the one that is sampled with probability 1/n: in the end each has the same. */
+static void consider(struct watcher *watcher, const struct touch *touch, void *ucontext)
 {
     enum trace_state state;
+    unsigned class = equal_is_approximate(touch->real, touch->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE;
+    watcher->seen[class]++;
+    watcher->seen_bytes[class] += touch->bytes;
+    unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
+    if (draw_below(&watcher->draw, seen) != 0 || !watch_read(touch->address, touch->bytes, &watcher->before))
+        return;
     watcher->sampled = *touch;
-    watcher->step = STEP_SAMPLED;
-    if (!watch_read(touch->address, touch->bytes, &watcher->before))
-        watcher->step = STEP_SEARCH;
-    watcher->stack.depth = sampler.hooks.walk(ucontext, watcher->stack.frames, TRACE_STACK_MAX, &state);
+    watcher->chosen = true;
+    watcher->pending.depth = sampler.hooks.walk(ucontext, watcher->pending.frames, TRACE_STACK_MAX, &state);
 }
 
 /* Looks at the instruction that comes next and lets it run. */
@@ -73,34 +112,41 @@ static void advance(struct watcher *watcher, void *ucontext)
     unsigned length = 0;
     const uint8_t *code = (const uint8_t *)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP]; /* NOLINT */
     watcher->next_count = touch_next(ucontext, watcher->next, &length);
-    watcher->at = (uint64_t)(uintptr_t)code;
-    watcher->repeated = length > 1 && code[0] >= 0xf2 && code[0] <= 0xf3;
     if (watcher->next_count == X86_ACCESS_UNKNOWN)
         watcher->next_count = 0;
+    watcher->at = (uint64_t)(uintptr_t)code;
+    watcher->repeated = length > 1 && code[0] >= 0xf2 && code[0] <= 0xf3;
     if (length == 0 || is_off_limits(code, length)) {
-        give_up(watcher, ucontext, OUTCOME_SYSTEM);
+        finish(watcher, ucontext, OUTCOME_SYSTEM);
         return;
     }
-    if (watcher->budget-- == 0) {
-        give_up(watcher, ucontext, OUTCOME_NO_ACCESS);
+    if (watcher->skip > 0) {
+        watcher->skip--;
+    } else if (watcher->left-- == 0) {
+        finish(watcher, ucontext, OUTCOME_NO_ACCESS);
         return;
+    } else {
+        for (unsigned i = 0; i < watcher->next_count; i++)
+            if (is_wanted(&watcher->next[i]))
+                consider(watcher, &watcher->next[i], ucontext);
     }
-    for (unsigned i = 0; i < watcher->next_count && watcher->step == STEP_SEARCH; i++)
-        if (is_wanted(&watcher->next[i]) && --watcher->left == 0)
-            choose(watcher, &watcher->next[i], ucontext);
     *flags_of(ucontext) |= TRAP_FLAG;
 }
 
 void step_begin(struct watcher *watcher, void *ucontext)
 {
-    unsigned ahead = sampler.config.watch.ahead;
+    const struct watch_config *config = &sampler.config.watch;
     if (sigismember(&((ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1 || *flags_of(ucontext) & TRAP_FLAG) {
         watch_count(watcher, OUTCOME_BLOCKED);
         return;
     }
-    watcher->step = STEP_SEARCH;
-    watcher->left = 1 + (unsigned)draw_below(&watcher->draw, ahead);
-    watcher->budget = ahead * WATCH_STEPS;
+    watcher->stepping = true;
+    watcher->skip = (unsigned)draw_below(&watcher->draw, config->ahead);
+    watcher->left = config->window;
+    watcher->spins = 0;
+    memset(watcher->seen, 0, sizeof watcher->seen);
+    memset(watcher->seen_bytes, 0, sizeof watcher->seen_bytes);
+    watcher->chosen = watcher->done = watcher->candidate.armed = false;
     advance(watcher, ucontext);
 }
 
@@ -112,16 +158,12 @@ static bool has_not_moved(const struct watcher *watcher, void *ucontext)
 
 void step_on(struct watcher *watcher, void *ucontext)
 {
-    if (has_not_moved(watcher, ucontext)) {
-        if (watcher->budget-- == 0)
-            give_up(watcher, ucontext, OUTCOME_NO_ACCESS);
+    if (has_not_moved(watcher, ucontext) && watcher->spins++ < SPINS_MAX)
         return;
-    }
     look_at_points(watcher, ucontext);
-    if (watcher->step == STEP_SAMPLED) {
-        step_end(watcher, ucontext);
-        watch_offer(watcher);
-    } else {
-        advance(watcher, ucontext);
+    if (watcher->chosen) {
+        watch_fill(watcher, &watcher->candidate);
+        watcher->chosen = watcher->done = false;
     }
+    advance(watcher, ucontext);
 }

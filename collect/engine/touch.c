@@ -72,9 +72,12 @@ unsigned touch_next(const void *ucontext, struct touch out[X86_ACCESSES_MAX], un
 
 /* ------------------------------------------------------------------------------------------ before -- */
 
-static bool overlaps(const struct touch *touch, uint64_t low, unsigned window)
+/* A repeated string instruction may trap only after several elements of up to 64 bytes together. */
+static bool overlaps(const struct touch *touch, bool repeated, uint64_t low, unsigned window)
 {
-    return touch->address < low + window && low < touch->address + touch->bytes;
+    enum { GROUP = 64 };
+    uint64_t from = repeated ? touch->address - GROUP : touch->address;
+    return from < low + window && low < touch->address + touch->bytes;
 }
 
 /* Registers that the instruction itself moves, put back. Not those that it loads: an address with one of them is wrong,
@@ -96,6 +99,13 @@ static struct machine undo(const struct machine *after, uint64_t code, unsigned 
     return before;
 }
 
+static bool is_repeated(uint64_t code, unsigned length)
+{
+    struct x86_access accesses[X86_ACCESSES_MAX];
+    unsigned count = x86_accesses(bytes_at(code), length, code, accesses);
+    return count > 0 && count != X86_ACCESS_UNKNOWN && accesses[0].repeated;
+}
+
 /* The instruction at `code`, if one of its accesses fits. */
 static bool fits(uint64_t code, unsigned length, const struct machine *after, uint64_t low, unsigned window,
                  struct touch *out)
@@ -103,10 +113,12 @@ static bool fits(uint64_t code, unsigned length, const struct machine *after, ui
     struct touch found[X86_ACCESSES_MAX];
     struct machine before = undo(after, code, length);
     unsigned count = touches(code, length, &before, found);
-    bool any = false;
+    bool any = false, repeated = is_repeated(code, length);
     for (unsigned i = 0; count != X86_ACCESS_UNKNOWN && i < count; i++)
-        if (overlaps(&found[i], low, window)) {
+        if (overlaps(&found[i], repeated, low, window)) {
             *out = found[i];
+            if (repeated && low + out->bytes <= out->address) /* the element that holds the window */
+                out->address -= (out->address - low + out->bytes - 1) / out->bytes * out->bytes;
             any = true;
         }
     return any;
@@ -215,19 +227,12 @@ static bool was_return(const struct machine *after, uint64_t low, unsigned windo
     return true;
 }
 
-/* A string instruction stays where it is until its last element. */
-static bool is_repeated(uint64_t code, unsigned length)
-{
-    struct x86_access accesses[X86_ACCESSES_MAX];
-    unsigned count = x86_accesses(bytes_at(code), length, code, accesses);
-    return count > 0 && count != X86_ACCESS_UNKNOWN && accesses[0].repeated;
-}
-
 bool touch_before(const void *ucontext, uint64_t low, unsigned window, struct touch *out)
 {
     struct machine after = machine_of(ucontext);
     struct x86_instruction instruction;
     unsigned here = decode(after.pc, &instruction), length;
+    /* A string instruction stays where it is until its last element. */
     if (here > 0 && is_repeated(after.pc, here) && fits(after.pc, here, &after, low, window, out))
         return true;
     length = length_before(after.pc);

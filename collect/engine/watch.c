@@ -9,13 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/engine/equal.h"
 #include "collect/engine/kept.h"
 #include "collect/engine/state.h"
 #include "collect/engine/task.h"
 
 /* Of a SIGTRAP that a perf event sent, beyond what older headers know; include/uapi/asm-generic/siginfo.h. */
-enum { CODE_PERF = 6, CODE_TRACE = TRAP_TRACE, FLAG_ASYNC = 1, PAGE = 4096 };
+enum { CODE_PERF = 6, FLAG_ASYNC = 1, PAGE = 4096 };
 
 static _Atomic uint64_t epoch;
 static _Thread_local struct watcher *own __attribute__((tls_model("initial-exec")));
@@ -57,14 +56,30 @@ bool watch_arm(struct watchpoint *point, bool writes_only)
 {
     struct perf_event_attr attr = attributes(point, writes_only);
     point->writes_only = writes_only;
+    if (point->fd < 0) /* the candidate: what it waits for is seen by stepping */
+        return true;
     point->armed = ioctl(point->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) == 0;
     return point->armed;
+}
+
+void watch_pause(struct watchpoint *point)
+{
+    if (point->fd >= 0)
+        ioctl(point->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void watch_resume(struct watchpoint *point)
+{
+    if (point->fd >= 0)
+        ioctl(point->fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 void watch_disarm(struct watcher *watcher, struct watchpoint *point)
 {
     point->armed = false;
-    ioctl(point->fd, PERF_EVENT_IOC_DISABLE, 0);
+    if (point->fd < 0)
+        return;
+    watch_pause(point);
     reservoir_release(&watcher->reservoir, (int)(point - watcher->points));
 }
 
@@ -87,7 +102,7 @@ int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint
         return error;
     watcher->tid = tid;
     watcher->count = 0;
-    watcher->step = STEP_NONE;
+    watcher->stepping = false;
     watcher->stream = NULL;
     while (watcher->count < config->registers && !(error = open_point(&watcher->points[watcher->count], tid)))
         watcher->count++;
@@ -186,20 +201,7 @@ static void choose_window(struct watcher *watcher, struct watchpoint *point)
     point->low = point->chosen;
 }
 
-static void count_sample(struct watcher *watcher)
-{
-    const struct touch *touch = &watcher->sampled;
-    bool store = sampler.config.watch.waste != WASTE_SILENT_LOAD;
-    uint64_t values[] = {[TOTAL_TIME] = task_now_ns(),
-                         [TOTAL_ACCESS] = store ? ACCESS_STORE : ACCESS_LOAD,
-                         [TOTAL_VALUES] =
-                             equal_is_approximate(touch->real, touch->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE,
-                         [TOTAL_EVENTS] = 1,
-                         [TOTAL_BYTES] = touch->bytes};
-    trace_append(watcher->stream, TRACE_TOTAL, values, sizeof values / sizeof *values);
-}
-
-static void fill(struct watcher *watcher, struct watchpoint *point)
+void watch_fill(struct watcher *watcher, struct watchpoint *point)
 {
     bool store = sampler.config.watch.waste != WASTE_SILENT_LOAD;
     point->first = watcher->sampled;
@@ -210,25 +212,36 @@ static void fill(struct watcher *watcher, struct watchpoint *point)
     else
         point->kept = watcher->before;
     memcpy(point->now, (const void *)point->low, point->window); /* NOLINT: the program's memory */
-    point->stack.depth = watcher->stack.depth;
-    memcpy(point->stack.frames, watcher->stack.frames, watcher->stack.depth * sizeof *watcher->stack.frames);
+    point->stack.depth = watcher->pending.depth;
+    memcpy(point->stack.frames, watcher->pending.frames, watcher->pending.depth * sizeof *watcher->pending.frames);
+    point->fd = -1;
+    point->armed = true;
+    point->writes_only = sampler.config.watch.waste == WASTE_SILENT_STORE;
 }
 
-/* The sampled access has been executed. */
+static struct watchpoint *take_register(struct watcher *watcher, int index)
+{
+    struct watchpoint *point = &watcher->points[index];
+    int fd = point->fd;
+    size_t bytes = offsetof(struct watchpoint, stack.frames) +
+                   watcher->candidate.stack.depth * sizeof *watcher->candidate.stack.frames;
+    memcpy(point, &watcher->candidate, bytes);
+    point->fd = fd;
+    return point;
+}
+
 void watch_offer(struct watcher *watcher)
 {
     bool replaced;
-    count_sample(watcher);
     int index = reservoir_offer(&watcher->reservoir, &watcher->draw, &replaced);
     if (index == RESERVOIR_NONE) {
         watch_count(watcher, OUTCOME_DECLINED);
         return;
     }
-    struct watchpoint *point = &watcher->points[index];
     if (replaced)
         watch_count(watcher, OUTCOME_REPLACED);
-    fill(watcher, point);
-    if (watch_arm(point, sampler.config.watch.waste == WASTE_SILENT_STORE))
+    struct watchpoint *point = take_register(watcher, index);
+    if (watch_arm(point, point->writes_only))
         return;
     watch_disarm(watcher, point);
     watch_count(watcher, OUTCOME_BLOCKED);
@@ -255,7 +268,7 @@ void watch_tick(struct watcher *watcher, void *ucontext)
     if (watcher->count == 0 || atomic_exchange(&watcher->inside, true))
         return;
     begin_epoch(watcher);
-    if (watcher->step == STEP_NONE)
+    if (!watcher->stepping)
         step_begin(watcher, ucontext);
     atomic_store(&watcher->inside, false);
 }
@@ -275,39 +288,41 @@ static struct watchpoint *point_of(struct watcher *watcher, const siginfo_t *inf
     return NULL;
 }
 
-static void on_point(struct watcher *watcher, struct watchpoint *point, bool late, void *ucontext)
+static void on_point(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     begin_epoch(watcher);
-    if (!point->armed)
-        return;
-    if (!late) {
+    if (point->armed)
         hit_take(watcher, point, ucontext);
-        return;
-    }
-    /* The program had the signal blocked: nothing is known of what happened since. */
-    watch_disarm(watcher, point);
-    watch_count(watcher, OUTCOME_UNKNOWN);
+}
+
+/* A step that had been taken when stepping ended. */
+static bool is_leftover(const siginfo_t *info, const struct watcher *watcher)
+{
+    return info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !sampler_has_handler(SIGTRAP);
 }
 
 bool watch_trap(const siginfo_t *info, void *ucontext)
 {
     struct watcher *watcher = own;
-    bool late = false, ours = info->si_code == CODE_PERF || (info->si_code == CODE_TRACE && watcher && watcher->step);
-    if (!watcher || !ours)
-        return ours;
-    struct watchpoint *point = info->si_code == CODE_PERF ? point_of(watcher, info, &late) : NULL;
-    if (info->si_code == CODE_PERF && !point)
+    bool late = false;
+    if (is_leftover(info, watcher))
+        return true;
+    if (info->si_code != CODE_PERF && !(info->si_code == TRAP_TRACE && watcher && watcher->stepping))
         return false;
+    if (!watcher)
+        return true;
     if (atomic_load(&sampler.state) != SAMPLER_RUNNING || !watcher->stream) {
         step_end(watcher, ucontext);
         return true;
     }
-    if (atomic_exchange(&watcher->inside, true)) /* our own handler has touched the place */
+    struct watchpoint *point = info->si_code == CODE_PERF ? point_of(watcher, info, &late) : NULL;
+    /* What comes late has happened while the signal was blocked: our own handlers have looked at the place. */
+    if (late || atomic_exchange(&watcher->inside, true))
         return true;
-    if (watcher->step != STEP_NONE) /* steps look at the watchpoints themselves */
+    if (watcher->stepping) /* steps look at the watchpoints themselves */
         step_on(watcher, ucontext);
-    else
-        on_point(watcher, point, late, ucontext);
+    else if (point)
+        on_point(watcher, point, ucontext);
     atomic_store(&watcher->inside, false);
     return true;
 }

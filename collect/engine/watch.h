@@ -8,10 +8,13 @@
  *   touch.c     what the instruction at a place accesses, and which instruction came before a place
  *   reservoir.c which access is watched; equal.c: whether values are the same
  *
- * A clock in time prefers instructions that take long, and those behind them. So the sampled access is the k-th after
- * the tick, k uniform in [1, ahead]; the instructions between are single-stepped (TF), each decoded before it runs. Of
- * the access one byte is chosen at random, and the largest aligned part of the access that holds it, at most 8 bytes,
- * is watched: what happens to that byte next makes the pair, which stands for as many bytes as the access has.
+ * A clock in time prefers instructions that take long, and those behind them. So the thread is single-stepped (TF) from
+ * the tick on, each instruction decoded before it runs: 0 to ahead − 1 instructions at random are passed; of the
+ * accesses of the next `window` instructions one is chosen at random, and stands for all of them. So accesses are
+ * sampled in proportion to their number, and not to what they cost, as far as instructions everywhere take equally
+ * long. Of the access one byte is chosen at random, and the largest aligned part of the access that holds it, at most 8
+ * bytes, is watched: what happens to that byte next makes the pair, which stands for as many bytes as the access has.
+ * What happens within the window needs no register.
  *
  * Records: `trap` for each pair, `total` for the sampled accesses. All of this runs in signal handlers of the watched
  * thread: no lock, no allocation. Source: JXPerf, ESEC/FSE 2019, §5; Witch, ASPLOS 2018.
@@ -27,13 +30,13 @@
 #include "collect/valgrind/decode/x86_access.h"
 
 enum {
-    WATCH_AHEAD_DEFAULT = 16,
+    WATCH_AHEAD_DEFAULT = 32,
+    WATCH_STEP_DEFAULT = 16, /* instructions of the window */
     WATCH_AHEAD_MAX = 4096,
-    WATCH_CODE = 16,    /* bytes of an instruction that are kept */
-    WATCH_VALUE = 64,   /* bytes of memory that are kept around the first access */
-    WATCH_WINDOW = 8,   /* of a debug register */
-    WATCH_IGNORED = 16, /* so many traps that decide nothing, and the watchpoint is given up */
-    WATCH_STEPS = 12    /* single steps for each access ahead, and the sample is given up */
+    WATCH_CODE = 16,   /* bytes of an instruction that are kept */
+    WATCH_VALUE = 64,  /* bytes of memory that are kept around the first access */
+    WATCH_WINDOW = 8,  /* of a debug register */
+    WATCH_IGNORED = 16 /* so many traps that decide nothing, and the watchpoint is given up */
 };
 
 struct watch_config {
@@ -41,7 +44,7 @@ struct watch_config {
     enum trace_waste waste; /* dead-store, silent-store or silent-load */
     size_t registers;       /* 1 … RESERVOIR_MAX */
     enum reservoir_policy policy;
-    unsigned ahead;
+    unsigned ahead, window; /* instructions */
     double fp_tolerance;
 };
 
@@ -78,10 +81,9 @@ struct watchpoint {
     uint8_t now[WATCH_WINDOW]; /* the window after the last trap */
     unsigned loaded;           /* bit for each byte of the window that was loaded since */
     unsigned ignored;          /* traps that decided nothing */
+    unsigned accesses;         /* that it stands for */
     struct stack stack;        /* of the first access */
 };
-
-enum watch_step { STEP_NONE, STEP_SEARCH, STEP_SAMPLED /* over the access itself */ };
 
 /* Of one thread. Only its own handlers use it while it is open. */
 struct watcher {
@@ -94,15 +96,21 @@ struct watcher {
     _Atomic bool inside; /* a handler is at work: what traps meanwhile is its own doing */
     uint64_t epoch;      /* of garbage collections, when the points were armed */
 
-    enum watch_step step;
-    unsigned left, budget;               /* accesses to pass; single steps allowed */
-    uint64_t at;                         /* the instruction that is being stepped over */
-    bool repeated;                       /* it may come to the same place again */
-    struct touch next[X86_ACCESSES_MAX]; /* of the instruction that is being stepped over */
+    bool stepping;
+    unsigned skip, left;                                   /* instructions to pass; of the window, to come */
+    unsigned seen[VALUES_COUNT], seen_bytes[VALUES_COUNT]; /* accesses in the window */
+    unsigned spins;                                        /* signals that came without a step */
+    uint64_t at;                                           /* the instruction that is being stepped over */
+    bool repeated;                                         /* it may come to the same place again */
+    struct touch next[X86_ACCESSES_MAX];                   /* of the instruction that is being stepped over */
     unsigned next_count;
-    struct touch sampled;
-    struct memory before; /* the sampled instruction */
-    struct stack stack;   /* of the sampled access, or of the one that trapped */
+    bool chosen;                 /* it is the one that is sampled */
+    struct touch sampled;        /* the one chosen last */
+    struct memory before;        /* what was there before it ran */
+    struct watchpoint candidate; /* the one chosen last, once it has run: a watchpoint without a register */
+    bool done;                   /* it has come to its end within the window, with: */
+    uint64_t values[TRAP_SECOND_HIGH + 1];
+    struct stack pending, second, third; /* of the one chosen; of what trapped; of what ended the candidate */
 };
 
 /* ------------------------------------------------------------------------------------------------- watch.c -- */
@@ -135,7 +143,10 @@ void watch_new_epoch(void);
 void watch_count(struct watcher *watcher, enum trace_outcome outcome);
 void watch_disarm(struct watcher *watcher, struct watchpoint *point);
 bool watch_arm(struct watchpoint *point, bool writes_only);
-void watch_offer(struct watcher *watcher);
+void watch_pause(struct watchpoint *point); /* nothing traps while a handler looks at the place itself */
+void watch_resume(struct watchpoint *point);
+void watch_fill(struct watcher *watcher, struct watchpoint *point); /* with the access chosen, which has run */
+void watch_offer(struct watcher *watcher);                          /* the candidate, for a register */
 bool watch_read(uint64_t address, unsigned bytes, struct memory *memory);
 
 /* -------------------------------------------------------------------------------------------------- step.c -- */
@@ -152,6 +163,8 @@ void step_end(struct watcher *watcher, void *ucontext);
 void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext);
 /* The same for an access that is known: `code` has been executed. */
 void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext);
+/* The record of the candidate that is done. */
+void hit_put(struct watcher *watcher);
 
 /* ------------------------------------------------------------------------------------------------- touch.c -- */
 

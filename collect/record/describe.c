@@ -51,8 +51,9 @@ static void describe_watch(json_t *all, const struct record_options *options)
 {
     json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
     json_object_set_new(all, "watch",
-                        json_pack("{s:I, s:I, s:s}", "registers", (json_int_t)options->registers, "ahead",
-                                  (json_int_t)options->ahead, "policy", options->policy));
+                        json_pack("{s:I, s:I, s:I, s:s}", "registers", (json_int_t)options->registers, "window",
+                                  (json_int_t)options->window, "ahead", (json_int_t)options->ahead, "policy",
+                                  options->policy));
 }
 
 /* When all accesses are watched. */

@@ -19,6 +19,7 @@ enum {
     OPTION_BURST,
     OPTION_REGISTERS,
     OPTION_AHEAD,
+    OPTION_WINDOW,
     OPTION_POLICY
 };
 
@@ -45,7 +46,8 @@ static const struct argp_option OPTIONS[] = {
      "Of wasted accesses: floating-point values that differ by so little are equal (1%)", 1},
     {"registers", OPTION_REGISTERS, "N", 0, "Of sampled accesses: so many debug registers, 1 to 4 (4)", 1},
     {"ahead", OPTION_AHEAD, "K", 0,
-     "Of sampled accesses: the one sampled is the 1st to Kth after a tick, at random (16)", 1},
+     "Of sampled accesses: after a tick, 0 to K-1 instructions at random are passed (32) …", 1},
+    {"window", OPTION_WINDOW, "W", 0, "… and of the accesses of the next W instructions one is sampled (16)", 1},
     {"policy", OPTION_POLICY, "POLICY", 0,
      "Of sampled accesses: which one keeps a register: uniform (any equally likely, the default), or replace-oldest",
      1},
@@ -280,6 +282,9 @@ static error_t parse_measure(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_AHEAD:
         raw->watch.ahead = text;
+        return 0;
+    case OPTION_WINDOW:
+        raw->watch.window = text;
         return 0;
     case OPTION_POLICY:
         raw->watch.policy = text;

@@ -27,10 +27,15 @@ static const char *parse_policy(struct argp_state *state, const char *text)
 void options_watch_settle(struct argp_state *state, const struct options_watch *given, struct record_options *options)
 {
     options->watch = !options->exact && strcmp(options->mode, "cpu") != 0;
-    const char *own = given->registers ? "registers" : given->ahead ? "ahead" : given->policy ? "policy" : NULL;
+    const char *own = given->registers ? "registers"
+                      : given->ahead   ? "ahead"
+                      : given->window  ? "window"
+                      : given->policy  ? "policy"
+                                       : NULL;
     if (own && !options->watch)
         argp_error(state, "--%s is for the sampled modes dead-store, silent-store and silent-load", own);
     options->registers = parse_within(state, "registers", given->registers, RESERVOIR_MAX, RESERVOIR_MAX);
     options->ahead = parse_within(state, "ahead", given->ahead, WATCH_AHEAD_MAX, WATCH_AHEAD_DEFAULT);
+    options->window = parse_within(state, "window", given->window, WATCH_AHEAD_MAX, WATCH_STEP_DEFAULT);
     options->policy = parse_policy(state, given->policy ? given->policy : "uniform");
 }

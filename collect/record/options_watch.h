@@ -9,7 +9,7 @@
 #include "collect/record/record.h"
 
 struct options_watch {
-    const char *registers, *ahead, *policy; /* NULL: not given */
+    const char *registers, *ahead, *window, *policy; /* NULL: not given */
 };
 
 /* Whether mode and engine, once settled, mean watching: settles the rest, or exits through argp_error(). */

@@ -82,7 +82,7 @@ enum {
     TRAP_BYTES,  /* of the first access */
     TRAP_WEIGHT, /* how many sampled accesses it stands for */
     TRAP_SECOND_BYTES,
-    TRAP_REGISTER,  /* debug register, from 0 */
+    TRAP_REGISTER,  /* debug register, from 1; 0: the next access came so soon that none was needed */
     TRAP_FIRST_LOW, /* machine code of the first access's instruction: bytes 0-7, then 8-15; 0: not known */
     TRAP_FIRST_HIGH,
     TRAP_SECOND_LOW,

@@ -113,10 +113,16 @@ static void keep_candidate(struct watcher *watcher, const uint64_t *values)
     memcpy(watcher->third.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
 }
 
+static double weight_of(struct watcher *watcher, const struct watchpoint *point)
+{
+    int index;
+    const struct reservoir *reservoir = watch_reservoir(watcher, point, &index);
+    return reservoir->weight[index] * point->accesses;
+}
+
 static void record(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, bool wasted,
                    void *ucontext)
 {
-    size_t index = (size_t)(point - watcher->points);
     bool candidate = point == &watcher->candidate;
     const struct touch *typed = sampler.config.watch.waste == WASTE_DEAD_STORE ? &point->first : touch;
     uint64_t values[TRAP_SECOND_HIGH + 1] = {
@@ -126,7 +132,7 @@ static void record(struct watcher *watcher, struct watchpoint *point, const stru
         [TRAP_WASTED] = wasted,
         [TRAP_BYTES] = point->first.bytes,
         [TRAP_SECOND_BYTES] = touch->bytes,
-        [TRAP_REGISTER] = candidate ? 0 : index + 1};
+        [TRAP_REGISTER] = candidate ? 0 : (uint64_t)(point - watcher->points) + 1};
     put_code(&values[TRAP_FIRST_LOW], &point->first);
     put_code(&values[TRAP_SECOND_LOW], touch);
     walk_second(watcher, touch, ucontext);
@@ -134,7 +140,7 @@ static void record(struct watcher *watcher, struct watchpoint *point, const stru
         keep_candidate(watcher, values);
         return;
     }
-    put(watcher, point, values, watcher->reservoir.weight[index] * point->accesses, &watcher->second);
+    put(watcher, point, values, weight_of(watcher, point), &watcher->second);
     watch_disarm(watcher, point);
 }
 
@@ -206,11 +212,28 @@ void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct 
         after_silent_load(watcher, point, touch, ucontext);
 }
 
+/* Without a guard a store may be the first of another call; and in any case another frame may be there by now. */
+static bool is_other_frame(const struct watcher *watcher, const struct watchpoint *point, const struct touch *touch,
+                           void *ucontext)
+{
+    if (!point->frame)
+        return false;
+    if (touch->store && (!watcher->guard || point->frame == WATCH_NO_FRAME))
+        return true;
+    return point->frame != WATCH_NO_FRAME && sampler.hooks.frame(ucontext, touch->address) != point->frame;
+}
+
 void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     struct touch touch;
+    watch_pause(point);
     if (touch_before(ucontext, point->low, point->window, &touch)) {
-        hit_decide(watcher, point, &touch, ucontext);
+        if (is_other_frame(watcher, point, &touch, ucontext)) {
+            watch_disarm(watcher, point);
+            watch_count(watcher, OUTCOME_FRESH);
+        } else {
+            hit_decide(watcher, point, &touch, ucontext);
+        }
         return;
     }
     watch_disarm(watcher, point);

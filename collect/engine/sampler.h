@@ -77,6 +77,10 @@ struct sampler_hooks {
     bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
     /* Where the function begins that this code is in; 0: not known. Async-signal-safe. NULL: never known. */
     uint64_t (*function)(uint64_t code);
+    /* Where the stack frame ends (the caller's stack pointer before the call) that holds this address of the
+     * interrupted thread's stack; 0: not known. Async-signal-safe. NULL: never known, places on the stack are like all
+     * others. */
+    uint64_t (*frame)(void *ucontext, uint64_t address);
     enum trace_role (*role)(const char *thread_name); /* what a thread with this name is for */
     void (*on_start)(void *user);                     /* in the writer's thread, first and last thing; NULL: nothing */
     void (*on_end)(void *user);

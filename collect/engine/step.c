@@ -7,7 +7,9 @@
 #include "collect/engine/state.h"
 #include "collect/engine/task.h"
 
-enum { TRAP_FLAG = 0x100, SPINS_MAX = 100 };
+enum { TRAP_FLAG = 0x100, SPINS_MAX = 100, RED_ZONE = 128, STACK_MAX = 1 << 28 };
+
+extern void *__libc_stack_end; /* the dynamic linker's */
 
 static greg_t *flags_of(void *ucontext)
 {
@@ -51,6 +53,8 @@ static void finish(struct watcher *watcher, void *ucontext, enum trace_outcome n
         hit_put(watcher);
     else if (watcher->candidate.armed)
         watch_offer(watcher);
+    else if (watcher->voided)
+        watch_count(watcher, OUTCOME_FRESH);
 }
 
 /* ------------------------------------------------------------------------------------------ on the way -- */
@@ -91,6 +95,20 @@ static void look_at_points(struct watcher *watcher, void *ucontext)
     look_at(watcher, &watcher->candidate, ucontext);
 }
 
+/* The end of the stack frame that holds the place, or 0. The thread's own block, at the end of its stack, is in none.
+ */
+static uint64_t frame_of(const struct touch *touch, void *ucontext)
+{
+    uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
+    uint64_t top = (uint64_t)(uintptr_t)__builtin_thread_pointer();
+    if (top < pointer || top - pointer > STACK_MAX) /* the first thread's is elsewhere */
+        top = (uint64_t)(uintptr_t)__libc_stack_end;
+    if (!sampler.hooks.frame || touch->address < pointer - RED_ZONE || touch->address >= top || pointer > top)
+        return 0;
+    uint64_t end = sampler.hooks.frame(ucontext, touch->address);
+    return end ? end : WATCH_NO_FRAME;
+}
+
 /* Of n accesses so far, the n-th becomes the one that is sampled with probability 1/n: in the end each has the same. */
 static void consider(struct watcher *watcher, const struct touch *touch, void *ucontext)
 {
@@ -103,6 +121,7 @@ static void consider(struct watcher *watcher, const struct touch *touch, void *u
         return;
     watcher->sampled = *touch;
     watcher->chosen = true;
+    watcher->frame = frame_of(touch, ucontext);
     watcher->pending.depth = sampler.hooks.walk(ucontext, watcher->pending.frames, TRACE_STACK_MAX, &state);
 }
 
@@ -115,6 +134,8 @@ static void advance(struct watcher *watcher, void *ucontext)
     if (watcher->next_count == X86_ACCESS_UNKNOWN)
         watcher->next_count = 0;
     watcher->at = (uint64_t)(uintptr_t)code;
+    watcher->returned = length > 0 && (code[0] == 0xc3 || code[0] == 0xc2);
+    watcher->called = length > 1 && (code[0] == 0xe8 || (code[0] == 0xff && (code[1] & 0x38) == 0x10));
     watcher->repeated = length > 1 && code[0] >= 0xf2 && code[0] <= 0xf3;
     if (length == 0 || is_off_limits(code, length)) {
         finish(watcher, ucontext, OUTCOME_SYSTEM);
@@ -146,7 +167,7 @@ void step_begin(struct watcher *watcher, void *ucontext)
     watcher->spins = 0;
     memset(watcher->seen, 0, sizeof watcher->seen);
     memset(watcher->seen_bytes, 0, sizeof watcher->seen_bytes);
-    watcher->chosen = watcher->done = watcher->candidate.armed = false;
+    watcher->chosen = watcher->done = watcher->voided = watcher->candidate.armed = false;
     advance(watcher, ucontext);
 }
 
@@ -156,14 +177,30 @@ static bool has_not_moved(const struct watcher *watcher, void *ucontext)
     return (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP] == watcher->at && !watcher->repeated;
 }
 
+/* What the step has left below the stack pointer: all that is there after a return, else all behind the red zone. */
+static void sweep(struct watcher *watcher, void *ucontext)
+{
+    uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
+    struct watchpoint *candidate = &watcher->candidate;
+    uint64_t low = watcher->returned ? pointer : pointer - RED_ZONE;
+    watch_sweep(watcher, low + RED_ZONE);
+    bool address = watcher->called && candidate->chosen - pointer < sizeof pointer; /* gone by the next call */
+    if (candidate->armed && candidate->frame && (candidate->chosen < low || address)) {
+        candidate->armed = false;
+        watcher->voided = true;
+    }
+}
+
 void step_on(struct watcher *watcher, void *ucontext)
 {
     if (has_not_moved(watcher, ucontext) && watcher->spins++ < SPINS_MAX)
         return;
     look_at_points(watcher, ucontext);
+    sweep(watcher, ucontext);
     if (watcher->chosen) {
         watch_fill(watcher, &watcher->candidate);
-        watcher->chosen = watcher->done = false;
+        watcher->chosen = watcher->done = watcher->voided = false;
+        sweep(watcher, ucontext);
     }
     advance(watcher, ucontext);
 }

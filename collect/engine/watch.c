@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "collect/engine/kept.h"
@@ -74,13 +75,45 @@ void watch_resume(struct watchpoint *point)
         ioctl(point->fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
+struct reservoir *watch_reservoir(struct watcher *watcher, const struct watchpoint *point, int *index)
+{
+    size_t at = (size_t)(point - watcher->points);
+    bool elsewhere = at >= watcher->elsewhere_first && at < watcher->elsewhere_first + watcher->elsewhere.count;
+    *index = (int)(at - (elsewhere ? watcher->elsewhere_first : watcher->stack_first));
+    return elsewhere ? &watcher->elsewhere : &watcher->stack;
+}
+
 void watch_disarm(struct watcher *watcher, struct watchpoint *point)
 {
+    int index;
     point->armed = false;
     if (point->fd < 0)
         return;
     watch_pause(point);
-    reservoir_release(&watcher->reservoir, (int)(point - watcher->points));
+    if (point == watcher->guard)
+        return;
+    if (watcher->guard && watcher->guard->armed && point->frame) {
+        watcher->guard->armed = false;
+        watch_pause(watcher->guard);
+    }
+    struct reservoir *reservoir = watch_reservoir(watcher, point, &index);
+    reservoir_release(reservoir, index);
+}
+
+/*
+ * Places on the stack and others have registers of their own, so that each sample of either sort has its known chance:
+ * one for the stack, with its guard, and the others; two or one serve for both.
+ */
+static void assign(struct watcher *watcher, enum reservoir_policy policy)
+{
+    size_t count = watcher->count;
+    bool guarded = count > 1;
+    size_t free = guarded ? count - 1 : count;
+    watcher->guard = guarded ? &watcher->points[count - 1] : NULL;
+    watcher->stack_first = 0;
+    watcher->elsewhere_first = free > 1 ? 1 : 0;
+    reservoir_init(&watcher->stack, 1, policy);
+    reservoir_init(&watcher->elsewhere, free > 1 ? free - 1 : 1, policy);
 }
 
 /* ------------------------------------------------------------------------------------------ life -- */
@@ -109,7 +142,7 @@ int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint
     if (watcher->count == 0)
         return error;
     draw_init(&watcher->draw, seed ^ UINT64_C(0x7761746368), order);
-    reservoir_init(&watcher->reservoir, watcher->count, config->policy);
+    assign(watcher, config->policy);
     watcher->epoch = atomic_load(&epoch);
     return 0;
 }
@@ -133,7 +166,7 @@ void watch_close(struct watcher *watcher)
     if (!watcher || watcher->count == 0)
         return;
     for (size_t i = 0; i < watcher->count; i++)
-        if (watcher->points[i].armed)
+        if (watcher->points[i].armed && &watcher->points[i] != watcher->guard)
             watch_count(watcher, OUTCOME_PENDING);
     watcher->stream = NULL;
     close_points(watcher);
@@ -215,6 +248,7 @@ void watch_fill(struct watcher *watcher, struct watchpoint *point)
     point->stack.depth = watcher->pending.depth;
     memcpy(point->stack.frames, watcher->pending.frames, watcher->pending.depth * sizeof *watcher->pending.frames);
     point->fd = -1;
+    point->frame = watcher->frame;
     point->armed = true;
     point->writes_only = sampler.config.watch.waste == WASTE_SILENT_STORE;
 }
@@ -230,21 +264,71 @@ static struct watchpoint *take_register(struct watcher *watcher, int index)
     return point;
 }
 
+/* A store over its return address says that the frame is gone. */
+static bool arm_guard(struct watcher *watcher, const struct watchpoint *point)
+{
+    struct watchpoint *guard = watcher->guard;
+    if (!guard || point->frame <= WATCH_NO_FRAME)
+        return true;
+    guard->low = point->frame - sizeof(uint64_t);
+    guard->window = sizeof(uint64_t);
+    return watch_arm(guard, true);
+}
+
 void watch_offer(struct watcher *watcher)
 {
-    bool replaced;
-    int index = reservoir_offer(&watcher->reservoir, &watcher->draw, &replaced);
+    bool replaced, shared = watcher->elsewhere_first == watcher->stack_first;
+    bool stack = watcher->candidate.frame && !shared;
+    int index = reservoir_offer(stack ? &watcher->stack : &watcher->elsewhere, &watcher->draw, &replaced);
     if (index == RESERVOIR_NONE) {
         watch_count(watcher, OUTCOME_DECLINED);
         return;
     }
     if (replaced)
         watch_count(watcher, OUTCOME_REPLACED);
-    struct watchpoint *point = take_register(watcher, index);
-    if (watch_arm(point, point->writes_only))
+    if (replaced && watcher->guard && (stack || shared))
+        watch_disarm(watcher, watcher->guard);
+    struct watchpoint *point =
+        take_register(watcher, index + (int)(stack ? watcher->stack_first : watcher->elsewhere_first));
+    if (watch_arm(point, point->writes_only) && arm_guard(watcher, point))
         return;
     watch_disarm(watcher, point);
     watch_count(watcher, OUTCOME_BLOCKED);
+}
+
+static void give_up(struct watcher *watcher, struct watchpoint *point, enum trace_outcome outcome)
+{
+    watch_disarm(watcher, point);
+    watch_count(watcher, outcome);
+}
+
+void watch_sweep(struct watcher *watcher, uint64_t stack_pointer)
+{
+    enum { RED_ZONE = 128 };
+    for (size_t i = 0; i < watcher->count; i++)
+        if (watcher->points[i].armed && watcher->points[i].frame &&
+            watcher->points[i].chosen < stack_pointer - RED_ZONE)
+            give_up(watcher, &watcher->points[i], OUTCOME_FRESH);
+}
+
+bool watch_is_active(void)
+{
+    return own && own->count > 0;
+}
+
+void watch_freed(uint64_t address, uint64_t bytes)
+{
+    struct watcher *watcher = own;
+    for (size_t i = 0; watcher && i < watcher->count; i++) {
+        struct watchpoint *point = &watcher->points[i];
+        if (!point->armed || point->chosen < address || point->chosen - address >= bytes)
+            continue;
+        if (atomic_exchange(&watcher->inside, true))
+            return;
+        if (point->armed)
+            give_up(watcher, point, OUTCOME_FRESH);
+        atomic_store(&watcher->inside, false);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------ signals -- */
@@ -256,10 +340,15 @@ static void begin_epoch(struct watcher *watcher)
         return;
     watcher->epoch = now;
     for (size_t i = 0; i < watcher->count; i++)
-        if (watcher->points[i].armed) {
+        if (watcher->points[i].armed && &watcher->points[i] != watcher->guard) {
             watch_disarm(watcher, &watcher->points[i]);
             watch_count(watcher, OUTCOME_COLLECTED);
         }
+}
+
+static uint64_t stack_pointer(const void *ucontext)
+{
+    return (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
 }
 
 void watch_tick(struct watcher *watcher, void *ucontext)
@@ -268,6 +357,7 @@ void watch_tick(struct watcher *watcher, void *ucontext)
     if (watcher->count == 0 || atomic_exchange(&watcher->inside, true))
         return;
     begin_epoch(watcher);
+    watch_sweep(watcher, stack_pointer(ucontext));
     if (!watcher->stepping)
         step_begin(watcher, ucontext);
     atomic_store(&watcher->inside, false);
@@ -288,11 +378,37 @@ static struct watchpoint *point_of(struct watcher *watcher, const siginfo_t *inf
     return NULL;
 }
 
+static void on_guard(struct watcher *watcher)
+{
+    struct watchpoint *guarded = &watcher->points[watcher->stack_first];
+    watch_disarm(watcher, watcher->guard);
+    if (guarded->armed && guarded->frame)
+        give_up(watcher, guarded, OUTCOME_FRESH);
+}
+
 static void on_point(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     begin_epoch(watcher);
-    if (point->armed)
+    watch_sweep(watcher, stack_pointer(ucontext));
+    if (point->armed && point == watcher->guard)
+        on_guard(watcher);
+    else if (point->armed)
         hit_take(watcher, point, ucontext);
+}
+
+/*
+ * It happened while the signal was blocked: a handler of ours has used the place. If it uses it every time (it is where
+ * handlers run, below the stack pointer, or errno), there is no end to it.
+ */
+static void on_late(struct watcher *watcher, struct watchpoint *point, const void *ucontext)
+{
+    uint64_t pc = (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
+    watch_sweep(watcher, stack_pointer(ucontext));
+    if (point->armed && watcher->late_at == pc && point != watcher->guard)
+        give_up(watcher, point, OUTCOME_UNKNOWN);
+    else if (point->armed && watcher->late_at == pc)
+        on_guard(watcher);
+    watcher->late_at = pc;
 }
 
 /* A step that had been taken when stepping ended. */
@@ -316,10 +432,11 @@ bool watch_trap(const siginfo_t *info, void *ucontext)
         return true;
     }
     struct watchpoint *point = info->si_code == CODE_PERF ? point_of(watcher, info, &late) : NULL;
-    /* What comes late has happened while the signal was blocked: our own handlers have looked at the place. */
-    if (late || atomic_exchange(&watcher->inside, true))
+    if (atomic_exchange(&watcher->inside, true))
         return true;
-    if (watcher->stepping) /* steps look at the watchpoints themselves */
+    if (late && point)
+        on_late(watcher, point, ucontext);
+    else if (watcher->stepping) /* steps look at the watchpoints themselves */
         step_on(watcher, ucontext);
     else if (point)
         on_point(watcher, point, ucontext);

@@ -16,6 +16,12 @@
  * bytes, is watched: what happens to that byte next makes the pair, which stands for as many bytes as the access has.
  * What happens within the window needs no register.
  *
+ * The stack: a place below the stack pointer is no more what it was, even if the same function is called again. So
+ * while a place on the stack is watched, another register, the guard, waits for a store over the return address of the
+ * frame that holds it: then the frame has returned, and there is no pair. With one register there is no guard, and a
+ * place on the stack is given up if a store comes before a load. The heap: a block that is freed is given up, if the
+ * collector tells (watch_freed()).
+ *
  * Records: `trap` for each pair, `total` for the sampled accesses. All of this runs in signal handlers of the watched
  * thread: no lock, no allocation. Source: JXPerf, ESEC/FSE 2019, §5; Witch, ASPLOS 2018.
  */
@@ -33,10 +39,11 @@ enum {
     WATCH_AHEAD_DEFAULT = 32,
     WATCH_STEP_DEFAULT = 16, /* instructions of the window */
     WATCH_AHEAD_MAX = 4096,
-    WATCH_CODE = 16,   /* bytes of an instruction that are kept */
-    WATCH_VALUE = 64,  /* bytes of memory that are kept around the first access */
-    WATCH_WINDOW = 8,  /* of a debug register */
-    WATCH_IGNORED = 16 /* so many traps that decide nothing, and the watchpoint is given up */
+    WATCH_CODE = 16,    /* bytes of an instruction that are kept */
+    WATCH_VALUE = 64,   /* bytes of memory that are kept around the first access */
+    WATCH_WINDOW = 8,   /* of a debug register */
+    WATCH_NO_FRAME = 1, /* a place on the stack, in a frame whose end is not known */
+    WATCH_IGNORED = 16  /* so many traps that decide nothing, and the watchpoint is given up */
 };
 
 struct watch_config {
@@ -82,6 +89,7 @@ struct watchpoint {
     unsigned loaded;           /* bit for each byte of the window that was loaded since */
     unsigned ignored;          /* traps that decided nothing */
     unsigned accesses;         /* that it stands for */
+    uint64_t frame;            /* where the stack frame that holds the place ends; 0: it is on no stack */
     struct stack stack;        /* of the first access */
 };
 
@@ -90,13 +98,18 @@ struct watcher {
     pid_t tid;
     size_t count; /* of points that have a register */
     struct watchpoint points[RESERVOIR_MAX];
-    struct reservoir reservoir;
+    struct reservoir elsewhere, stack; /* see watch_strata() */
+    size_t elsewhere_first, stack_first;
+    struct watchpoint *guard; /* or NULL */
     struct draw draw;
     struct trace_stream *stream;
     _Atomic bool inside; /* a handler is at work: what traps meanwhile is its own doing */
+    uint64_t late_at;    /* where the thread was when a signal came late */
     uint64_t epoch;      /* of garbage collections, when the points were armed */
 
     bool stepping;
+    bool called, returned;                                 /* by the instruction that is stepped over */
+    bool voided;                                           /* the candidate's place has been given back */
     unsigned skip, left;                                   /* instructions to pass; of the window, to come */
     unsigned seen[VALUES_COUNT], seen_bytes[VALUES_COUNT]; /* accesses in the window */
     unsigned spins;                                        /* signals that came without a step */
@@ -105,6 +118,7 @@ struct watcher {
     struct touch next[X86_ACCESSES_MAX];                   /* of the instruction that is being stepped over */
     unsigned next_count;
     bool chosen;                 /* it is the one that is sampled */
+    uint64_t frame;              /* that holds the place of the one chosen, or 0 */
     struct touch sampled;        /* the one chosen last */
     struct memory before;        /* what was there before it ran */
     struct watchpoint candidate; /* the one chosen last, once it has run: a watchpoint without a register */
@@ -136,10 +150,19 @@ void watch_tick(struct watcher *watcher, void *ucontext);
 /* In the handler of SIGTRAP: whether the signal is the watcher's. */
 bool watch_trap(const siginfo_t *info, void *ucontext);
 
+/* The calling thread gives [address, address + bytes) back. Any code but a signal handler. */
+void watch_freed(uint64_t address, uint64_t bytes);
+/* Whether anything is watched in the calling thread. */
+bool watch_is_active(void);
+
 /* A new epoch: no watchpoint from before it holds. Any thread. */
 void watch_new_epoch(void);
 
 /* For the other files of watch.h. */
+/* Gives up, as fresh, what lies below the stack pointer, with the 128 bytes that functions may use there. */
+void watch_sweep(struct watcher *watcher, uint64_t stack_pointer);
+/* The reservoir that the point is in, and its index there. */
+struct reservoir *watch_reservoir(struct watcher *watcher, const struct watchpoint *point, int *index);
 void watch_count(struct watcher *watcher, enum trace_outcome outcome);
 void watch_disarm(struct watcher *watcher, struct watchpoint *point);
 bool watch_arm(struct watchpoint *point, bool writes_only);

@@ -64,6 +64,7 @@ static const struct sampler_hooks hooks = {
     .collector = "native",
     .walk = walk_stack,
     .function = walk_function,
+    .frame = walk_frame,
     .describe = modules_describe,
     .on_cycle = modules_look_again,
     .role = native_role,

@@ -123,6 +123,7 @@ static int report_all(void *state, struct report *report)
 static const struct analyzer_input inputs[] = {
     {TRACE_PAIR, TRACE_ALL_COLUMNS & ~(COLUMN(PAIR_TIME) | COLUMN(PAIR_WASTED_EVENTS))},
     {TRACE_TRAP, TRACE_ALL_COLUMNS & ~(COLUMN(TRAP_TIME) | COLUMN(TRAP_REGISTER) | COLUMN(TRAP_SECOND_BYTES))},
+    {TRACE_RANGE, COLUMN(RANGE_BYTES) | COLUMN(RANGE_APPROX_BYTES)},
     {TRACE_WATCH, COLUMN(WATCH_OUTCOME) | COLUMN(WATCH_COUNT)},
     {0, 0}};
 

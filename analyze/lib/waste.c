@@ -217,6 +217,16 @@ static int feed_watch(struct waste *waste, const struct trace_batch *batch, size
     return waste_add_recording(waste, &recording);
 }
 
+static int feed_range(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    struct waste_total total = {.source = waste_source_of(waste), .thread = thread};
+    enum trace_access access = waste_access(waste_mode_of(waste));
+    uint64_t approximate = batch->integers[RANGE_APPROX_BYTES][row];
+    total.bytes[access][VALUES_APPROXIMATE] = approximate;
+    total.bytes[access][VALUES_PRECISE] = batch->integers[RANGE_BYTES][row] - approximate;
+    return waste_add_total(waste, &total);
+}
+
 static int feed_total(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     uint64_t access = batch->integers[TOTAL_ACCESS][row], values = batch->integers[TOTAL_VALUES][row];
@@ -238,12 +248,13 @@ int waste_feed(void *state, const struct analysis_trace *trace, const struct tra
     int error = waste->reading ? 0 : waste_begin(waste, trace);
     if (!error)
         error = waste_thread_of(waste, batch->thread, &thread);
-    int (*feed)(struct waste *, const struct trace_batch *, size_t, uint32_t) = batch->kind == TRACE_PAIR   ? feed_pair
-                                                                                : batch->kind == TRACE_TRAP ? feed_trap
-                                                                                : batch->kind == TRACE_WATCH
-                                                                                    ? feed_watch
-                                                                                    : feed_total;
+    static int (*const feeders[TRACE_KIND_COUNT])(struct waste *, const struct trace_batch *, size_t,
+                                                  uint32_t) = {[TRACE_PAIR] = feed_pair,
+                                                               [TRACE_TOTAL] = feed_total,
+                                                               [TRACE_TRAP] = feed_trap,
+                                                               [TRACE_WATCH] = feed_watch,
+                                                               [TRACE_RANGE] = feed_range};
     for (size_t row = 0; !error && row < batch->count; row++)
-        error = feed(waste, batch, row, thread);
+        error = feeders[batch->kind](waste, batch, row, thread);
     return error;
 }

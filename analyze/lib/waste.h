@@ -126,6 +126,7 @@ int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node);
 int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node);
 int waste_object_of(struct waste *waste, uint64_t id, uint32_t *object);
 uint32_t waste_source_of(const struct waste *waste); /* of waste->reading, as is: */
+unsigned waste_mode_of(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
 struct waste_recording waste_recording_of(const struct waste *waste);
 
 #endif

@@ -266,6 +266,11 @@ void waste_end(struct waste *waste)
     waste->reading = NULL;
 }
 
+unsigned waste_mode_of(const struct waste *waste)
+{
+    return trace_waste_named(text_at(trace_metadata(waste->reading->trace->trace), "mode"));
+}
+
 struct waste_recording waste_recording_of(const struct waste *waste)
 {
     return waste->reading->recording;

@@ -95,7 +95,8 @@ static void put(struct watcher *watcher, const struct watchpoint *point, uint64_
     const struct trace_stack stacks[] = {{TRAP_FIRST, point->stack.frames, point->stack.depth},
                                          {TRAP_SECOND, second->frames, second->depth}};
     values[TRAP_WEIGHT] = round_weight(watcher, weight);
-    trace_append_stacks(watcher->stream, TRACE_TRAP, values, TRAP_SECOND_HIGH + 1, stacks, 2);
+    values[TRAP_START] = point->start;
+    trace_append_stacks(watcher->stream, TRACE_TRAP, values, TRAP_START + 1, stacks, 2);
 }
 
 void hit_put(struct watcher *watcher)
@@ -125,7 +126,7 @@ static void record(struct watcher *watcher, struct watchpoint *point, const stru
 {
     bool candidate = point == &watcher->candidate;
     const struct touch *typed = sampler.config.watch.waste == WASTE_DEAD_STORE ? &point->first : touch;
-    uint64_t values[TRAP_SECOND_HIGH + 1] = {
+    uint64_t values[TRAP_START + 1] = {
         [TRAP_TIME] = task_now_ns(),
         [TRAP_WASTE] = sampler.config.watch.waste,
         [TRAP_VALUES] = equal_is_approximate(typed->real, typed->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE,

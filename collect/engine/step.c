@@ -27,28 +27,29 @@ void step_end(struct watcher *watcher, void *ucontext)
 /* All accesses of the window, as far as it went. */
 static void count_seen(struct watcher *watcher)
 {
-    bool store = sampler.config.watch.waste != WASTE_SILENT_LOAD;
-    for (size_t v = 0; v < VALUES_COUNT; v++) {
-        uint64_t values[] = {[TOTAL_TIME] = task_now_ns(),
-                             [TOTAL_ACCESS] = store ? ACCESS_STORE : ACCESS_LOAD,
-                             [TOTAL_VALUES] = v,
-                             [TOTAL_EVENTS] = watcher->seen[v],
-                             [TOTAL_BYTES] = watcher->seen_bytes[v]};
-        if (watcher->seen[v] > 0)
-            trace_append(watcher->stream, TRACE_TOTAL, values, sizeof values / sizeof *values);
-    }
+    const unsigned *events = watcher->seen, *bytes = watcher->seen_bytes;
+    uint64_t values[] = {[RANGE_TIME] = task_now_ns(),
+                         [RANGE_START] = watcher->start,
+                         [RANGE_END] = watcher->at,
+                         [RANGE_INSTRUCTIONS] = watcher->passed,
+                         [RANGE_EVENTS] = events[VALUES_PRECISE] + events[VALUES_APPROXIMATE],
+                         [RANGE_BYTES] = bytes[VALUES_PRECISE] + bytes[VALUES_APPROXIMATE],
+                         [RANGE_APPROX_EVENTS] = events[VALUES_APPROXIMATE],
+                         [RANGE_APPROX_BYTES] = bytes[VALUES_APPROXIMATE]};
+    trace_append(watcher->stream, TRACE_RANGE, values, sizeof values / sizeof *values);
 }
 
 static void finish(struct watcher *watcher, void *ucontext, enum trace_outcome nothing)
 {
     unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
     step_end(watcher, ucontext);
+    count_seen(watcher);
     if (seen == 0) {
         watch_count(watcher, nothing);
         return;
     }
-    count_seen(watcher);
     watcher->candidate.accesses = seen;
+    watcher->candidate.start = watcher->start;
     if (watcher->done)
         hit_put(watcher);
     else if (watcher->candidate.armed)
@@ -151,6 +152,7 @@ static void advance(struct watcher *watcher, void *ucontext)
             if (is_wanted(&watcher->next[i]))
                 consider(watcher, &watcher->next[i], ucontext);
     }
+    watcher->passed++;
     *flags_of(ucontext) |= TRAP_FLAG;
 }
 
@@ -164,7 +166,8 @@ void step_begin(struct watcher *watcher, void *ucontext)
     watcher->stepping = true;
     watcher->skip = (unsigned)draw_below(&watcher->draw, config->ahead);
     watcher->left = config->window;
-    watcher->spins = 0;
+    watcher->spins = watcher->passed = 0;
+    watcher->start = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
     memset(watcher->seen, 0, sizeof watcher->seen);
     memset(watcher->seen_bytes, 0, sizeof watcher->seen_bytes);
     watcher->chosen = watcher->done = watcher->voided = watcher->candidate.armed = false;

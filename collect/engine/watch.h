@@ -22,7 +22,7 @@
  * place on the stack is given up if a store comes before a load. The heap: a block that is freed is given up, if the
  * collector tells (watch_freed()).
  *
- * Records: `trap` for each pair, `total` for the sampled accesses. All of this runs in signal handlers of the watched
+ * Records: `trap` for each pair, `range` for what was stepped over. All of this runs in signal handlers of the watched
  * thread: no lock, no allocation. Source: JXPerf, ESEC/FSE 2019, §5; Witch, ASPLOS 2018.
  */
 #ifndef ASSAY_WATCH_H
@@ -89,6 +89,7 @@ struct watchpoint {
     unsigned loaded;           /* bit for each byte of the window that was loaded since */
     unsigned ignored;          /* traps that decided nothing */
     unsigned accesses;         /* that it stands for */
+    uint64_t start;            /* code address at the tick */
     uint64_t frame;            /* where the stack frame that holds the place ends; 0: it is on no stack */
     struct stack stack;        /* of the first access */
 };
@@ -112,6 +113,8 @@ struct watcher {
     bool voided;                                           /* the candidate's place has been given back */
     unsigned skip, left;                                   /* instructions to pass; of the window, to come */
     unsigned seen[VALUES_COUNT], seen_bytes[VALUES_COUNT]; /* accesses in the window */
+    uint64_t start;                                        /* code address at the tick */
+    unsigned passed;                                       /* instructions since */
     unsigned spins;                                        /* signals that came without a step */
     uint64_t at;                                           /* the instruction that is being stepped over */
     bool repeated;                                         /* it may come to the same place again */
@@ -123,7 +126,7 @@ struct watcher {
     struct memory before;        /* what was there before it ran */
     struct watchpoint candidate; /* the one chosen last, once it has run: a watchpoint without a register */
     bool done;                   /* it has come to its end within the window, with: */
-    uint64_t values[TRAP_SECOND_HIGH + 1];
+    uint64_t values[TRAP_START + 1];
     struct stack pending, second, third; /* of the one chosen; of what trapped; of what ended the candidate */
 };
 

@@ -103,6 +103,18 @@ static const struct trace_column trap_columns[] = {
     [TRAP_FIRST_HIGH] = {"first_code_high", TRACE_UNSIGNED, TRACE_PLAIN},
     [TRAP_SECOND_LOW] = {"second_code_low", TRACE_UNSIGNED, TRACE_PLAIN},
     [TRAP_SECOND_HIGH] = {"second_code_high", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_START] = {"start", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column range_columns[] = {
+    [RANGE_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [RANGE_START] = {"start", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_END] = {"end", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_INSTRUCTIONS] = {"instructions", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_EVENTS] = {"events", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_APPROX_EVENTS] = {"approx_events", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_APPROX_BYTES] = {"approx_bytes", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
 static const struct trace_column watch_columns[] = {
@@ -131,6 +143,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_TOTAL] = {"total", COLUMNS(total_columns), TOTAL_TIME},
     [TRACE_TRAP] = {"trap", COLUMNS(trap_columns), TRAP_TIME},
     [TRACE_WATCH] = {"watch", COLUMNS(watch_columns), WATCH_TIME},
+    [TRACE_RANGE] = {"range", COLUMNS(range_columns), RANGE_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 

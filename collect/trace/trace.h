@@ -32,9 +32,10 @@ enum trace_kind {
     TRACE_GC = 17,     /* one garbage collection */
     TRACE_LOST = 18,   /* records that the collector had to drop */
     TRACE_PAIR = 19,   /* memory accesses of one context after another's to the same place, and how many were wasted */
-    TRACE_TOTAL = 20,  /* all memory accesses of a thread; of a sampled one, those that were sampled */
+    TRACE_TOTAL = 20,  /* all memory accesses of a thread */
     TRACE_TRAP = 21,   /* one sampled memory access and the next to the same place */
     TRACE_WATCH = 22,  /* sampled memory accesses and watchpoints that led to no trap */
+    TRACE_RANGE = 23,   /* instructions that were single-stepped after a tick, and their memory accesses */
     TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
@@ -86,7 +87,18 @@ enum {
     TRAP_FIRST_LOW, /* machine code of the first access's instruction: bytes 0-7, then 8-15; 0: not known */
     TRAP_FIRST_HIGH,
     TRAP_SECOND_LOW,
-    TRAP_SECOND_HIGH
+    TRAP_SECOND_HIGH,
+    TRAP_START /* code address at the tick */
+};
+enum {
+    RANGE_TIME,
+    RANGE_START, /* code address at the tick */
+    RANGE_END,   /* code address after the last step */
+    RANGE_INSTRUCTIONS,
+    RANGE_EVENTS, /* accesses of the kind that is looked for, among the last `window` of these instructions */
+    RANGE_BYTES,
+    RANGE_APPROX_EVENTS, /* those of floating-point values */
+    RANGE_APPROX_BYTES
 };
 enum { WATCH_TIME, WATCH_OUTCOME, WATCH_COUNT };
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };

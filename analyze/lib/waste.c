@@ -13,6 +13,14 @@ enum trace_access waste_access(unsigned kind)
     return kind == WASTE_DEAD_STORE || kind == WASTE_SILENT_STORE ? ACCESS_STORE : ACCESS_LOAD;
 }
 
+bool waste_is_sampled(const struct waste *waste)
+{
+    for (size_t i = 0; i < waste->pairs.count; i++)
+        if (((const struct waste_pair *)keyed_at(&waste->pairs, i))->traps > 0)
+            return true;
+    return false;
+}
+
 /* ------------------------------------------------------------------------------------------ life -- */
 
 #define KEYED(type, last)                                                                                              \

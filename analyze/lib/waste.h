@@ -100,6 +100,9 @@ static inline const struct waste_node *waste_node_at(const struct waste *waste, 
     return keyed_at(&waste->nodes, node);
 }
 
+/* Whether any of it was sampled. */
+bool waste_is_sampled(const struct waste *waste);
+
 /* The kind of access that a kind of waste is about. */
 enum trace_access waste_access(unsigned kind);
 

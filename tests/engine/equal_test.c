@@ -16,7 +16,7 @@ static void test_reals(void)
     long double extended = 100, within = 99.5L;
     ok(SAME(hundred, near, X86_REAL_DOUBLE, 0.01) && SAME(hundred, edge, X86_REAL_DOUBLE, 0.01), "100, 100.9 and 101");
     ok(!SAME(hundred, far, X86_REAL_DOUBLE, 0.01) && SAME(hundred, far, X86_REAL_DOUBLE, 0.02),
-       "101.1 within 2 % alone");
+       "101.1 within 2 percent alone");
     ok(!SAME(hundred, near, X86_REAL_NONE, 0.01), "integers are compared by their bits");
     ok(!SAME(hundred, near, X86_REAL_DOUBLE, 0), "no tolerance");
     ok(SAME(zero, minus, X86_REAL_DOUBLE, 0) && !SAME(zero, near, X86_REAL_DOUBLE, 0.9), "zero");

@@ -48,7 +48,7 @@ for case in silent-load:0.75 silent-store:0.6667 dead-store:0.6667; do
     done
 done
 "$waste" -q --pairs 1 --format csv known-silent-load-16-4/*.trace >pairs
-like pairs '"mov (%rsi), %eax' 'pairs come with their instructions'
+like pairs 'mov [(]%rsi[)], %eax' 'pairs come with their instructions'
 is "$("$build/libexec/assay/assay-dump" --kind trap known-silent-load-1-4/*.trace 2>/dev/null | awk -F, 'NR > 1 && $11 > 0' |
     head -n 20 | wc -l)" 20 'registers trap'
 

@@ -35,7 +35,7 @@ enum trace_kind {
     TRACE_TOTAL = 20,  /* all memory accesses of a thread */
     TRACE_TRAP = 21,   /* one sampled memory access and the next to the same place */
     TRACE_WATCH = 22,  /* sampled memory accesses and watchpoints that led to no trap */
-    TRACE_RANGE = 23,   /* instructions that were single-stepped after a tick, and their memory accesses */
+    TRACE_RANGE = 23,  /* instructions that were single-stepped after a tick, and their memory accesses */
     TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
     TRACE_KIND_COUNT = 32
 };

@@ -49,7 +49,7 @@ VALGRIND_HOME := $(patsubst %/vgpreload_core-amd64-linux.so,%,$(firstword \
     $(wildcard $(addsuffix /vgpreload_core-amd64-linux.so,/usr/libexec/valgrind /usr/lib/*/valgrind /usr/lib/valgrind))))
 TOOL_DIR := $(BUILD)/lib/assay/valgrind
 TOOL := $(if $(VALGRIND_ARCHIVES),$(if $(VALGRIND_HOME),$(TOOL_DIR)/assay-amd64-linux))
-TOOL_CFLAGS := -std=gnu17 -g -O2 $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
+TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
 TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/valgrind/*.c collect/valgrind/decode/*.c))

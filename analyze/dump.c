@@ -23,7 +23,9 @@ enum { KEY_KEEP_GOING = 0x100 };
 
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0,
-     "only records of this kind: sample, gc, lost, pair, total, thread, object, method, frame, context, module", 0},
+     "only records of this kind: sample, gc, lost, pair, total, access, thread, object, site, method, frame, context, "
+     "module",
+     0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object a line", 0},
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
@@ -120,7 +122,7 @@ static const struct {
     {TRACE_PAIR, PAIR_WASTE, trace_waste_name},       {TRACE_PAIR, PAIR_VALUES, trace_values_name},
     {TRACE_TOTAL, TOTAL_VALUES, trace_values_name},   {TRACE_TOTAL, TOTAL_ACCESS, trace_access_name},
     {TRACE_TRAP, TRAP_WASTE, trace_waste_name},       {TRACE_TRAP, TRAP_VALUES, trace_values_name},
-    {TRACE_WATCH, WATCH_OUTCOME, trace_outcome_name},
+    {TRACE_WATCH, WATCH_OUTCOME, trace_outcome_name}, {TRACE_SITE, SITE_ACCESS, trace_access_name},
 };
 
 static const char *named_value(unsigned kind, size_t column, uint64_t value)
@@ -149,9 +151,22 @@ static void put_value(const struct dump *dump, const struct trace_batch *batch, 
         fprintf(dump->out, "%" PRIu64, value);
 }
 
+/* What the site of an access says. */
+static void put_site(const struct dump *dump, uint64_t id)
+{
+    static const char JSON[] =
+        ", \"of_thread\": %" PRIu32 ", \"context\": %" PRIu32 ", \"access\": \"%s\", \"bytes\": %" PRIu32;
+    static const char CSV[] = ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32;
+    const struct trace_site *site = trace_names_site(dump->names, id);
+    fprintf(dump->out, own.json ? JSON : CSV, site->thread, site->context, trace_access_name(site->access),
+            site->bytes);
+}
+
 /* What a bare context number does not tell: the thread's name and the innermost method. */
 static void put_extras(const struct dump *dump, const struct trace_batch *batch, size_t row)
 {
+    if (batch->kind == TRACE_ACCESS)
+        put_site(dump, batch->integers[ACCESS_SITE][row]);
     if (batch->kind != TRACE_SAMPLE)
         return;
     char method[METHOD_NAME_MAX];
@@ -187,21 +202,33 @@ static void put_csv_header(FILE *out)
     fputs("thread", out);
     for (size_t c = 0; c < schema->column_count; c++)
         fprintf(out, ",%s", schema->columns[c].name);
-    fputs(own.kind == TRACE_SAMPLE ? ",thread_name,method\n" : "\n", out);
+    fputs(own.kind == TRACE_SAMPLE   ? ",thread_name,method\n"
+          : own.kind == TRACE_ACCESS ? ",of_thread,context,access,bytes\n"
+                                     : "\n",
+          out);
 }
 
 /* ------------------------------------------------------------------------------------------ main -- */
 
+static bool is_wanted_thread(uint32_t thread, const struct trace_names *names)
+{
+    char id[16];
+    snprintf(id, sizeof id, "%" PRIu32, thread);
+    return !own.thread || strcmp(id, own.thread) == 0 ||
+           (thread < names->thread_count && strcmp(names->threads[thread].name, own.thread) == 0);
+}
+
+/* Of accesses each has its thread, whatever the chunk's. */
 static bool is_wanted(const struct trace_chunk *chunk, const struct trace_names *names)
 {
-    if (own.kind && chunk->kind != own.kind)
-        return false;
-    if (!own.thread)
-        return true;
-    char id[16];
-    snprintf(id, sizeof id, "%" PRIu32, chunk->thread);
-    return strcmp(id, own.thread) == 0 ||
-           (chunk->thread < names->thread_count && strcmp(names->threads[chunk->thread].name, own.thread) == 0);
+    return (!own.kind || chunk->kind == own.kind) &&
+           (chunk->kind == TRACE_ACCESS || is_wanted_thread(chunk->thread, names));
+}
+
+static bool is_wanted_row(const struct trace_batch *batch, size_t row, const struct trace_names *names)
+{
+    return !own.thread || batch->kind != TRACE_ACCESS ||
+           is_wanted_thread(trace_names_site(names, batch->integers[ACCESS_SITE][row])->thread, names);
 }
 
 static void dump_all(struct tool *tool, const struct trace *trace, const struct trace_names *names,
@@ -218,7 +245,8 @@ static void dump_all(struct tool *tool, const struct trace *trace, const struct 
         if (!trace_names_reads(chunk->kind))
             trace_loss_read(loss, chunk, status, &problem);
         for (size_t row = 0; status == 0 && row < batch.count; row++)
-            put_row(&dump, &batch, row);
+            if (is_wanted_row(&batch, row, names))
+                put_row(&dump, &batch, row);
     }
     trace_batch_free(&batch);
 }
@@ -232,6 +260,7 @@ int main(int argc, char **argv)
                                      "Examples:\n"
                                      "  assay dump out/run-001-4711.trace > samples.csv\n"
                                      "  assay dump --kind thread out/run-001-4711.trace\n"
+                                     "  assay dump --kind access all.trace | head\n"
                                      "  assay dump --format json --thread main out/run-001-4711.trace | jq .method\n",
                                      NULL,
                                      NULL,

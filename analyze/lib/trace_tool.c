@@ -67,6 +67,25 @@ struct trace *tool_open_trace(struct tool *tool, const char *path)
     return trace;
 }
 
+/* How many samples the recording lacks, and of which cause how many. */
+static void tell_dropped(const struct tool *tool, const struct trace *trace, const uint64_t *dropped)
+{
+    uint64_t sum = 0;
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+        sum += dropped[cause];
+    if (sum == 0)
+        return;
+    fprintf(stderr, "assay-%s: %s: %" PRIu64 " samples were lost while recording", tool->name, trace_path(trace), sum);
+    const char *separator = ": ";
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
+        if (dropped[cause] == 0)
+            continue;
+        fprintf(stderr, "%s%" PRIu64 " %s", separator, dropped[cause], trace_cause_name(cause));
+        separator = ", ";
+    }
+    fputc('\n', stderr);
+}
+
 void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
 {
     int before = tool->status;
@@ -76,12 +95,7 @@ void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct t
         tool_complain(tool, "%s: %s", trace_path(trace), text);
     if (tool->keep_going)
         tool->status = before;
-    uint64_t dropped = 0;
-    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
-        dropped += loss->dropped[cause];
-    if (dropped > 0)
-        fprintf(stderr, "assay-%s: %s: %" PRIu64 " samples were lost while recording\n", tool->name, trace_path(trace),
-                dropped);
+    tell_dropped(tool, trace, loss->dropped);
     if (loss->unknown_chunks > 0)
         fprintf(stderr, "assay-%s: %s: %" PRIu64 " chunks of a newer version were skipped\n", tool->name,
                 trace_path(trace), loss->unknown_chunks);

@@ -57,6 +57,10 @@ static bool open_clock(struct slot *slot)
 {
     pid_t tid = atomic_load(&slot->tid);
     int fd = -1;
+    uint64_t cpu;
+    if (!task_cpu_ns(tid, &cpu))
+        return false;
+    atomic_store(&slot->cpu_ns, cpu);
     uint64_t first = draw_first(&slot->draw, sampler.period, sampler.spread);
     int error = sampler_has_events() ? perf_open(&sampler.config, tid, first, &fd) : 0;
     if (error == ESRCH)
@@ -71,7 +75,7 @@ static bool open_clock(struct slot *slot)
         tell_fallback(tid, error);
     if (fd < 0) {
         slot->stat = task_open_stat(tid);
-        task_cpu_ns(tid, &slot->ticker_cpu_ns);
+        slot->ticker_cpu_ns = cpu;
         task_wait_ns(tid, &slot->ticker_wait_ns);
     }
     return true;
@@ -159,8 +163,9 @@ static void count_tail(struct slot *slot, int event)
 {
     uint64_t lost = 0;
     if (event >= 0) {
-        uint64_t count = perf_count(event), before = atomic_load(&slot->count);
-        lost = handler_ticks_in(count > before ? count - before : 0);
+        uint64_t count = perf_count(event), before = atomic_load(&slot->count), cpu;
+        uint64_t used = task_cpu_ns(atomic_load(&slot->tid), &cpu) ? cpu - atomic_load(&slot->cpu_ns) : UINT64_MAX;
+        lost = handler_ticks_in(count > before ? count - before : 0, used);
     } else if (atomic_load(&slot->fd) < 0) {
         lost = atomic_load(&slot->sent) - atomic_load(&slot->received);
     }

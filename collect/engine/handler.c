@@ -15,8 +15,18 @@ static struct chain {
     bool installed;
 } chain_profile, chain_trap;
 
-uint64_t handler_ticks_in(uint64_t elapsed)
+/*
+ * Of what the clock has counted, the part in which the thread did run. When the host stops a virtual machine the clock
+ * goes on, but not the CPU time of the threads if the machine is told how long: nothing of them is lost then.
+ */
+static uint64_t ran(uint64_t counted, uint64_t cpu_ns)
 {
+    return sampler.source == SOURCE_CPU_CLOCK && cpu_ns < counted ? cpu_ns : counted;
+}
+
+uint64_t handler_ticks_in(uint64_t counted, uint64_t cpu_ns)
+{
+    uint64_t elapsed = ran(counted, cpu_ns);
     uint64_t longest = sampler.period + sampler.spread;
     return elapsed > longest + sampler.period / 2 ? elapsed / sampler.period : 0;
 }
@@ -53,15 +63,17 @@ static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_
 
 /* If the walk took longer than the interval, the next tick is there already, and the program would never get on: the
  * interval begins anew, and what the clock ticked meanwhile is lost. */
-static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uint64_t began, uint64_t interval)
+static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uint64_t interval)
 {
-    uint64_t count = perf_count(fd);
+    uint64_t count = perf_count(fd), began = atomic_load(&slot->count);
     if (count < began + interval)
         return;
     perf_rearm(fd, draw_interval(&slot->draw, sampler.period, sampler.spread));
+    uint64_t cpu = task_own_cpu_ns(), walked = ran(count - began, cpu - atomic_load(&slot->cpu_ns));
     atomic_store(&slot->count, count);
+    atomic_store(&slot->cpu_ns, cpu);
     slot->overrun = true;
-    count_missed(slot, stream, 1 + (count - began - interval) / sampler.period);
+    count_missed(slot, stream, walked < interval ? 0 : 1 + (walked - interval) / sampler.period);
 }
 
 /* A tick of the thread's own clock. The clock is set again first: its next interval runs from now. */
@@ -76,16 +88,16 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
     uint64_t next = draw_interval(&slot->draw, sampler.period, sampler.spread);
     perf_rearm(fd, next);
     atomic_store(&slot->count, count);
-    count_missed(slot, stream, missed_between(elapsed));
+    count_missed(slot, stream, missed_between(ran(elapsed, cpu - atomic_exchange(&slot->cpu_ns, cpu))));
     sample(slot, stream, now, cpu, ++slot->tick, context);
-    catch_up(slot, stream, fd, count, next);
+    catch_up(slot, stream, fd, next);
 }
 
 /* A tick of the timer thread. Signals that were sent while one was pending have merged with it. */
 static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
 {
     uint64_t now = task_now_ns(), cpu = task_own_cpu_ns();
-    uint64_t sent = atomic_load(&slot->sent), tick = atomic_load(&slot->sent_tick);
+    uint64_t tick = atomic_load(&slot->sent_tick), sent = atomic_load(&slot->sent);
     uint64_t received = atomic_exchange(&slot->received, sent);
     if (sent == received)
         return;

@@ -25,11 +25,12 @@ struct slot {
     bool internal;                       /* the thread is none of the program's */
 
     /* A clock of the thread's own. */
-    _Atomic int fd;         /* perf event, or −1: the timer thread ticks for it */
-    struct draw draw;       /* only the handler draws */
-    _Atomic uint64_t count; /* the clock's own count at the last tick */
-    uint64_t tick;          /* ticks so far; only the handler counts */
-    bool overrun;           /* the last walk took longer than an interval */
+    _Atomic int fd;          /* perf event, or −1: the timer thread ticks for it */
+    struct draw draw;        /* only the handler draws */
+    _Atomic uint64_t count;  /* the clock's own count at the last tick */
+    _Atomic uint64_t cpu_ns; /* the thread's CPU time then */
+    uint64_t tick;           /* ticks so far; only the handler counts */
+    bool overrun;            /* the last walk took longer than an interval */
 
     /* The timer thread's ticks. */
     _Atomic uint64_t sent, sent_tick;       /* signals sent, and the tick of the last one */

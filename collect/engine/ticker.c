@@ -34,8 +34,10 @@ static void send(struct slot *slot, uint64_t number)
     info.si_pid = sampler.process;
     info.si_uid = getuid();
     info.si_value.sival_ptr = slot;
-    atomic_store(&slot->sent_tick, number);
+    /* In this order, and read in the other: a handler of an earlier signal that comes between takes neither tick twice.
+     */
     atomic_fetch_add(&slot->sent, 1);
+    atomic_store(&slot->sent_tick, number);
     if (syscall(SYS_rt_tgsigqueueinfo, sampler.process, atomic_load(&slot->tid), SIGPROF, &info) != 0)
         atomic_fetch_sub(&slot->sent, 1); /* gone, or no memory for another queued signal: the next tick says so */
 }

@@ -46,6 +46,17 @@ static int take(struct definitions *definitions, const struct raw_record *record
     }
 }
 
+bool batch_is_whole(const struct raw_file *file, uint64_t begin, bool *last)
+{
+    struct raw_record record;
+    while (raw_file_next(file, &begin, &record) == STEP_RECORD) {
+        *last = record.type == RAW_END;
+        if (record.type == RAW_TIME || record.type == RAW_END)
+            return true;
+    }
+    return false;
+}
+
 int batch_scan(struct definitions *definitions, const struct raw_file *file, uint64_t begin,
                const struct raw_time *before, struct batch *batch)
 {

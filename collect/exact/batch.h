@@ -13,6 +13,9 @@ struct batch {
     struct raw_end ending;
 };
 
+/* Whether the batch that begins at `begin` is all there; *last, if it is: it ends with RAW_END. */
+bool batch_is_whole(const struct raw_file *file, uint64_t begin, bool *last);
+
 /*
  * Takes the definitions of the batch that begins at `begin` and looks at the rest of it. `before` is the time of the
  * batch before. Returns 0 and *batch; ENODATA: the file ends before the batch does; EILSEQ: it is damaged; ENOMEM.

@@ -114,17 +114,27 @@ int contexts_of_place(struct contexts *contexts, struct definition_place place, 
     return error;
 }
 
+int contexts_of_instruction(struct contexts *contexts, uint32_t node, struct definition_place place, uint32_t *context)
+{
+    uint32_t here = 0;
+    int error = 0;
+    if (definitions_node(contexts->definitions, node)) {
+        error = contexts_of_node(contexts, node, &here);
+        if (!error)
+            error = step_down(contexts, &here, frame_of(contexts, place));
+    }
+    if (!error)
+        *context = here;
+    return error;
+}
+
 int contexts_of_site(struct contexts *contexts, uint32_t handle, uint32_t *context)
 {
     struct definition_site *site = definitions_site(contexts->definitions, handle);
     if (site && !site->context) {
-        uint32_t here;
-        int error = contexts_of_node(contexts, site->node, &here);
-        if (!error)
-            error = step_down(contexts, &here, frame_of(contexts, site->place));
+        int error = contexts_of_instruction(contexts, site->node, site->place, &site->context);
         if (error)
             return error;
-        site->context = here;
     }
     *context = site ? site->context : 0;
     return 0;

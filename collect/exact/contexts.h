@@ -23,6 +23,9 @@ void contexts_free(struct contexts *contexts);
 /* 0 and *context (0 for handle 0, and for one that is not defined); or ENOMEM. */
 int contexts_of_site(struct contexts *contexts, uint32_t handle, uint32_t *context);
 
+/* An instruction in the function of a node. Likewise; 0 for a node that is not defined. */
+int contexts_of_instruction(struct contexts *contexts, uint32_t node, struct definition_place place, uint32_t *context);
+
 /* The calls that lead into the node's function, the last of them innermost; 0 for a root. Likewise. */
 int contexts_of_node(struct contexts *contexts, uint32_t node, uint32_t *context);
 

@@ -1,114 +1,61 @@
 #include "collect/exact/convert.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "collect/exact/accesses.h"
 #include "collect/exact/batch.h"
+#include "collect/exact/describe.h"
+#include "collect/exact/ring_file.h"
 
 /* What the metadata can grow by once all is known. */
 enum { SPARE_BYTES = 2048 };
 
 struct conversion {
+    char *raw, *trace, *fresh, *ring_path; /* fresh: the trace until it is whole */
+    int error;                             /* of a step */
     struct raw_file file;
-    uint64_t at; /* what lies before is in the trace */
+    struct ring_file ring;
+    struct accesses accesses; /* in the ring */
+    uint64_t at;              /* what lies before is in the trace */
     struct raw_time time;
     json_t *metadata;
     struct definitions definitions;
     struct sink sink;
     struct contexts contexts;
-    struct convert_report *report;
+    struct convert_report report;
 };
-
-/* ---------------------------------------------------------------------------- metadata -- */
-
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + (int64_t)now.tv_nsec;
-}
-
-/* The moment of a monotonic time of this boot, as text; NULL for none that can be. */
-static json_t *realtime_of(uint64_t monotonic_ns)
-{
-    int64_t ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - (int64_t)monotonic_ns);
-    time_t seconds = (time_t)(ns / 1000000000);
-    struct tm parts;
-    char text[64];
-    if (ns < 0 || !gmtime_r(&seconds, &parts) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts))
-        return NULL;
-    return json_sprintf("%s.%06dZ", text, (int)(ns % 1000000000 / 1000));
-}
-
-static json_t *describe(const json_t *base, const struct raw_hello *hello, const char *json)
-{
-    json_t *metadata = base ? json_copy((json_t *)(uintptr_t)base) : json_object();
-    json_t *said = json_loadb(json, hello->json_bytes, 0, NULL);
-    if (json_is_object(said))
-        json_object_update(metadata, said);
-    json_decref(said);
-    json_object_set_new(metadata, "pid", json_integer(hello->pid));
-    json_object_set_new(metadata, "start_monotonic_ns", json_integer((json_int_t)hello->start_monotonic_ns));
-    json_object_set_new(metadata, "start_realtime", realtime_of(hello->start_monotonic_ns)); /* NULL: not set */
-    return metadata;
-}
-
-static void describe_lost(json_t *object, const uint64_t lost[CONVERT_CAUSES])
-{
-    static const char *const NAMES[CONVERT_CAUSES] = {
-        [RAW_LOST_NODES] = "lost_nodes",           [RAW_LOST_DEPTH] = "lost_depth",
-        [RAW_LOST_SCOPES] = "lost_scopes",         [RAW_LOST_WRITES] = "lost_writes",
-        [RAW_OTHER_THREAD] = "other_thread_bytes", [RAW_LOST_MEMORY] = "lost_memory"};
-    for (size_t cause = 1; cause < CONVERT_CAUSES; cause++)
-        json_object_set_new(object, NAMES[cause], json_integer((json_int_t)lost[cause]));
-}
-
-static int describe_end(struct conversion *conversion)
-{
-    static const char *const ENDS[] = {[RAW_EXITED] = "exited", [RAW_SIGNALLED] = "signalled", [RAW_EXEC] = "exec"};
-    const struct convert_report *report = conversion->report;
-    json_t *exact = json_pack("{s:I, s:o, s:o, s:I, s:b}", "instructions", (json_int_t)report->instructions, "ended",
-                              report->ended ? json_string(ENDS[report->end.kind]) : json_null(), "status",
-                              report->ended ? json_integer(report->end.status) : json_null(), "unread_bytes",
-                              (json_int_t)report->unread_bytes, "damaged", (int)report->damaged);
-    if (!exact || json_object_set_new(conversion->metadata, "exact", exact) != 0)
-        return ENOMEM;
-    describe_lost(exact, report->lost);
-    return output_describe(&conversion->sink.output, conversion->metadata);
-}
-
-static void describe_loss(const struct convert_report *report, char text[512])
-{
-    static const struct {
-        enum raw_cause cause;
-        const char *text;
-    } LINES[] = {{RAW_LOST_WRITES, "records could not be written"},
-                 {RAW_LOST_MEMORY, "accesses were not seen for want of memory"},
-                 {RAW_LOST_NODES, "calls were lumped together, being too many"}};
-    size_t length = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++)
-        if (report->lost[LINES[i].cause])
-            length += (size_t)snprintf(text + length, 512 - length, "%s%" PRIu64 " %s", length ? "; " : "",
-                                       report->lost[LINES[i].cause], LINES[i].text);
-    if (report->damaged)
-        snprintf(text + length, 512 - length, "%sthe tool's file is damaged: %" PRIu64 " bytes of it are not used",
-                 length ? "; " : "", report->unread_bytes);
-}
 
 /* ---------------------------------------------------------------------------- the file -- */
 
-static int convert_batches(struct conversion *conversion)
+/* The file as it is now. */
+static int look_again(struct conversion *conversion)
 {
-    struct convert_report *report = conversion->report;
+    struct raw_file file;
+    int error = raw_file_open(conversion->raw, &file);
+    if (error)
+        return error;
+    raw_file_close(&conversion->file);
+    conversion->file = file;
+    return 0;
+}
+
+/*
+ * Up to the end of what is whole. While the process runs no batch is looked at twice, and what says that it has ended
+ * waits until it is gone: an exec may fail.
+ */
+static int take_batches(struct conversion *conversion, bool gone)
+{
+    struct convert_report *report = &conversion->report;
     int error = 0;
+    bool last;
     while (!error && !report->ended) {
         struct batch batch;
+        if (!gone && (!batch_is_whole(&conversion->file, conversion->at, &last) || last))
+            return 0;
         error = batch_scan(&conversion->definitions, &conversion->file, conversion->at, &conversion->time, &batch);
         if (!error)
             error = batch_put(&batch, &conversion->file, &conversion->contexts, &conversion->sink, report);
@@ -118,44 +65,71 @@ static int convert_batches(struct conversion *conversion)
         conversion->time = batch.time;
         raw_file_let_go(&conversion->file, batch.begin);
     }
-    report->unread_bytes = conversion->file.size - conversion->at;
-    report->damaged = error == EILSEQ || (report->ended && report->unread_bytes > 0);
+    report->damaged = error == EILSEQ;
     return error == EILSEQ || error == ENODATA ? 0 : error;
 }
 
-static int write_trace(struct conversion *conversion, const char *path)
+static int take_rest(struct conversion *conversion)
 {
-    int error = sink_open(&conversion->sink, path, conversion->metadata, SPARE_BYTES, &conversion->definitions);
-    conversion->contexts = (struct contexts){.definitions = &conversion->definitions, .tree = &conversion->sink.tree};
-    if (!error)
-        error = convert_batches(conversion);
-    if (!error)
-        error = sink_flush(&conversion->sink, conversion->time.monotonic_ns);
-    /* What was cut off must not look whole. */
-    if (!error && conversion->report->ended)
-        error = output_end(&conversion->sink.output);
-    if (!error)
-        error = describe_end(conversion);
-    int closed = sink_close(&conversion->sink);
-    contexts_free(&conversion->contexts);
-    return error ? error : closed;
-}
-
-static int write_anew(struct conversion *conversion, const char *trace)
-{
-    char *fresh;
-    const char *slash = strrchr(trace, '/');
-    int directory = slash ? (int)(slash - trace) + 1 : 0;
-    if (asprintf(&fresh, "%.*s.%s.tmp", directory, trace, trace + directory) < 0)
-        return ENOMEM;
-    int error = write_trace(conversion, fresh);
-    if (!error && rename(fresh, trace) != 0)
-        error = errno;
-    if (error)
-        unlink(fresh);
-    free(fresh);
+    struct convert_report *report = &conversion->report;
+    int error = take_batches(conversion, true);
+    report->unread_bytes = conversion->file.size - conversion->at;
+    report->damaged |= report->ended && report->unread_bytes > 0;
     return error;
 }
+
+/* ---------------------------------------------------------------------------- the ring -- */
+
+static int take_segment(struct conversion *conversion, const uint64_t *words, bool whole)
+{
+    int error = accesses_take(&conversion->accesses, words, conversion->ring.segment_words, whole,
+                              conversion->time.monotonic_ns);
+    conversion->report.cut |= error == ENODATA;
+    conversion->report.damaged |= error == EILSEQ;
+    return error;
+}
+
+int convert_step(struct conversion *conversion, bool *moved)
+{
+    const uint64_t *words;
+    while (!conversion->error && (words = ring_file_segment(&conversion->ring))) {
+        conversion->error = look_again(conversion);
+        if (!conversion->error)
+            conversion->error = take_batches(conversion, false);
+        if (!conversion->error)
+            conversion->error = take_segment(conversion, words, true);
+        if (!conversion->error)
+            ring_file_drain(&conversion->ring);
+        *moved = true;
+    }
+    if (conversion->error)
+        ring_file_refuse(&conversion->ring);
+    return conversion->error;
+}
+
+/* What is left in it when the process is gone. */
+static int take_ring(struct conversion *conversion)
+{
+    bool moved;
+    int error = convert_step(conversion, &moved);
+    ring_file_refuse(&conversion->ring);
+    if (!error)
+        error = look_again(conversion);
+    if (!error)
+        error = take_rest(conversion);
+    const uint64_t *rest = error ? NULL : ring_file_rest(&conversion->ring);
+    if (rest)
+        error = take_segment(conversion, rest, false);
+    if (error == ENODATA || error == EILSEQ)
+        error = 0;
+    if (!error)
+        error = accesses_flush(&conversion->accesses, conversion->time.monotonic_ns);
+    conversion->report.accesses = conversion->accesses.count;
+    conversion->report.instructions = conversion->accesses.instructions;
+    return error;
+}
+
+/* ---------------------------------------------------------------------------- the whole -- */
 
 /* The first record. 0; ENODATA: it is not whole; EILSEQ: it is something else. */
 static int read_hello(struct conversion *conversion, const json_t *base)
@@ -169,29 +143,148 @@ static int read_hello(struct conversion *conversion, const json_t *base)
         hello->json_bytes > record.bytes - sizeof *hello || hello->start_monotonic_ns > INT64_MAX / 2)
         return EILSEQ;
     conversion->time.monotonic_ns = hello->start_monotonic_ns;
-    conversion->metadata = describe(base, hello, (const char *)(hello + 1));
+    conversion->metadata = describe_process(base, hello, (const char *)(hello + 1));
     return conversion->metadata ? 0 : ENOMEM;
+}
+
+static int name_files(struct conversion *conversion, const char *raw, const char *trace)
+{
+    const char *slash = strrchr(trace, '/'), *dot = strrchr(raw, '.');
+    int directory = slash ? (int)(slash - trace) + 1 : 0;
+    conversion->raw = strdup(raw);
+    conversion->trace = strdup(trace);
+    if (asprintf(&conversion->fresh, "%.*s.%s.tmp", directory, trace, trace + directory) < 0)
+        conversion->fresh = NULL;
+    if (asprintf(&conversion->ring_path, "%.*s.memory", dot ? (int)(dot - raw) : (int)strlen(raw), raw) < 0)
+        conversion->ring_path = NULL;
+    return conversion->raw && conversion->trace && conversion->fresh && conversion->ring_path ? 0 : ENOMEM;
+}
+
+static void free_all(struct conversion *conversion)
+{
+    accesses_free(&conversion->accesses);
+    contexts_free(&conversion->contexts);
+    json_decref(conversion->metadata);
+    definitions_free(&conversion->definitions);
+    raw_file_close(&conversion->file);
+    ring_file_close(&conversion->ring);
+    free(conversion->raw);
+    free(conversion->trace);
+    free(conversion->fresh);
+    free(conversion->ring_path);
+}
+
+static int open_raw(struct conversion *conversion, const char *raw, const char *trace, const json_t *base)
+{
+    int error = name_files(conversion, raw, trace);
+    if (!error)
+        error = raw_file_open(raw, &conversion->file);
+    return error ? error : read_hello(conversion, base);
+}
+
+static int open_trace(struct conversion *conversion)
+{
+    conversion->contexts = (struct contexts){.definitions = &conversion->definitions, .tree = &conversion->sink.tree};
+    return sink_open(&conversion->sink, conversion->fresh, conversion->metadata, SPARE_BYTES, &conversion->definitions);
+}
+
+/* What was cut off must not look whole. */
+static int end_trace(struct conversion *conversion)
+{
+    const struct convert_report *report = &conversion->report;
+    int error = sink_flush(&conversion->sink, conversion->time.monotonic_ns);
+    if (!error && report->ended && !report->cut)
+        error = output_end(&conversion->sink.output);
+    if (!error)
+        error = describe_end(conversion->metadata, report);
+    return error ? error : output_describe(&conversion->sink.output, conversion->metadata);
+}
+
+static int close_trace(struct conversion *conversion, int error)
+{
+    int closed = sink_close(&conversion->sink);
+    error = error ? error : closed;
+    if (!error && rename(conversion->fresh, conversion->trace) != 0)
+        error = errno;
+    if (error)
+        unlink(conversion->fresh);
+    return error;
+}
+
+static enum convert_status settle(int error, int removed, struct convert_report *report, struct trace_problem *problem)
+{
+    describe_loss(report, report->text);
+    if ((!error || error == ENODATA) && removed == 0)
+        return error ? CONVERT_NOTHING : CONVERT_DONE;
+    snprintf(problem->text, sizeof problem->text, "%s",
+             error == EILSEQ ? "is no file of the exact tool" : strerror(error ? error : errno));
+    return CONVERT_FAILED;
 }
 
 enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
                                 struct trace_problem *problem)
 {
-    struct conversion conversion = {.report = report};
-    enum convert_status status = CONVERT_FAILED;
-    *report = (struct convert_report){0};
-    int error = raw_file_open(raw, &conversion.file);
+    struct conversion conversion = {0};
+    int error = open_raw(&conversion, raw, trace, base);
+    if (!error) {
+        error = open_trace(&conversion);
+        if (!error)
+            error = take_rest(&conversion);
+        if (!error)
+            error = end_trace(&conversion);
+        error = close_trace(&conversion, error);
+    }
+    *report = conversion.report;
+    int removed = !error || error == ENODATA ? unlink(raw) : -1;
+    enum convert_status status = settle(error, removed, report, problem);
+    if (status != CONVERT_FAILED)
+        unlink(conversion.ring_path); /* of a run that was broken off */
+    free_all(&conversion);
+    return status;
+}
+
+int convert_begin(const char *raw, const char *trace, const json_t *base, struct conversion **out)
+{
+    struct conversion *conversion = calloc(1, sizeof *conversion);
+    if (!conversion)
+        return ENOMEM;
+    int error = open_raw(conversion, raw, trace, base);
     if (!error)
-        error = read_hello(&conversion, base);
-    if (error == ENODATA && unlink(raw) == 0)
-        status = CONVERT_NOTHING;
-    else if (!error && !(error = write_anew(&conversion, trace)) && unlink(raw) == 0)
-        status = CONVERT_DONE;
-    else
-        snprintf(problem->text, sizeof problem->text, "%s",
-                 error == EILSEQ ? "is no file of the exact tool" : strerror(error ? error : errno));
-    describe_loss(report, report->text);
-    json_decref(conversion.metadata);
-    definitions_free(&conversion.definitions);
-    raw_file_close(&conversion.file);
+        error = ring_file_open(conversion->ring_path, &conversion->ring);
+    if (!error) {
+        conversion->accesses =
+            (struct accesses){.contexts = &conversion->contexts,
+                              .sink = &conversion->sink,
+                              .values = json_is_true(json_object_get(conversion->metadata, "values"))};
+        error = open_trace(conversion);
+        if (error)
+            close_trace(conversion, error);
+    }
+    if (!error) {
+        *out = conversion;
+        return 0;
+    }
+    if (error == ENODATA || error == ENOENT)
+        error = EAGAIN;
+    if (error != EAGAIN && (conversion->ring.ring || ring_file_open(conversion->ring_path, &conversion->ring) == 0))
+        ring_file_refuse(&conversion->ring);
+    free_all(conversion);
+    free(conversion);
+    return error;
+}
+
+enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
+                                struct trace_problem *problem)
+{
+    int error = take_ring(conversion);
+    if (!error)
+        error = end_trace(conversion);
+    error = close_trace(conversion, error);
+    *report = conversion->report;
+    error = error == ENODATA ? EIO : error;
+    enum convert_status status = settle(error, error ? -1 : truncate(conversion->raw, 0), report, problem);
+    unlink(conversion->ring_path);
+    free_all(conversion);
+    free(conversion);
     return status;
 }

@@ -15,6 +15,8 @@ enum { CONVERT_CAUSES = RAW_LOST_MEMORY + 1 };
 
 struct convert_report {
     uint64_t pairs, totals;        /* records in the trace */
+    uint64_t accesses;             /* likewise, of mode memory */
+    bool cut;                      /* what was accessed last is not defined: the process was killed */
     uint64_t instructions;         /* executed; 0: not counted */
     uint64_t lost[CONVERT_CAUSES]; /* [enum raw_cause] */
     uint64_t unread_bytes;         /* of the raw file: cut, damaged, or after the last RAW_TIME */
@@ -36,6 +38,29 @@ enum convert_status {
  * `start_realtime`, and `exact`: {instructions, ended, status, unread_bytes, damaged, lost_…, other_thread_bytes}.
  */
 enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
+                                struct trace_problem *problem);
+
+/*
+ * The same in steps, while the process runs: what mode memory leaves is no file but a ring, in which the process waits
+ * for its reader. `raw` ends with ".exact"; the ring has its name with ".memory" and is removed too.
+ */
+struct conversion;
+
+/* 0 and *out, for convert_end(); EAGAIN: the process has not written enough to begin with; or an errno value: then the
+ * process is told not to wait. */
+int convert_begin(const char *raw, const char *trace, const json_t *base, struct conversion **out);
+
+/*
+ * Takes what is there; *moved is set if that was anything. Returns 0 or an errno value: then the process is told not to
+ * wait any more, and convert_end() is next.
+ */
+int convert_step(struct conversion *conversion, bool *moved);
+
+/*
+ * The process is gone, or shall be recorded no longer: takes the rest, and frees. As convert_raw(), but `raw` stays,
+ * empty, so that what the process executes next does not take its name; a failed conversion leaves it as it was.
+ */
+enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
                                 struct trace_problem *problem);
 
 #endif

@@ -63,6 +63,12 @@ struct definition_object *definitions_object(const struct definitions *definitio
     return id > 0 && id <= definitions->objects.count && objects[id].defined ? &objects[id] : NULL;
 }
 
+struct definition_block *definitions_block(const struct definitions *definitions, uint32_t id)
+{
+    struct definition_block *blocks = definitions->blocks.entries;
+    return id > 0 && id <= definitions->blocks.count && blocks[id].slots ? &blocks[id] : NULL;
+}
+
 void definitions_free(struct definitions *definitions)
 {
     for (uint32_t id = 1; id <= definitions->modules.count; id++)
@@ -72,6 +78,9 @@ void definitions_free(struct definitions *definitions)
     free(definitions->sites.entries);
     free(definitions->threads.entries);
     free(definitions->objects.entries);
+    for (uint32_t id = 1; id <= definitions->blocks.count; id++)
+        free(((struct definition_block *)definitions->blocks.entries)[id].slots);
+    free(definitions->blocks.entries);
     *definitions = (struct definitions){0};
 }
 
@@ -140,8 +149,11 @@ static int take_node(struct definitions *definitions, const struct raw_node *raw
         return EILSEQ;
     int error = reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
     if (!error)
-        *definitions_node(definitions, raw->id) = (struct definition_node){
-            .call = definitions_code(definitions, raw->call), .parent = raw->parent, .kind = raw->kind};
+        *definitions_node(definitions, raw->id) =
+            (struct definition_node){.call = definitions_code(definitions, raw->call),
+                                     .parent = raw->parent,
+                                     .kind = raw->kind,
+                                     .thread = raw->thread};
     return error;
 }
 
@@ -192,6 +204,33 @@ static int take_object(struct definitions *definitions, const struct raw_record 
     return error;
 }
 
+static bool is_true_block(const struct raw_block *block, uint32_t bytes)
+{
+    const struct raw_slot *slots = (const void *)(block + 1);
+    bool good = bytes >= sizeof *block && (bytes - sizeof *block) % sizeof *slots == 0 &&
+                (bytes - sizeof *block) / sizeof *slots == block->count;
+    for (uint32_t i = 0; good && i < block->count; i++)
+        good = slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
+    return good;
+}
+
+static int take_block(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_block *raw = record->payload;
+    const struct raw_slot *slots = (const void *)(raw + 1);
+    if (!is_true_block(raw, record->bytes) || definitions_block(definitions, raw->id))
+        return EILSEQ;
+    int error = reserve(&definitions->blocks, raw->id, sizeof(struct definition_block));
+    struct definition_slot *copy = error ? NULL : calloc(raw->count + 1, sizeof *copy);
+    if (!copy)
+        return error ? error : ENOMEM;
+    for (uint32_t i = 0; i < raw->count; i++)
+        copy[i] = (struct definition_slot){definitions_code(definitions, slots[i].address), slots[i]};
+    ((struct definition_block *)definitions->blocks.entries)[raw->id] =
+        (struct definition_block){copy, raw->count, raw->instructions};
+    return 0;
+}
+
 /* ---------------------------------------------------------------------------- counts -- */
 
 static bool is_true_pair(const struct definitions *definitions, const struct raw_pair *pair)
@@ -235,6 +274,8 @@ int definitions_take(struct definitions *definitions, const struct raw_record *r
         return take_sites(definitions, record);
     case RAW_OBJECT:
         return take_object(definitions, record);
+    case RAW_BLOCK:
+        return take_block(definitions, record);
     case RAW_PAIR:
         return check_pairs(definitions, record);
     case RAW_TOTAL:

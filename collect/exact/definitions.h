@@ -27,7 +27,7 @@ struct definition_place {
 struct definition_node {
     struct definition_place call;
     uint32_t parent, context; /* context of the trace; 0: not yet needed */
-    uint32_t kind;
+    uint32_t kind, thread;
 };
 
 struct definition_site {
@@ -46,6 +46,16 @@ struct definition_object {
     bool defined;
 };
 
+struct definition_slot {
+    struct definition_place place;
+    struct raw_slot raw;
+};
+
+struct definition_block {
+    struct definition_slot *slots; /* [count]; NULL: not defined */
+    uint32_t count, instructions;
+};
+
 /* An array [id], entry 0 being nobody's; entries up to `count` are zeros unless defined. */
 struct definition_table {
     void *entries;
@@ -53,7 +63,7 @@ struct definition_table {
 };
 
 struct definitions {
-    struct definition_table modules, nodes, sites, threads, objects;
+    struct definition_table modules, nodes, sites, threads, objects, blocks;
     uint32_t streams; /* of the trace, so far */
 };
 
@@ -71,6 +81,7 @@ struct definition_module *definitions_module(const struct definitions *definitio
 struct definition_node *definitions_node(const struct definitions *definitions, uint32_t id);
 struct definition_site *definitions_site(const struct definitions *definitions, uint32_t handle);
 struct definition_thread *definitions_thread(const struct definitions *definitions, uint32_t id);
+struct definition_block *definitions_block(const struct definitions *definitions, uint32_t id);
 struct definition_object *definitions_object(const struct definitions *definitions, uint32_t id);
 
 /* Where an address lies: the code of the module that was mapped last. */

@@ -22,6 +22,7 @@ int sink_open(struct sink *sink, const char *path, const json_t *metadata, size_
                           .objects = {.kind = TRACE_OBJECT},
                           .threads = {.kind = TRACE_THREAD},
                           .lost = {.kind = TRACE_LOST},
+                          .sites = {.kind = TRACE_SITE},
                           .stream_count = 1,
                           .realtime_offset_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)};
     return output_open(&sink->output, path, metadata, spare);
@@ -38,6 +39,7 @@ int sink_close(struct sink *sink)
     rows_free(&sink->objects);
     rows_free(&sink->threads);
     rows_free(&sink->lost);
+    rows_free(&sink->sites);
     tree_free(&sink->tree);
     return error;
 }
@@ -86,6 +88,19 @@ int sink_object(struct sink *sink, struct definition_object *object, uint32_t co
     return error;
 }
 
+int sink_site(struct sink *sink, const struct trace_site *site, uint32_t *id)
+{
+    uint64_t integers[TRACE_COLUMNS_MAX] = {[SITE_ID] = sink->site_count + 1,
+                                            [SITE_CONTEXT] = site->context,
+                                            [SITE_THREAD] = site->thread,
+                                            [SITE_ACCESS] = site->access,
+                                            [SITE_BYTES] = site->bytes};
+    int error = rows_add(&sink->sites, integers, NULL);
+    if (!error)
+        *id = ++sink->site_count;
+    return error;
+}
+
 static int put_modules(struct sink *sink, uint64_t now_ns)
 {
     struct rows rows = {.kind = TRACE_MODULE};
@@ -110,7 +125,9 @@ static int put_definitions(struct sink *sink, uint64_t now_ns)
         error = put_tree(&sink->output, &sink->tree, &sink->written);
     if (!error)
         error = output_rows(&sink->output, &sink->objects);
-    return error ? error : output_rows(&sink->output, &sink->threads);
+    if (!error)
+        error = output_rows(&sink->output, &sink->threads);
+    return error ? error : output_rows(&sink->output, &sink->sites);
 }
 
 /* ---------------------------------------------------------------------------- rows -- */
@@ -159,4 +176,10 @@ int sink_flush(struct sink *sink, uint64_t now_ns)
     sink->waiting = 0;
     sink->full = false;
     return error ? error : output_rows(&sink->output, &sink->lost);
+}
+
+int sink_accesses(struct sink *sink, struct chunk_columns *columns, uint64_t now_ns)
+{
+    int error = sink_flush(sink, now_ns);
+    return error ? error : output_columns(&sink->output, columns);
 }

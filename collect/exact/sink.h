@@ -17,8 +17,8 @@ struct sink {
     struct tree tree;
     struct put_progress written; /* of the tree */
     uint32_t modules_written;
-    struct rows objects, threads, lost;
-    uint32_t object_count;
+    struct rows objects, threads, lost, sites;
+    uint32_t object_count, site_count;
     struct sink_stream *streams; /* [stream], 0 is nobody's */
     size_t stream_count;         /* with entry 0 */
     size_t waiting;              /* rows in streams */
@@ -41,6 +41,12 @@ int sink_lost(struct sink *sink, const uint64_t *integers); /* of the whole proc
 
 /* Gives the object its id. */
 int sink_object(struct sink *sink, struct definition_object *object, uint32_t context);
+
+/* A site of accesses, whose id is *id. */
+int sink_site(struct sink *sink, const struct trace_site *site, uint32_t *id);
+
+/* Accesses, as a chunk of its own after all that waits. */
+int sink_accesses(struct sink *sink, struct chunk_columns *columns, uint64_t now_ns);
 
 /* Writes all that waits; `now_ns` as RAW_TIME has it. */
 int sink_flush(struct sink *sink, uint64_t now_ns);

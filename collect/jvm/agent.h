@@ -6,6 +6,7 @@
  *   codemap.c    what kind of code a program counter is in
  *   walk.c       a stack in a signal handler, through AsyncGetCallTrace
  *   recover.c    what to do where AsyncGetCallTrace gives up
+ *   edge.c       what is on the stack in a compiled method's first and last instructions
  *   blob.c       the compiled method around a program counter
  *   guard.c      a fault inside a walk costs the sample, not the program
  *   describe.c   names of raw frames, in the writer's thread
@@ -114,6 +115,8 @@ size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, en
 
 /* AsyncGetCallTrace into frames[max]: the number of frames, or its error code (≤ 0). Async-signal-safe. */
 int walk_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max);
+/* The method and the bytecode index of the interrupted place alone. False if AsyncGetCallTrace can't tell. */
+bool walk_ask_top(JNIEnv *env, void *ucontext, struct trace_raw_frame *top);
 enum {
     WALK_UNKNOWN_NOT_JAVA = -3,
     WALK_NOT_WALKABLE_NOT_JAVA = -4,
@@ -136,10 +139,25 @@ struct recover_result recover_walk(int code, JNIEnv *env, void *thread, void *uc
                                    size_t max);
 /* Learns where a thread says what its last Java frame is. */
 void recover_init(void);
+/* What it takes to walk on from a place. */
+struct recover_registers {
+    uintptr_t pc, sp, fp;
+};
 /* The interrupted program counter. */
 uintptr_t recover_pc(const void *ucontext);
+/* edge_leaving() of the interrupted place, which is in code of this kind. */
+bool recover_leaving(const void *ucontext, enum code_kind kind);
 /* The interpreter's own idea of where it is in the method of *top, which its frame learns later. */
 void recover_bytecode(const void *ucontext, struct trace_raw_frame *top);
+
+/* -------------------------------------------------------------------------------------------------- edge.c -- */
+
+/* Whether pc, in a compiled method, is where the method's frame is taken down; there AsyncGetCallTrace takes what lies
+ * above the frame for the caller's. Async-signal-safe, may fault. */
+bool edge_leaving(uintptr_t pc);
+/* The caller's registers for a place in a compiled method's first or last instructions. False if it is in others, or
+ * they can't be read. Async-signal-safe, may fault. */
+bool edge_caller(const struct recover_registers *now, struct recover_registers *caller);
 
 /* -------------------------------------------------------------------------------------------------- blob.c -- */
 
@@ -151,6 +169,9 @@ bool blob_method(uintptr_t pc, struct trace_raw_frame *frame);
 bool blob_method_at(uintptr_t method, struct trace_raw_frame *frame);
 /* The bytecode index at this address in a method's code; −1 if it is in another place. Async-signal-safe. */
 int64_t blob_bytecode(uint64_t method_id, uintptr_t address);
+/* Where the compiled method that pc is in is entered, and the bytes of its whole frame with the return address. False
+ * if pc is in none. Async-signal-safe, may fault. */
+bool blob_entry(uintptr_t pc, uintptr_t *entry, size_t *frame_bytes);
 /* The bytes of a frame of the stub that pc is in; 0 if it is in none or not known. Async-signal-safe, may fault. */
 size_t blob_stub_frame(uintptr_t pc);
 

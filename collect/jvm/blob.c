@@ -22,6 +22,9 @@ static struct {
     size_t heap_count, block_header, const_bytes;
     long blob_name, blob_frame, blob_method, method_const, const_pool, const_idnum, const_length, pool_holder,
         class_ids;
+    /* Where a method is entered: older JVMs have the address, others how far it is from the code, and that from the
+     * blob. */
+    long entry_address, code_offset, entry_offset;
     atomic_bool known;
 } blob;
 
@@ -37,6 +40,13 @@ static long blob_either(const char *type, const char *other, const char *field)
 {
     long offset = vmstructs_offset(type, field);
     return offset >= 0 ? offset : vmstructs_offset(other, field);
+}
+
+static void blob_layout_entry(void)
+{
+    blob.entry_address = vmstructs_offset("nmethod", "_verified_entry_point");
+    blob.code_offset = vmstructs_offset("CodeBlob", "_code_offset");
+    blob.entry_offset = vmstructs_offset("nmethod", "_verified_entry_offset");
 }
 
 static bool blob_layout(void)
@@ -82,6 +92,7 @@ static bool blob_heaps(void)
 
 void blob_init(void)
 {
+    blob_layout_entry();
     atomic_store(&blob.known, blob_layout() && blob_heaps());
 }
 
@@ -124,6 +135,28 @@ static uint64_t blob_method_id(uintptr_t method)
     return blob_word(ids, (long)((number + 1) * sizeof ids));
 }
 
+static size_t blob_frame_bytes(uintptr_t around)
+{
+    int words = (int)(uint32_t)blob_word(around, blob.blob_frame);
+    return words > 0 ? (size_t)words * sizeof(uintptr_t) : 0;
+}
+
+bool blob_entry(uintptr_t pc, uintptr_t *entry, size_t *frame_bytes)
+{
+    uintptr_t around = atomic_load(&blob.known) ? blob_around(pc) : 0;
+    if (!around || !blob_is_method(around, NULL))
+        return false;
+    if (blob.entry_address >= 0)
+        *entry = blob_word(around, blob.entry_address);
+    else if (blob.code_offset >= 0 && blob.entry_offset >= 0)
+        *entry =
+            around + (uint32_t)blob_word(around, blob.code_offset) + (uint16_t)blob_word(around, blob.entry_offset);
+    else
+        return false;
+    *frame_bytes = blob_frame_bytes(around);
+    return true;
+}
+
 size_t blob_stub_frame(uintptr_t pc)
 {
     if (!atomic_load(&blob.known))
@@ -131,8 +164,7 @@ size_t blob_stub_frame(uintptr_t pc)
     uintptr_t around = blob_around(pc);
     if (!around || blob_is_method(around, NULL))
         return 0;
-    int words = (int)(uint32_t)blob_word(around, blob.blob_frame);
-    return words > 0 ? (size_t)words * sizeof(uintptr_t) : 0;
+    return blob_frame_bytes(around);
 }
 
 bool blob_method(uintptr_t pc, struct trace_raw_frame *frame)

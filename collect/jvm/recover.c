@@ -1,16 +1,13 @@
 /*
  * recover.c - AsyncGetCallTrace gives up where the frame at the program counter is not set up: in the first and last
- * instructions of a method, and in stubs without a frame. The caller's frame is whole, and its program counter is in
- * one of few places. Each guess is checked (a return address must be in generated code), then AsyncGetCallTrace is
- * asked again with a copy of the registers; the real ones are never touched.
+ * instructions of a method, and in stubs without a frame. The caller's frame is whole. Where it is, the instructions of
+ * a compiled method tell (edge.c); elsewhere its program counter is in one of few places. Each guess is checked (a
+ * return address must be in generated code), then AsyncGetCallTrace is asked again with a copy of the registers; the
+ * real ones are never touched.
  */
 #include "collect/jvm/agent.h"
 
 #include <ucontext.h>
-
-struct recover_registers {
-    uintptr_t pc, sp, fp;
-};
 
 #if defined(__x86_64__)
 static struct recover_registers recover_get(const ucontext_t *context)
@@ -100,7 +97,9 @@ static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
 #error "registers of this architecture are not known"
 #endif
 
-/* recover_guess(), where a register that points nowhere is no guess. */
+enum { GUESS_EDGE = -1 };
+
+/* recover_guess(), or edge_caller(); a register that points nowhere is no guess. */
 static bool recover_try(int guess, const struct recover_registers *now, struct recover_registers *caller)
 {
     sigjmp_buf jump;
@@ -109,7 +108,8 @@ static bool recover_try(int guess, const struct recover_registers *now, struct r
         return false;
     }
     guard_jump = &jump;
-    bool good = recover_guess(guess, now, caller) && codemap_is_generated(codemap_kind(caller->pc));
+    bool good = guess == GUESS_EDGE ? edge_caller(now, caller) : recover_guess(guess, now, caller);
+    good = good && codemap_is_generated(codemap_kind(caller->pc));
     guard_jump = NULL;
     return good;
 }
@@ -128,14 +128,32 @@ void recover_bytecode(const void *ucontext, struct trace_raw_frame *top)
         top->position = bci;
 }
 
-/* What runs above the caller. A stub works for the method that called it; the caller of a method is not that method. */
-static struct trace_raw_frame recover_leaf(const ucontext_t *context, uintptr_t pc, enum code_kind kind)
+bool recover_leaving(const void *ucontext, enum code_kind kind)
 {
-    struct trace_raw_frame leaf = {0};
-    if (blob_method(pc, &leaf) || kind != CODE_INTERPRETER)
-        return leaf;
-    if (!blob_method_at(recover_entered_method(context), &leaf))
+    sigjmp_buf jump;
+    if (kind != CODE_COMPILED)
+        return false;
+    if (sigsetjmp(jump, 0)) {
+        guard_caught();
+        return false;
+    }
+    guard_jump = &jump;
+    bool leaving = edge_leaving(recover_pc(ucontext));
+    guard_jump = NULL;
+    return leaving;
+}
+
+/* What runs above the caller. A stub works for the method that called it; the caller of a method is not that method. */
+static struct trace_raw_frame recover_leaf(JNIEnv *env, void *ucontext, enum code_kind kind)
+{
+    struct trace_raw_frame leaf = {0}, top;
+    if (blob_method(recover_pc(ucontext), &leaf)) {
+        /* A method that is being entered has no bytecode yet, one that is being left has that of its return. */
+        if (recover_leaving(ucontext, kind) && walk_ask_top(env, ucontext, &top) && top.code == leaf.code)
+            leaf.position = top.position;
+    } else if (kind == CODE_INTERPRETER && !blob_method_at(recover_entered_method(ucontext), &leaf)) {
         leaf.code = PSEUDO_ENTRY;
+    }
     return leaf;
 }
 
@@ -144,14 +162,16 @@ static struct recover_result recover_from_caller(JNIEnv *env, void *ucontext, en
                                                  struct trace_raw_frame *frames, size_t max)
 {
     struct recover_registers now = recover_get(ucontext), caller;
-    struct recover_result result = {.leaf = recover_leaf(ucontext, now.pc, kind)};
+    struct recover_result result = {.leaf = recover_leaf(env, ucontext, kind)};
     int guesses = result.leaf.code ? GUESSES_METHOD : GUESSES_STUB; /* a method does not push words like a stub */
-    for (int guess = 0; guess < guesses && result.count <= 0; guess++) {
+    for (int guess = GUESS_EDGE; guess < guesses && result.count <= 0; guess++) {
         if (!recover_try(guess, &now, &caller))
             continue;
         ucontext_t copy = *(const ucontext_t *)ucontext;
         recover_set(&copy, &caller);
         result.count = walk_ask(env, &copy, frames, max);
+        if (guess == GUESS_EDGE) /* where the caller is known there is nothing to guess */
+            break;
     }
     return result;
 }

@@ -94,6 +94,16 @@ int walk_ask(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t
     return trace.count;
 }
 
+bool walk_ask_top(JNIEnv *env, void *ucontext, struct trace_raw_frame *top)
+{
+    struct walk_frame java;
+    if (walk_ask(env, ucontext, top, 1) <= 0)
+        return false;
+    memcpy(&java, top, sizeof java);
+    walk_put(top, (uint64_t)(uintptr_t)java.method, java.bci);
+    return true;
+}
+
 /* Turns what AsyncGetCallTrace wrote into raw frames, in place. */
 static size_t walk_convert(struct trace_raw_frame *frames, size_t count, size_t max)
 {
@@ -206,7 +216,8 @@ static size_t walk_without_callers(struct trace_raw_frame *frames, struct trace_
 static size_t walk_java(JNIEnv *env, void *ucontext, struct trace_raw_frame *frames, size_t max, enum code_kind kind,
                         enum trace_state *state)
 {
-    struct recover_result found = {.count = walk_ask(env, ucontext, frames + 1, max - 1)};
+    bool leaving = recover_leaving(ucontext, kind); /* where a stack that is wrong would come without an error */
+    struct recover_result found = {.count = leaving ? WALK_UNKNOWN_JAVA : walk_ask(env, ucontext, frames + 1, max - 1)};
     int code = found.count;
     if (code < 0 || (code == 0 && codemap_is_generated(kind)))
         found = recover_walk(code, env, walk_thread_of_jvm(), ucontext, frames + 1, max - 1);

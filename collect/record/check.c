@@ -112,6 +112,8 @@ int check_run(const struct check_place *place, const json_t *before, const json_
 {
     json_t *checked = json_array(), *problems = json_object();
     int error = checked && problems ? 0 : ENOMEM;
+    if (!error && place->raw_problems)
+        json_object_update(problems, (json_t *)(uintptr_t)place->raw_problems);
     if (!error && place->raw_metadata)
         error = raws_convert(place->directory, place->prefix, place->raw_metadata, checked, problems);
     if (!error)

@@ -21,6 +21,7 @@ struct check_summary {
 struct check_place {
     const char *directory, *prefix; /* of the run's traces */
     const json_t *raw_metadata;     /* engine exact: what traces made of its raw files begin with; else NULL */
+    const json_t *raw_problems;     /* what is missing in traces that are there already, by their names; or NULL */
     struct cache *cache;            /* of resolve_trace(), or NULL */
 };
 

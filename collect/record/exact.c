@@ -228,6 +228,10 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     if (options->burst_enable)
         words[own++] = text_of("--assay-burst=%llu:%llu", (unsigned long long)options->burst_enable,
                                (unsigned long long)options->burst_disable);
+    if (options->memory)
+        words[own++] = text_of("--assay-reader=%d", (int)getpid());
+    if (options->values)
+        words[own++] = strdup("--assay-values=yes");
     words[own++] = strdup("--");
     for (size_t i = 0; i < own; i++)
         if (!words[i]) {

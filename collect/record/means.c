@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collect/record/check.h"
+#include "collect/record/live.h"
 #include "collect/record/raws.h"
 #include "collect/record/report.h"
 #include "collect/record/say.h"
@@ -40,6 +41,8 @@ void means_free(struct means *means)
 {
     agents_environment_free(&means->environment);
     cache_free(means->cache);
+    json_decref(means->missing);
+    means->missing = NULL;
     means->cache = NULL;
 }
 
@@ -87,14 +90,37 @@ static int launch_exact(const struct means *means, struct launcher *launcher, co
     return error;
 }
 
-int means_launch(const struct means *means, struct launcher *launcher, const struct record_run *run,
+static json_t *metadata_of(const struct means *means, const struct record_run *run, const struct describe_place *place)
+{
+    return raws_metadata(describe_run_metadata(means->options, &means->engine, run, place));
+}
+
+/* With a reader of what the processes leave beside them. */
+static int launch_memory(struct means *means, struct launcher *launcher, const struct record_run *run,
+                         const struct describe_place *place, const char *record, struct launch_job *job,
+                         struct launch_result *result)
+{
+    struct live *live;
+    json_t *metadata = metadata_of(means, run, place);
+    int error = metadata ? live_begin(place->directory, place->prefix, metadata, &live) : ENOMEM;
+    json_decref(metadata);
+    if (error)
+        return error;
+    error = launch_exact(means, launcher, place, record, job, result);
+    json_decref(means->missing);
+    means->missing = live_end(live);
+    return error;
+}
+
+int means_launch(struct means *means, struct launcher *launcher, const struct record_run *run,
                  const struct describe_place *place, struct launch_job *job, struct launch_result *result)
 {
     char *record = describe_run(means->options, &means->engine, run, place);
     if (!record)
         return ENOMEM;
-    int error = means->options->exact ? launch_exact(means, launcher, place, record, job, result)
-                                      : launch_sampled(means, launcher, record, job, result);
+    int error = means->options->memory  ? launch_memory(means, launcher, run, place, record, job, result)
+                : means->options->exact ? launch_exact(means, launcher, place, record, job, result)
+                                        : launch_sampled(means, launcher, record, job, result);
     free(record);
     return error;
 }
@@ -104,11 +130,11 @@ int means_check(const struct means *means, const struct record_run *run, const s
 {
     json_t *metadata = NULL;
     if (means->options->exact) {
-        metadata = raws_metadata(describe_run_metadata(means->options, &means->engine, run, place));
+        metadata = metadata_of(means, run, place);
         if (!metadata)
             return ENOMEM;
     }
-    const struct check_place where = {place->directory, place->prefix, metadata, means->cache};
+    const struct check_place where = {place->directory, place->prefix, metadata, means->missing, means->cache};
     int error = check_run(&where, before, ending, traces);
     json_decref(metadata);
     return error;

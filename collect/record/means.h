@@ -15,6 +15,7 @@ struct means {
     struct agents agents; /* these two unless options->exact */
     struct agents_environment environment;
     struct record_exact exact; /* if options->exact */
+    json_t *missing;           /* of the last run in mode memory: as live_end() has it; or NULL */
     struct cache *cache;       /* of places in programs; NULL: none */
 };
 
@@ -29,7 +30,7 @@ void means_free(struct means *means);
 void means_say(const struct means *means);
 
 /* Runs the command once; on_start, on_tick and user of *job are the caller's, the rest is set here. As launch_run(). */
-int means_launch(const struct means *means, struct launcher *launcher, const struct record_run *run,
+int means_launch(struct means *means, struct launcher *launcher, const struct record_run *run,
                  const struct describe_place *place, struct launch_job *job, struct launch_result *result);
 
 /* The traces that this run has left; as check_run(). */

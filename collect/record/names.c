@@ -44,7 +44,7 @@ int names_list(const char *directory, const char *prefix, struct names_list *lis
 
 int names_list_of(const char *directory, const char *prefix, enum names_kind kind, struct names_list *list)
 {
-    static const char *const ENDS[] = {"trace", "exact", "valgrind", "(trace|exact|valgrind)"};
+    static const char *const ENDS[] = {"trace", "exact", "valgrind", "(trace|exact|memory|valgrind)"};
     regex_t pattern;
     char text[96];
     snprintf(text, sizeof text, "^([a-z]+-)?run-[0-9]+-[0-9]+(\\.[0-9]+)?\\.%s$", ENDS[kind]);

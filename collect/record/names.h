@@ -1,6 +1,7 @@
 /*
  * names.h - the files of a series by name: PREFIX-PID[.N].trace, where PREFIX is [CLOCK-]run-NNN. Engine exact also has
- * PREFIX-PID[.N].exact, what its tool writes and what becomes a trace, and PREFIX-PID.valgrind, what Valgrind says.
+ * PREFIX-PID[.N].exact, what its tool writes and what becomes a trace, PREFIX-PID[.N].memory, its ring in mode memory,
+ * and PREFIX-PID.valgrind, what Valgrind says.
  */
 #ifndef ASSAY_RECORD_NAMES_H
 #define ASSAY_RECORD_NAMES_H

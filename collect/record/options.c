@@ -20,14 +20,15 @@ enum {
     OPTION_REGISTERS,
     OPTION_AHEAD,
     OPTION_WINDOW,
-    OPTION_POLICY
+    OPTION_POLICY,
+    OPTION_VALUES
 };
 
 static const struct argp_option OPTIONS[] = {
     {"mode", 'm', "MODE", 0,
-     "What to record: cpu (the default: a sampled CPU profile); or memory accesses that were wasted: dead-store, "
-     "silent-store, silent-load (sampled, or all of a native program with engine exact); waste (these three) and "
-     "spatial-load (engine exact)",
+     "What to record: cpu (the default: a sampled CPU profile); memory accesses that were wasted: dead-store, "
+     "silent-store, silent-load (sampled, or all of a native program with engine exact), waste (these three) and "
+     "spatial-load (engine exact); or all accesses of a native program: memory",
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
@@ -53,6 +54,7 @@ static const struct argp_option OPTIONS[] = {
      1},
     {"burst", OPTION_BURST, "ENABLE:DISABLE", 0,
      "Of engine exact: watch ENABLE instructions, then let DISABLE pass, in turn (1M:99M); default: watch all", 1},
+    {"values", OPTION_VALUES, NULL, 0, "Of mode memory: keep the values too", 1},
     {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
     {"warmup", OPTION_WARMUP, "N", 0, "Runs with each clock before those, not kept (0)", 2},
     {"output", 'o', "DIR|FILE", 0,
@@ -80,6 +82,8 @@ static const char DOCUMENTATION[] =
     "  assay record -m waste -o out/ -- ./prog input\n"
     "                                               every dead store, silent store and\n"
     "                                               silent load\n"
+    "  assay record -m memory -o all.trace -- ./prog input\n"
+    "                                               every access: address, size, place\n"
     "\n"
     "The exit status is COMMAND's (128+N if signal N killed it; the last that was not 0 in a series), 127 or 126 if "
     "COMMAND could not be executed, 1 if recording failed, 2 for bad usage.";
@@ -288,6 +292,9 @@ static error_t parse_measure(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_POLICY:
         raw->watch.policy = text;
+        return 0;
+    case OPTION_VALUES:
+        raw->exact.values = true;
         return 0;
     default:
         return parse_sampling(key, text, state);

@@ -8,7 +8,7 @@ static const double TOLERANCE = 0.01;
 
 bool options_exact_wants(const char *mode)
 {
-    static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "spatial-load", "waste"};
+    static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "spatial-load", "waste", "memory"};
     for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
         if (strcmp(mode, MODES[i]) == 0)
             return true;
@@ -30,7 +30,7 @@ static bool parse_burst(const char *text, uint64_t *enable, uint64_t *disable)
 /* Modes that no engine can sample. */
 static bool is_for_all(const char *mode)
 {
-    return strcmp(mode, "waste") == 0 || strcmp(mode, "spatial-load") == 0;
+    return strcmp(mode, "waste") == 0 || strcmp(mode, "spatial-load") == 0 || strcmp(mode, "memory") == 0;
 }
 
 static void settle_tolerance(struct argp_state *state, const struct options_exact *given,
@@ -43,6 +43,18 @@ static void settle_tolerance(struct argp_state *state, const struct options_exac
         argp_error(state, "--fp-tolerance %s: a share below 1 is wanted (1%%, 0.01)", given->tolerance);
 }
 
+/* What only some of the modes have. */
+static void check_mode(struct argp_state *state, const struct options_exact *given,
+                       const struct record_options *options)
+{
+    if (given->values && !options->memory)
+        argp_error(state, "--values is for --mode memory: the other modes compare values, and keep none");
+    if (options->memory && given->tolerance)
+        argp_error(state, "--fp-tolerance is for modes that compare values: mode memory keeps every access");
+    if (options->memory && given->burst)
+        argp_error(state, "--burst is not for --mode memory, which keeps every access");
+}
+
 void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options)
 {
     bool exact = strcmp(options->engine, "exact") == 0, all = is_for_all(options->mode);
@@ -50,7 +62,9 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     settle_tolerance(state, given, options);
     if (exact && !options->exact)
         argp_error(state, "engine exact sees every access; it wants one of the modes dead-store, silent-store, "
-                          "silent-load, spatial-load and waste");
+                          "silent-load, spatial-load, waste and memory");
+    if (given->values && !options->exact)
+        argp_error(state, "--values is for --mode memory");
     if (given->burst && !options->exact)
         argp_error(state, "--burst is for engine exact, which --mode waste wants");
     if (!options->exact)
@@ -58,8 +72,11 @@ void options_exact_settle(struct argp_state *state, const struct options_exact *
     if (!exact && strcmp(options->engine, "auto") != 0)
         argp_error(state, "engine %s takes samples: mode %s wants engine exact", options->engine, options->mode);
     if (given->sampling)
-        argp_error(state, "%s is for sampling: engine exact sees every access (--burst makes it pause)",
-                   given->sampling);
+        argp_error(state, "%s is for sampling: mode %s sees every access (--burst makes it pause)", given->sampling,
+                   options->mode);
+    options->memory = strcmp(options->mode, "memory") == 0;
+    options->values = given->values;
+    check_mode(state, given, options);
     if (given->burst && !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
         argp_error(state, "--burst %s: two numbers of instructions are wanted, watched and not (1M:99M)", given->burst);
     options->clocks[0] = (struct record_clock){.name = "exact"};

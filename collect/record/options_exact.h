@@ -10,7 +10,8 @@
 
 struct options_exact {
     const char *tolerance, *burst; /* NULL: not given */
-    const char *sampling;          /* an option that only sampling has: "--clock"; NULL: none was given */
+    bool values;
+    const char *sampling; /* an option that only sampling has: "--clock"; NULL: none was given */
 };
 
 /* Whether this is a mode of wasted accesses, which engine exact records. */

@@ -28,6 +28,7 @@ struct record_options {
     struct record_clock clocks[RECORD_CLOCKS_MAX];
     size_t clock_count;                /* ≥ 1 once parsed */
     bool exact;                        /* every access is seen: engine exact, and no clock but the one called "exact" */
+    bool memory, values;               /* mode memory: every access is kept, and with its value */
     bool watch;                        /* sampled accesses are watched by debug registers */
     uint64_t registers, ahead, window; /* how many; instructions that are passed after a tick, and searched */
     const char *policy;                /* "uniform", "replace-oldest" */

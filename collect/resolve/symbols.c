@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include "collect/resolve/demangle.h"
+#include "collect/resolve/functions.h"
 
 struct symbols {
     Dwfl *dwfl;
     Dwfl_Module *module;
+    struct functions functions;
     char *base; /* the module's name without directories */
 };
 
@@ -102,6 +104,7 @@ void symbols_close(struct symbols *symbols)
 {
     if (!symbols)
         return;
+    functions_free(&symbols->functions);
     dwfl_end(symbols->dwfl);
     free(symbols->base);
     free(symbols);
@@ -194,7 +197,10 @@ static size_t look_in_debug_information(struct symbols *symbols, uint64_t positi
 {
     Dwarf_Addr bias;
     Dwarf_Die *unit = dwfl_module_addrdie(symbols->module, position, &bias), *scopes = NULL, *parents = NULL;
-    size_t taken = 0;
+    Dwarf_Die around[PLACES_MAX];
+    size_t taken = 0, found = unit ? functions_at(&symbols->functions, unit, position - bias, around, PLACES_MAX) : 0;
+    if (found > 0)
+        return take_functions(symbols, around, (int)found, line_of(symbols, position), position, places);
     if (unit && dwarf_getscopes(unit, position - bias, &scopes) > 0) {
         /* The scopes of a place in an inlined function go on with those of its source; its parents are those of the
          * code. */

@@ -20,7 +20,16 @@ enum {
     COLUMN_RAW_MAX = 1 << 26
 };
 
-enum column_coding { CODE_PLAIN = 0, CODE_DELTA = 1, CODE_STRING = 2 };
+enum column_coding {
+    CODE_PLAIN = 0,
+    CODE_DELTA = 1,
+    CODE_STRING = 2,
+    CODE_CHAIN = 3,
+    CODE_STEP = 4,
+    CODE_STRIDE = 5,
+    CODE_SAME = 6,
+    CODE_COUNT
+};
 enum column_packing { PACK_NONE = 0, PACK_ZSTD = 1 };
 
 /* A growing byte array. Start with {0}; a failed growth sets `failed` and later calls do nothing. */
@@ -38,6 +47,7 @@ struct chunk_columns {
     unsigned kind;
     uint32_t thread;
     uint32_t count;
+    uint32_t column_count; /* the first so many are written; 0: all that the kind has */
     const uint64_t *integers[TRACE_COLUMNS_MAX];
     const struct buffer *strings[TRACE_COLUMNS_MAX];
     uint64_t first_ns, last_ns; /* set by chunk_encode() for kinds with a time column */
@@ -46,6 +56,7 @@ struct chunk_columns {
 /* Reused memory of an encoder. */
 struct chunk_encoder {
     struct buffer raw;
+    struct predictor *predictor;
     void *zstd; /* ZSTD_CCtx */
     int level;
 };

@@ -7,10 +7,13 @@
 
 #include "collect/trace/bytes.h"
 #include "collect/trace/checksum.h"
+#include "collect/trace/predict.h"
 
 /* What a batch keeps between reads. */
 struct batch_memory {
     ZSTD_DCtx *zstd;
+    struct predictor *predictor;
+    const uint64_t *keys;                    /* of the chunk: the values of its chain column, once decoded */
     struct buffer raw[TRACE_COLUMNS_MAX];    /* decompressed bytes; strings point into them */
     struct buffer values[TRACE_COLUMNS_MAX]; /* uint64_t or struct trace_string */
 };
@@ -66,6 +69,7 @@ void trace_batch_free(struct trace_batch *batch)
     struct batch_memory *memory = batch->memory;
     if (memory) {
         ZSTD_freeDCtx(memory->zstd);
+        predictor_free(memory->predictor);
         for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++) {
             buffer_free(&memory->raw[c]);
             buffer_free(&memory->values[c]);
@@ -124,6 +128,21 @@ static const char *decode_integers(struct buffer *values, const uint8_t *raw, si
     return at == end ? NULL : "has more values than the chunk has records";
 }
 
+static const char *decode_predicted(struct batch_memory *memory, size_t c, enum column_coding code, const uint8_t *raw,
+                                    size_t size, size_t count, const uint64_t **out)
+{
+    static const enum trace_coding CODINGS[] = {
+        [CODE_CHAIN] = TRACE_CHAIN, [CODE_STEP] = TRACE_STEP, [CODE_STRIDE] = TRACE_STRIDE, [CODE_SAME] = TRACE_SAME};
+    memory->values[c].size = 0;
+    uint64_t *to = (uint64_t *)(void *)buffer_grow(&memory->values[c], count * sizeof *to + 1);
+    if (!to)
+        return "needs more memory than there is";
+    if (code != CODE_CHAIN && !memory->keys)
+        return "looks at a column that is not there";
+    *out = to;
+    return predict_decode(&memory->predictor, CODINGS[code], raw, size, memory->keys, to, count);
+}
+
 static const char *decode_strings(struct buffer *values, const uint8_t *raw, size_t size, size_t count,
                                   const struct trace_string **out)
 {
@@ -172,8 +191,21 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
         return "has the wrong type";
     if (entry->coding == CODE_STRING)
         return decode_strings(&memory->values[c], raw, entry->raw, batch->count, &batch->strings[c]);
+    if (entry->coding >= CODE_CHAIN)
+        return decode_predicted(memory, c, entry->coding, raw, entry->raw, batch->count, &batch->integers[c]);
     return decode_integers(&memory->values[c], raw, entry->raw, batch->count, entry->coding == CODE_DELTA,
                            &batch->integers[c]);
+}
+
+/* Columns of predicted codings look at the chain column, whether that is wanted or not. */
+static uint64_t columns_needed(const struct trace_schema *schema, uint64_t wanted)
+{
+    uint64_t chains = 0, others = 0;
+    for (size_t c = 0; c < schema->column_count; c++) {
+        chains |= schema->columns[c].coding == TRACE_CHAIN ? UINT64_C(1) << c : 0;
+        others |= schema->columns[c].coding > TRACE_CHAIN ? UINT64_C(1) << c : 0;
+    }
+    return wanted & others ? wanted | chains : wanted;
 }
 
 /* Walks the directory; every entry's place is checked, wanted columns are decoded. 0, -1 or 1 as trace_read(). */
@@ -181,20 +213,27 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
                           uint64_t columns, struct trace_batch *batch, char text[256])
 {
     size_t directory = (size_t)header->column_count * DIRECTORY_ENTRY_BYTES;
-    uint64_t place = directory;
+    uint64_t place = directory, wanted = columns;
+    struct batch_memory *memory = batch->memory;
+    columns = columns_needed(schema, wanted);
+    memory->keys = NULL;
     for (size_t c = 0; c < schema->column_count; c++) {
         const char *problem = NULL;
         if (c >= header->column_count) {
             problem = columns >> c & 1 ? absent_column(batch->memory, c, &schema->columns[c], batch) : NULL;
         } else {
             struct directory_entry entry = entry_get(payload + c * DIRECTORY_ENTRY_BYTES);
-            if (entry.coding > CODE_STRING || entry.packing > PACK_ZSTD)
+            if (entry.coding >= CODE_COUNT || entry.packing > PACK_ZSTD)
                 return 1;
             if (entry.stored > header->payload_bytes - place)
                 problem = "ends behind the chunk";
             else if (columns >> c & 1)
                 problem = decode_column(batch->memory, c, &schema->columns[c], &entry, payload + place, batch);
             place += entry.stored;
+        }
+        if (schema->columns[c].coding == TRACE_CHAIN) {
+            memory->keys = batch->integers[c];
+            batch->integers[c] = wanted >> c & 1 ? memory->keys : NULL;
         }
         if (problem) {
             snprintf(text, 256, "column %s %s", schema->columns[c].name, problem);

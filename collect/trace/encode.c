@@ -7,6 +7,7 @@
 
 #include "collect/trace/bytes.h"
 #include "collect/trace/checksum.h"
+#include "collect/trace/predict.h"
 
 int chunk_encoder_init(struct chunk_encoder *encoder, int level)
 {
@@ -17,6 +18,7 @@ int chunk_encoder_init(struct chunk_encoder *encoder, int level)
 void chunk_encoder_free(struct chunk_encoder *encoder)
 {
     ZSTD_freeCCtx(encoder->zstd);
+    predictor_free(encoder->predictor);
     buffer_free(&encoder->raw);
 }
 
@@ -24,7 +26,6 @@ void chunk_encoder_free(struct chunk_encoder *encoder)
 static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values, size_t count,
                            enum trace_coding coding)
 {
-    encoder->raw.size = 0;
     uint8_t *start = buffer_grow(&encoder->raw, count * VARINT_MAX + 1); /* an empty column is no lack of memory */
     if (!start)
         return ENOMEM;
@@ -64,16 +65,38 @@ static int pack(struct chunk_encoder *encoder, const uint8_t *raw, size_t size, 
     return 0;
 }
 
+/* The chain column that other codings look at; NULL: none. */
+static const uint64_t *keys_of(const struct chunk_columns *columns, const struct trace_schema *schema)
+{
+    for (size_t c = 0; c < schema->column_count; c++)
+        if (schema->columns[c].coding == TRACE_CHAIN)
+            return columns->integers[c];
+    return NULL;
+}
+
+/* The column into encoder->raw, and how it is coded. */
+static int encode_raw(struct chunk_encoder *encoder, const struct chunk_columns *columns,
+                      const struct trace_schema *schema, size_t c, enum column_coding *coding)
+{
+    static const enum column_coding CODES[] = {CODE_PLAIN, CODE_DELTA, CODE_CHAIN, CODE_STEP, CODE_STRIDE, CODE_SAME};
+    enum trace_coding wanted = schema->columns[c].coding;
+    const uint64_t *values = columns->integers[c], *keys = keys_of(columns, schema);
+    if (!predict_fits(wanted, values, columns->count))
+        wanted = TRACE_PLAIN;
+    *coding = CODES[wanted];
+    encoder->raw.size = 0;
+    if (wanted == TRACE_PLAIN || wanted == TRACE_DELTA)
+        return encode_integers(encoder, values, columns->count, wanted);
+    return predict_encode(&encoder->predictor, wanted, values, keys, columns->count, &encoder->raw);
+}
+
 /* One column: its bytes to the end of *out and its directory entry at out->data[entry]. */
 static int encode_column(struct chunk_encoder *encoder, const struct chunk_columns *columns,
                          const struct trace_schema *schema, size_t c, struct buffer *out, size_t entry)
 {
-    const struct trace_column *column = &schema->columns[c];
-    enum column_coding coding = column->type == TRACE_STRING    ? CODE_STRING
-                                : column->coding == TRACE_DELTA ? CODE_DELTA
-                                                                : CODE_PLAIN;
-    const struct buffer *raw = coding == CODE_STRING ? columns->strings[c] : &encoder->raw;
-    if (coding != CODE_STRING && encode_integers(encoder, columns->integers[c], columns->count, column->coding))
+    enum column_coding coding = CODE_STRING;
+    const struct buffer *raw = schema->columns[c].type == TRACE_STRING ? columns->strings[c] : &encoder->raw;
+    if (raw == &encoder->raw && encode_raw(encoder, columns, schema, c, &coding))
         return ENOMEM;
     size_t start = out->size;
     struct packed packed;
@@ -117,18 +140,19 @@ static void put_header(uint8_t *at, const struct chunk_columns *columns, size_t 
 int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, struct buffer *out)
 {
     const struct trace_schema *schema = trace_schema_of(columns->kind);
-    size_t start = out->size, directory = schema->column_count * DIRECTORY_ENTRY_BYTES;
+    size_t column_count = columns->column_count ? columns->column_count : schema->column_count;
+    size_t start = out->size, directory = column_count * DIRECTORY_ENTRY_BYTES;
     if (!buffer_grow(out, CHUNK_HEADER_BYTES + directory))
         return ENOMEM;
     out->size += CHUNK_HEADER_BYTES + directory;
-    for (size_t c = 0; c < schema->column_count; c++)
+    for (size_t c = 0; c < column_count; c++)
         if (encode_column(encoder, columns, schema, c, out, start + CHUNK_HEADER_BYTES + c * DIRECTORY_ENTRY_BYTES)) {
             out->size = start;
             return ENOMEM;
         }
     set_times(schema, columns);
     uint8_t *header = out->data + start;
-    put_header(header, columns, schema->column_count, out->size - start - CHUNK_HEADER_BYTES,
+    put_header(header, columns, column_count, out->size - start - CHUNK_HEADER_BYTES,
                checksum_crc32c(header + CHUNK_HEADER_BYTES, directory));
     return 0;
 }

@@ -16,7 +16,7 @@ struct loader {
     const struct trace *trace;
     struct trace_names *names;
     struct trace_loss *loss;
-    size_t method_capacity, frame_capacity, context_capacity, module_capacity, thread_capacity;
+    size_t method_capacity, frame_capacity, context_capacity, module_capacity, thread_capacity, site_capacity;
     bool no_memory;
 };
 
@@ -156,6 +156,17 @@ static void load_threads(struct loader *loader, const struct trace_batch *batch)
     }
 }
 
+static void load_sites(struct loader *loader, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t id = batch->integers[SITE_ID][i], access = batch->integers[SITE_ACCESS][i];
+        if (id && RESERVE(loader, site, id))
+            loader->names->sites[id] = (struct trace_site){
+                narrow(batch->integers[SITE_CONTEXT][i]), narrow(batch->integers[SITE_THREAD][i]),
+                narrow(batch->integers[SITE_BYTES][i]), access < ACCESS_COUNT ? (unsigned)access : ACCESS_COUNT};
+    }
+}
+
 static void load_lost(struct loader *loader, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
@@ -170,6 +181,7 @@ static void load_lost(struct loader *loader, const struct trace_batch *batch)
 static void (*const loaders[TRACE_KIND_COUNT])(struct loader *, const struct trace_batch *) = {
     [TRACE_METHOD] = load_methods, [TRACE_FRAME] = load_frames,   [TRACE_CONTEXT] = load_contexts,
     [TRACE_MODULE] = load_modules, [TRACE_THREAD] = load_threads, [TRACE_LOST] = load_lost,
+    [TRACE_SITE] = load_sites,
 };
 
 /* Whatever a damaged chunk should have defined gets a name that says so; references become safe to follow. */
@@ -192,6 +204,11 @@ static void make_safe(struct trace_names *names)
     for (size_t i = 0; i < names->context_count; i++)
         if (names->contexts[i].frame >= names->frame_count)
             names->contexts[i].frame = 0;
+    for (size_t i = 0; i < names->site_count; i++) {
+        struct trace_site *site = &names->sites[i];
+        site->context = site->context < names->context_count ? site->context : 0;
+        site->thread = site->thread < names->thread_count ? site->thread : 0;
+    }
 }
 
 bool trace_names_reads(unsigned kind)
@@ -234,6 +251,7 @@ static bool presize(struct loader *loader)
         {TRACE_METHOD, (void **)&names->methods, &loader->method_capacity, sizeof *names->methods},
         {TRACE_FRAME, (void **)&names->frames, &loader->frame_capacity, sizeof *names->frames},
         {TRACE_CONTEXT, (void **)&names->contexts, &loader->context_capacity, sizeof *names->contexts},
+        {TRACE_SITE, (void **)&names->sites, &loader->site_capacity, sizeof *names->sites},
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         uint64_t most = counts[tables[i].kind] < PRESIZE_MAX ? counts[tables[i].kind] : PRESIZE_MAX;
@@ -248,7 +266,8 @@ int trace_names_load(const struct trace *trace, struct trace_names *names, struc
     *names = (struct trace_names){0};
     struct loader loader = {.trace = trace, .names = names, .loss = loss};
     bool zeros = presize(&loader) && RESERVE(&loader, method, 0) && RESERVE(&loader, frame, 0) &&
-                 RESERVE(&loader, context, 0) && RESERVE(&loader, module, 0) && RESERVE(&loader, thread, 0);
+                 RESERVE(&loader, context, 0) && RESERVE(&loader, module, 0) && RESERVE(&loader, thread, 0) &&
+                 RESERVE(&loader, site, 0);
     if (!zeros || !load_all(&loader)) {
         trace_names_free(names);
         return -1;
@@ -264,6 +283,7 @@ void trace_names_free(struct trace_names *names)
     free(names->contexts);
     free(names->modules);
     free(names->threads);
+    free(names->sites);
     for (struct text_block *block = names->memory, *next; block; block = next) {
         next = block->next;
         free(block);
@@ -274,6 +294,11 @@ void trace_names_free(struct trace_names *names)
 const struct trace_context *trace_names_context(const struct trace_names *names, uint64_t id)
 {
     return &names->contexts[id < names->context_count ? id : 0];
+}
+
+const struct trace_site *trace_names_site(const struct trace_names *names, uint64_t id)
+{
+    return &names->sites[id < names->site_count ? id : 0];
 }
 
 const struct trace_method *trace_names_method(const struct trace_names *names, uint64_t context)

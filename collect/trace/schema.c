@@ -49,6 +49,14 @@ static const struct trace_column object_columns[] = {
     [OBJECT_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN, true},
 };
 
+static const struct trace_column site_columns[] = {
+    [SITE_ID] = {"id", TRACE_UNSIGNED, TRACE_DELTA},
+    [SITE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_DELTA, true},
+    [SITE_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_DELTA},
+    [SITE_ACCESS] = {"access", TRACE_UNSIGNED, TRACE_PLAIN},
+    [SITE_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column sample_columns[] = {
     [SAMPLE_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
     [SAMPLE_CPU] = {"cpu_ns", TRACE_UNSIGNED, TRACE_DELTA},
@@ -86,6 +94,16 @@ static const struct trace_column total_columns[] = {
     [TOTAL_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},  [TOTAL_ACCESS] = {"access", TRACE_UNSIGNED, TRACE_PLAIN},
     [TOTAL_VALUES] = {"values", TRACE_UNSIGNED, TRACE_PLAIN}, [TOTAL_EVENTS] = {"events", TRACE_UNSIGNED, TRACE_PLAIN},
     [TOTAL_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column access_columns[] = {
+    [ACCESS_SITE] = {"site", TRACE_UNSIGNED, TRACE_CHAIN},
+    [ACCESS_INSTRUCTIONS] = {"instructions", TRACE_UNSIGNED, TRACE_STEP},
+    [ACCESS_ADDRESS] = {"address", TRACE_UNSIGNED, TRACE_STRIDE},
+    [ACCESS_VALUE] = {"value", TRACE_UNSIGNED, TRACE_SAME},
+    [ACCESS_VALUE_1] = {"value_1", TRACE_UNSIGNED, TRACE_SAME},
+    [ACCESS_VALUE_2] = {"value_2", TRACE_UNSIGNED, TRACE_SAME},
+    [ACCESS_VALUE_3] = {"value_3", TRACE_UNSIGNED, TRACE_SAME},
 };
 
 static const struct trace_column trap_columns[] = {
@@ -136,11 +154,13 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_CONTEXT] = {"context", COLUMNS(context_columns), NO_TIME},
     [TRACE_THREAD] = {"thread", COLUMNS(thread_columns), NO_TIME},
     [TRACE_OBJECT] = {"object", COLUMNS(object_columns), NO_TIME},
+    [TRACE_SITE] = {"site", COLUMNS(site_columns), NO_TIME},
     [TRACE_SAMPLE] = {"sample", COLUMNS(sample_columns), SAMPLE_TIME},
     [TRACE_GC] = {"gc", COLUMNS(gc_columns), GC_TIME},
     [TRACE_LOST] = {"lost", COLUMNS(lost_columns), LOST_TIME},
     [TRACE_PAIR] = {"pair", COLUMNS(pair_columns), PAIR_TIME},
     [TRACE_TOTAL] = {"total", COLUMNS(total_columns), TOTAL_TIME},
+    [TRACE_ACCESS] = {"access", COLUMNS(access_columns), NO_TIME},
     [TRACE_TRAP] = {"trap", COLUMNS(trap_columns), TRAP_TIME},
     [TRACE_WATCH] = {"watch", COLUMNS(watch_columns), WATCH_TIME},
     [TRACE_RANGE] = {"range", COLUMNS(range_columns), RANGE_TIME},

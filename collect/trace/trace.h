@@ -28,14 +28,16 @@ enum trace_kind {
     TRACE_CONTEXT = 4, /* a node of the calling-context tree: parent + frame */
     TRACE_THREAD = 5,  /* a thread; written again when something about it is known better: the last one holds */
     TRACE_OBJECT = 6,  /* a data object: static, by its symbol, or on the heap, by the context that allocated it */
+    TRACE_SITE = 7,    /* an access of an instruction in a context: what all its executions have in common */
     TRACE_SAMPLE = 16, /* a sample of a sampling clock */
     TRACE_GC = 17,     /* one garbage collection */
     TRACE_LOST = 18,   /* records that the collector had to drop */
     TRACE_PAIR = 19,   /* memory accesses of one context after another's to the same place, and how many were wasted */
     TRACE_TOTAL = 20,  /* all memory accesses of a thread */
-    TRACE_TRAP = 21,   /* one sampled memory access and the next to the same place */
-    TRACE_WATCH = 22,  /* sampled memory accesses and watchpoints that led to no trap */
-    TRACE_RANGE = 23,  /* instructions that were single-stepped after a tick, and their memory accesses */
+    TRACE_ACCESS = 21, /* one memory access; in the order of the process, of stream 0 */
+    TRACE_TRAP = 22,   /* one sampled memory access and the next to the same place */
+    TRACE_WATCH = 23,  /* sampled memory accesses and watchpoints that led to no trap */
+    TRACE_RANGE = 24,  /* instructions that were single-stepped after a tick, and their memory accesses */
     TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
@@ -56,6 +58,7 @@ enum {
     THREAD_LAST_CPU_NS
 };
 enum { OBJECT_ID, OBJECT_KIND, OBJECT_BYTES, OBJECT_CONTEXT /* static: one frame, the symbol; heap: who allocated */ };
+enum { SITE_ID, SITE_CONTEXT, SITE_THREAD /* its stream */, SITE_ACCESS /* enum trace_access */, SITE_BYTES };
 enum { SAMPLE_TIME, SAMPLE_CPU, SAMPLE_CONTEXT, SAMPLE_STATE, SAMPLE_TICK };
 enum { GC_TIME, GC_DURATION };
 enum { LOST_TIME, LOST_CAUSE, LOST_COUNT };
@@ -73,6 +76,15 @@ enum {
     PAIR_WASTED_BYTES
 };
 enum { TOTAL_TIME, TOTAL_ACCESS, TOTAL_VALUES, TOTAL_EVENTS, TOTAL_BYTES };
+enum {
+    ACCESS_SITE,
+    ACCESS_INSTRUCTIONS, /* that the process has executed, with that of the access */
+    ACCESS_ADDRESS,
+    ACCESS_VALUE, /* the first 8 bytes, little-endian; then those behind. Absent, so 0, unless values were recorded */
+    ACCESS_VALUE_1,
+    ACCESS_VALUE_2,
+    ACCESS_VALUE_3
+};
 enum {
     TRAP_TIME,
     TRAP_WASTE,  /* enum trace_waste */
@@ -107,8 +119,10 @@ enum { TRACE_COLUMNS_MAX = 16 };
 
 enum trace_type { TRACE_UNSIGNED, TRACE_SIGNED, TRACE_STRING };
 
-/* How a column of integers is written: as it is, or as the difference from the row before. Both as varints. */
-enum trace_coding { TRACE_PLAIN, TRACE_DELTA };
+/* How a column of integers is written, always as varints: as it is, as the difference from the row before, or as the
+ * difference from what the rows before in the chunk foretell (docs/trace-format.md). The last three look at the site.
+ */
+enum trace_coding { TRACE_PLAIN, TRACE_DELTA, TRACE_CHAIN, TRACE_STEP, TRACE_STRIDE, TRACE_SAME };
 
 struct trace_column {
     const char *name; /* as `assay dump` prints it; a unit is part of the name */
@@ -432,13 +446,19 @@ struct trace_thread {
     uint64_t first_ns, first_cpu_ns, last_ns, last_cpu_ns;
 };
 
+struct trace_site {
+    uint32_t context, thread, bytes;
+    unsigned access; /* enum trace_access */
+};
+
 struct trace_names {
-    size_t method_count, frame_count, context_count, module_count, thread_count; /* entry 0 included: always ≥ 1 */
+    size_t method_count, frame_count, context_count, module_count, thread_count, site_count; /* with entry 0: ≥ 1 */
     struct trace_method *methods;
     struct trace_frame *frames;
     struct trace_context *contexts; /* parent < own id, always */
     struct trace_module *modules;
     struct trace_thread *threads;
+    struct trace_site *sites;
     void *memory; /* strings */
 };
 
@@ -455,6 +475,8 @@ bool trace_names_reads(unsigned kind);
 
 /* The context, or entry 0 if there is none with this id. */
 const struct trace_context *trace_names_context(const struct trace_names *names, uint64_t id);
+/* The site, or entry 0, which is no access, if there is none with this id. */
+const struct trace_site *trace_names_site(const struct trace_names *names, uint64_t id);
 /* The method of a context's own frame. */
 const struct trace_method *trace_names_method(const struct trace_names *names, uint64_t context);
 

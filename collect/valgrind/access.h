@@ -2,15 +2,15 @@
  * access.h - what happens at a memory access: called from translated code, right after it.
  *
  * `where` is the context's handle, with bytes of a floating-point lane in bits 32-39 (0: values are compared exactly)
- * and the size in bits 40-63. Scalars up to 8 bytes come as values, zero-extended; wide ones are read from the
- * program's memory. A store hands in what was there before.
+ * and, where the helper doesn't know it, the size in bits 40-63. Scalars up to 8 bytes come as values, zero-extended;
+ * wide ones are read from the program's memory.
  */
 #ifndef ASSAY_VALGRIND_ACCESS_H
 #define ASSAY_VALGRIND_ACCESS_H
 
 #include <valgrind/pub_tool_basics.h>
 
-enum { ACCESS_LANE_SHIFT = 32, ACCESS_SIZE_SHIFT = 40, ACCESS_WIDE_MAX = 1024 };
+enum { ACCESS_LANE_SHIFT = 32, ACCESS_SIZE_SHIFT = 40 };
 
 /* The helper for an access of 1, 2, 4 or 8 bytes under this configuration: (Addr, ULong value, ULong where). */
 struct access_helper {
@@ -19,7 +19,7 @@ struct access_helper {
 };
 struct access_helper access_load_helper(UInt size, Bool approximate);
 
-/* (Addr, ULong old, ULong new, ULong where) */
+/* After a store: (Addr, ULong old ^ new, ULong where); approximate: (Addr, ULong old, ULong where, ULong new). */
 struct access_helper access_store_helper(UInt size, Bool approximate);
 
 void access_load_wide(Addr a, ULong where);

@@ -3,7 +3,7 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcassert.h>
 
-#include "collect/valgrind/access.h"
+#include "collect/valgrind/slow.h"
 #include "collect/valgrind/decode/x86.h"
 #include "collect/valgrind/real.h"
 #include "collect/valgrind/scope.h"
@@ -32,7 +32,7 @@ static void add(struct finder *finder, UInt size, struct accesses_one one)
     struct accesses *accesses = finder->accesses;
     Bool store = one.kind == ACCESS_STORE || one.kind == ACCESS_SWAP || one.kind == ACCESS_WRITE;
     if (!(store ? finder->wanted->stores : finder->wanted->loads) || accesses->count >= ACCESSES_MAX - 2 ||
-        size > ACCESS_WIDE_MAX)
+        size > SLOW_BYTES_MAX)
         return;
     one.statement = finder->statement;
     accesses->slots[accesses->count] = (struct context_slot){.address = finder->place,

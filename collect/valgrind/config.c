@@ -20,6 +20,8 @@ Bool config_option(const HChar *argument)
     if (VG_STR_CLO(argument, "--assay-mode", mode)) {
     } else if (VG_STR_CLO(argument, "--assay-out", config.out)) {
     } else if (VG_STR_CLO(argument, "--assay-burst", burst)) {
+    } else if (VG_BOOL_CLO(argument, "--assay-values", config.values)) {
+    } else if (VG_BINT_CLO(argument, "--assay-reader", config.reader, 1, 0x7fffffff)) {
     } else if (VG_DBL_CLO(argument, "--assay-fp-tolerance", config.tolerance)) {
     } else {
         return False;
@@ -30,8 +32,10 @@ Bool config_option(const HChar *argument)
 void config_usage(void)
 {
     VG_(printf)
-    ("    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste   [waste]\n"
+    ("    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste|memory   [waste]\n"
      "    --assay-out=PREFIX         records go to PREFIX-PID.exact\n"
+     "    --assay-reader=PID         mode memory: the process that reads PREFIX-PID.memory\n"
+     "    --assay-values=no|yes      mode memory: with the values [no]\n"
      "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
      "    --assay-burst=ON:OFF       watch ON instructions, then skip OFF [always on]\n");
 }
@@ -43,7 +47,8 @@ static Bool settle_mode(void)
     config.silent_stores = all || VG_STREQ(mode, "silent-store");
     config.silent_loads = all || VG_STREQ(mode, "silent-load");
     config.spatial = VG_STREQ(mode, "spatial-load");
-    return config.dead_stores || config.silent_stores || config.silent_loads || config.spatial;
+    config.memory = VG_STREQ(mode, "memory") && config.reader;
+    return config.dead_stores || config.silent_stores || config.silent_loads || config.spatial || config.memory;
 }
 
 static Bool settle_burst(void)
@@ -90,7 +95,10 @@ const HChar *config_json(void)
     VG_(sprintf)
     (text,
      "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\","
-     "\"fp_tolerance\":%.6f,\"burst\":%s}",
-     mode, VG_(getpid)(), name, config.tolerance, bursts);
+     "\"fp_tolerance\":%.6f,\"burst\":%s%s}",
+     mode, VG_(getpid)(), name, config.tolerance, bursts,
+     !config.memory  ? ""
+     : config.values ? ",\"values\":true"
+                     : ",\"values\":false");
     return text;
 }

@@ -6,6 +6,8 @@
 
 struct config {
     Bool dead_stores, silent_stores, silent_loads, spatial;
+    Bool memory, values;       /* mode memory: every access, and with its value */
+    Long reader;               /* process that reads the ring of mode memory */
     double tolerance;          /* of floating-point values: share of the old value */
     ULong burst_on, burst_off; /* instructions; 0: always on */
     const HChar *out;          /* prefix of the raw file */

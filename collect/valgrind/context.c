@@ -9,14 +9,7 @@
 #include "collect/valgrind/table.h"
 
 /* Memory for so many is reserved, and used as far as it is needed. */
-enum {
-    HANDLES_MAX = 1 << 26,
-    LISTS_MAX = 1 << 27,
-    STAMPS_MAX = 1 << 24,
-    NODES_MAX = 1 << 18,
-    DEPTH_MAX = 4096,
-    REPEATS_MAX = 3
-};
+enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX = 4096, REPEATS_MAX = 3 };
 
 UInt context_node;
 struct context_place *context_places;
@@ -40,7 +33,7 @@ static void *reserve(SizeT bytes)
 
 void context_init(void)
 {
-    context_places = reserve((SizeT)HANDLES_MAX * sizeof *context_places);
+    context_places = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *context_places);
     lists = reserve((SizeT)LISTS_MAX * sizeof *lists);
     context_stamps = reserve((SizeT)STAMPS_MAX * sizeof *context_stamps);
     table_init(&children, "assay.children");
@@ -103,7 +96,7 @@ static UInt child_new(UInt parent, Addr call, enum raw_node_kind kind)
     UInt earlier = kind == RAW_CALLED ? folded(parent, call) : 0;
     if (earlier)
         return earlier;
-    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= HANDLES_MAX / 2 ||
+    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= CONTEXT_HANDLES_MAX / 2 ||
         list_count >= LISTS_MAX / 2)
         return cut_below(parent);
     return node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);
@@ -159,7 +152,7 @@ static UInt handle_of(UInt node, const struct context_slot *slot)
         table_at(&handles, node | (ULong)slot->size << 32 | (ULong)slot->lane << 48 | (ULong)slot->store << 56,
                  slot->address << 8 | slot->number);
     if (!*handle) {
-        tl_assert(handle_count < HANDLES_MAX);
+        tl_assert(handle_count < CONTEXT_HANDLES_MAX);
         context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};
         *handle = handle_count++;
     }

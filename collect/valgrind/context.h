@@ -68,6 +68,8 @@ struct context_node {
 const struct context_node *context_node_of(UInt node);
 UInt context_node_count(void);
 
+enum { CONTEXT_HANDLES_MAX = 1 << 26 };
+
 /* What a handle stands for. */
 struct context_place {
     const struct context_slot *slot;

@@ -12,6 +12,7 @@
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/frames.h"
 #include "collect/valgrind/heap.h"
+#include "collect/valgrind/memory.h"
 #include "collect/valgrind/stack.h"
 #include "collect/valgrind/system.h"
 
@@ -126,12 +127,12 @@ static IRExpr *handle_of(UInt slot)
 }
 
 /* What the helpers of access.h want to know of an access; those that are for one size know it. */
-static IRExpr *where(UInt slot)
+static IRExpr *where(UInt slot, Bool sized)
 {
     const struct context_slot *of = &maker.accesses.slots[slot];
-    ULong constant = (ULong)of->lane << ACCESS_LANE_SHIFT | (ULong)of->size << ACCESS_SIZE_SHIFT;
+    ULong constant = (ULong)of->lane << ACCESS_LANE_SHIFT | (sized ? (ULong)of->size << ACCESS_SIZE_SHIFT : 0);
     IRExpr *handle = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
-    return binary(Ity_I64, Iop_Or64, handle, word(constant));
+    return constant ? binary(Ity_I64, Iop_Or64, handle, word(constant)) : handle;
 }
 
 static void pass_loop(UInt slot)
@@ -159,16 +160,16 @@ static void loaded(const struct accesses_one *one, UInt slot)
     IRExpr *guard = both(one->guard, maker.watching);
     if (one->old && size == 16) {
         call("access_load_halves", access_load_halves,
-             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot)), guard);
+             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
         return;
     }
     if (!is_narrow(size)) {
-        call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(slot)), guard);
+        call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(slot, True)), guard);
         return;
     }
     struct access_helper helper = access_load_helper(size, maker.accesses.slots[slot].lane != 0);
     IRExpr *value = one->old ? swap_value(one->old, one->old_high, size) : widened(one->value, size);
-    call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot)), guard);
+    call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot, False)), guard);
 }
 
 /* What is there before a narrow store: 0 where nobody asks. */
@@ -193,8 +194,21 @@ static IRExpr *store_begins(const struct accesses_one *one, UInt slot)
     UInt size = maker.accesses.slots[slot].size;
     if (is_narrow(size) && one->kind == ACCESS_STORE)
         return old_value(one, size);
-    call("access_keep", access_keep, mkIRExprVec_2(one->address, where(slot)), both(one->guard, maker.watching));
+    call("access_keep", access_keep, mkIRExprVec_2(one->address, where(slot, True)), both(one->guard, maker.watching));
     return NULL;
+}
+
+/* A narrow store. */
+static void put_store(IRExpr *address, IRExpr *old, IRExpr *new, UInt slot, IRExpr *guard)
+{
+    const struct context_slot *of = &maker.accesses.slots[slot];
+    Bool approximate = of->lane != 0 && config_get()->silent_stores;
+    struct access_helper helper = access_store_helper(of->size, approximate);
+    IRExpr **arguments = approximate ? mkIRExprVec_4(address, old, where(slot, False), new)
+                         : config_get()->silent_stores
+                             ? mkIRExprVec_3(address, binary(Ity_I64, Iop_Xor64, old, new), where(slot, False))
+                             : mkIRExprVec_3(address, word(1), where(slot, False));
+    call(helper.name, helper.function, arguments, guard);
 }
 
 static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
@@ -202,11 +216,10 @@ static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
     UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(one->guard, maker.watching);
     if (!old) {
-        call("access_store_wide", access_store_wide, mkIRExprVec_2(one->address, where(slot)), guard);
+        call("access_store_wide", access_store_wide, mkIRExprVec_2(one->address, where(slot, True)), guard);
         return;
     }
-    struct access_helper helper = access_store_helper(size, maker.accesses.slots[slot].lane != 0);
-    call(helper.name, helper.function, mkIRExprVec_4(one->address, old, widened(one->value, size), where(slot)), guard);
+    put_store(one->address, old, widened(one->value, size), slot, guard);
 }
 
 static IRExpr *succeeds(const struct accesses_one *one, UInt size)
@@ -224,13 +237,11 @@ static void swapped(const struct accesses_one *one, UInt slot)
     IRExpr *guard = both(succeeds(one, size), maker.watching);
     if (size == 16) {
         call("access_store_halves", access_store_halves,
-             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot)), guard);
+             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
         return;
     }
-    struct access_helper helper = access_store_helper(size, maker.accesses.slots[slot].lane != 0);
-    IRExpr *old = swap_value(one->old, one->old_high, size);
-    call(helper.name, helper.function,
-         mkIRExprVec_4(one->address, old, swap_value(one->value, one->value_high, size), where(slot)), guard);
+    put_store(one->address, swap_value(one->old, one->old_high, size), swap_value(one->value, one->value_high, size),
+              slot, guard);
 }
 
 /* Puts the statement and what belongs before and after it. */
@@ -243,7 +254,7 @@ static void put(IRStmt *statement, Int number)
     for (UInt i = first; i < last; i++) {
         const struct accesses_one *one = &maker.accesses.ones[i];
         if (one->kind == ACCESS_READ)
-            call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(i)),
+            call("access_load_wide", access_load_wide, mkIRExprVec_2(one->address, where(i, True)),
                  both(one->guard, maker.watching));
         else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
             old[i - first] = store_begins(one, i);
@@ -371,6 +382,8 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     struct stack stack;
     Int i = 0;
     (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
+    if (config_get()->memory)
+        return memory_instrument(in);
     maker.in = in;
     maker.out = deepCopyIRSBExceptStmts(in);
     make_block();

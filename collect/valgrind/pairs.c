@@ -1,11 +1,18 @@
 #include "collect/valgrind/pairs.h"
 
+#include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
 struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
 UInt pairs_recent_dead[1 << PAIRS_RECENT_BITS];
-struct pair_total pairs_fresh[2][2];
+struct pair_usual *pairs_usual;
+ULong pairs_fresh[2][9];
+struct pair_total pairs_fresh_approximate[2];
+
+enum { PIECES_BITS = 12 };
+#define PIECES_MOST 0x80000000u /* bytes */
+static struct pair_pieces pieces[1 << PIECES_BITS];
 
 static struct pair *pairs; /* [1 … count] */
 static UInt count, capacity;
@@ -16,6 +23,9 @@ static UInt total_capacity;
 
 void pairs_init(void)
 {
+    pairs_usual = VG_(am_shadow_alloc)((SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
+    if (!pairs_usual)
+        VG_(out_of_memory_NORETURN)("assay: pairs", (SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
     mask = (1 << 14) - 1;
     slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
 }
@@ -78,23 +88,89 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
     return &totals[thread][store][approximate];
 }
 
+/* Whole accesses, counted elsewhere, to where they belong. */
+static void settle(UInt first, UInt second, UInt events, UInt silent, UInt dead)
+{
+    const struct context_place *place = &context_places[second];
+    struct pair *pair = pairs_at(first, second, 0);
+    pair->events += events;
+    pair->silent_events += silent;
+    pair->dead_events += dead;
+    pair->bytes += (ULong)events * place->slot->size;
+    pair->silent_bytes += (ULong)silent * place->slot->size;
+    pair->dead_bytes += (ULong)dead * place->slot->size;
+    struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
+    total->events += events;
+    total->bytes += (ULong)events * place->slot->size;
+}
+
 void pairs_settle(struct pair_recent *recent)
 {
+    UInt *dead = &pairs_recent_dead[recent - pairs_recent];
     if (!recent->events)
         return;
-    const struct context_place *place = &context_places[recent->second];
-    UInt *dead = &pairs_recent_dead[recent - pairs_recent];
-    struct pair *pair = pairs_at(recent->first, recent->second, 0);
-    pair->events += recent->events;
-    pair->silent_events += recent->silent;
-    pair->dead_events += *dead;
-    pair->bytes += (ULong)recent->events * place->slot->size;
-    pair->silent_bytes += (ULong)recent->silent * place->slot->size;
-    pair->dead_bytes += (ULong)*dead * place->slot->size;
-    struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
-    total->events += recent->events;
-    total->bytes += (ULong)recent->events * place->slot->size;
+    settle(recent->first, recent->second, recent->events, recent->silent, *dead);
     recent->events = recent->silent = *dead = 0;
+}
+
+static void settle_usual(struct pair_usual *usual, UInt second)
+{
+    if (usual->events)
+        settle(usual->first, second, usual->events, usual->silent, usual->dead);
+    usual->events = usual->silent = usual->dead = 0;
+}
+
+Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead)
+{
+    struct pair_recent *recent = pairs_recent_at(first, second);
+    struct pair_usual *usual = &pairs_usual[second];
+    if (recent->first != first || recent->second != second)
+        return False;
+    recent->events++;
+    recent->silent += silent;
+    pairs_recent_dead[recent - pairs_recent] += dead;
+    if (recent->events > usual->events) {
+        settle_usual(usual, second);
+        *usual = (struct pair_usual){first, recent->events, recent->silent, pairs_recent_dead[recent - pairs_recent]};
+        recent->events = recent->silent = pairs_recent_dead[recent - pairs_recent] = 0;
+    }
+    return True;
+}
+
+static void settle_pieces(struct pair_pieces *one)
+{
+    if (!one->bytes)
+        return;
+    struct pair *pair = pairs_at(one->first, one->second, 0);
+    pair->events += one->events;
+    pair->silent_events += one->silent_events;
+    pair->dead_events += one->dead_events;
+    pair->bytes += one->bytes;
+    pair->silent_bytes += one->silent_bytes;
+    pair->dead_bytes += one->dead_bytes;
+    *one = (struct pair_pieces){.first = one->first, .second = one->second};
+}
+
+static struct pair_pieces *pieces_at(UInt first, UInt second)
+{
+    return &pieces[(first * 0x9e3779b1u + second * 0x85ebca6bu) >> (32 - PIECES_BITS)];
+}
+
+struct pair_pieces *pairs_pieces_of(UInt first, UInt second)
+{
+    struct pair_pieces *one = pieces_at(first, second);
+    if (UNLIKELY(one->bytes >= PIECES_MOST))
+        settle_pieces(one);
+    return one->first == first && one->second == second ? one : NULL;
+}
+
+struct pair_pieces *pairs_take_pieces(UInt first, UInt second)
+{
+    struct pair_pieces *one = pieces_at(first, second);
+    settle_pieces(one);
+    one->first = first;
+    one->second = second;
+    return one;
 }
 
 static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
@@ -111,16 +187,17 @@ static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total 
 
 void pairs_settle_fresh(UInt thread)
 {
-    for (UInt store = 0; store < 2; store++)
-        for (UInt approximate = 0; approximate < 2; approximate++) {
-            struct pair_total *fresh = &pairs_fresh[store][approximate];
-            if (!fresh->events)
-                continue;
-            struct pair_total *total = pairs_total(thread, store, approximate != 0);
-            total->events += fresh->events;
-            total->bytes += fresh->bytes;
-            *fresh = (struct pair_total){0};
+    for (UInt store = 0; store < 2; store++) {
+        struct pair_total *exact = pairs_total(thread, store, False), *approximate = pairs_total(thread, store, True);
+        for (UInt size = 1; size <= 8; size++) {
+            exact->events += pairs_fresh[store][size];
+            exact->bytes += size * pairs_fresh[store][size];
+            pairs_fresh[store][size] = 0;
         }
+        approximate->events += pairs_fresh_approximate[store].events;
+        approximate->bytes += pairs_fresh_approximate[store].bytes;
+        pairs_fresh_approximate[store] = (struct pair_total){0};
+    }
 }
 
 void pairs_drain(UInt thread, void (*pair)(const struct pair *),
@@ -129,6 +206,10 @@ void pairs_drain(UInt thread, void (*pair)(const struct pair *),
     pairs_settle_fresh(thread);
     for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
         pairs_settle(&pairs_recent[i]);
+    for (UInt i = 0; i < 1 << PIECES_BITS; i++)
+        settle_pieces(&pieces[i]);
+    for (UInt handle = 1; handle <= context_handle_count(); handle++)
+        settle_usual(&pairs_usual[handle], handle);
     for (UInt i = 1; i <= count; i++) {
         struct pair *one = &pairs[i];
         if (!one->bytes)

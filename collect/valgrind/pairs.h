@@ -41,6 +41,31 @@ static inline struct pair_recent *pairs_recent_at(UInt first, UInt second)
     return &pairs_recent[(first * 0x9e3779b1u + second * 0x85ebca6bu) >> (32 - PAIRS_RECENT_BITS)];
 }
 
+/*
+ * Whole accesses of a context that followed the one that it follows most: looked at before pairs_recent, and beside the
+ * contexts that run next to it.
+ */
+struct pair_usual {
+    UInt first; /* 0: none */
+    UInt events, silent, dead;
+};
+extern struct pair_usual *pairs_usual; /* [handle] */
+
+/* Counts a whole access in pairs_recent; False: the pair is not there. What is there often becomes the usual one. */
+Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead);
+
+/* Counts a whole access; False: the pair is not there. */
+static inline Bool pairs_count(UInt first, UInt second, Bool silent, Bool dead)
+{
+    struct pair_usual *usual = &pairs_usual[second];
+    if (UNLIKELY(usual->first != first))
+        return pairs_count_recent(first, second, silent, dead);
+    usual->events++;
+    usual->silent += silent;
+    usual->dead += dead;
+    return True;
+}
+
 /* Moves what was counted there to the table. */
 void pairs_settle(struct pair_recent *recent);
 
@@ -49,9 +74,39 @@ void pairs_init(void);
 /* The pair, made if need be. The pointer holds until the next call. O(1) amortised. */
 struct pair *pairs_at(UInt first, UInt second, UInt object);
 
-/* What the running thread adds to its totals [store][approximate]; pairs_settle_fresh() moves it there. */
-extern struct pair_total pairs_fresh[2][2];
+/*
+ * Bytes of accesses that follow several others, or nothing in part: counted here until another pair wants the place. A
+ * pair is in the table before it is here.
+ */
+struct pair_pieces {
+    UInt first, second; /* 0: none */
+    UInt events, silent_events, dead_events;
+    UInt bytes, silent_bytes, dead_bytes;
+};
+
+/* The pair's place, which is its own from now on. */
+struct pair_pieces *pairs_take_pieces(UInt first, UInt second);
+
+/* The pair's place; NULL: it is not there. */
+struct pair_pieces *pairs_pieces_of(UInt first, UInt second);
+
+/*
+ * Accesses of the running thread to bytes without a predecessor, which form no pair: exact ones by their size, of up to
+ * 8 bytes, and approximate ones. pairs_settle_fresh() moves them to the thread's totals.
+ */
+extern ULong pairs_fresh[2][9];                      /* [store][size]: events */
+extern struct pair_total pairs_fresh_approximate[2]; /* [store] */
 void pairs_settle_fresh(UInt thread);
+
+static inline void pairs_count_fresh(UInt store, UInt size, UInt lane)
+{
+    if (lane) {
+        pairs_fresh_approximate[store].events++;
+        pairs_fresh_approximate[store].bytes += size;
+    } else {
+        pairs_fresh[store][size]++;
+    }
+}
 
 /* The total of a thread (from 1), stores or loads, exact or floating-point values. */
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate);

@@ -25,7 +25,8 @@ enum raw_type {
     RAW_TOTAL = 8,  /* struct raw_total[] */
     RAW_LOST = 9,   /* struct raw_lost, then a text for the user, NUL-terminated and padded */
     RAW_TIME = 10,  /* struct raw_time: everything before was written by then */
-    RAW_END = 11    /* struct raw_end: nothing comes after */
+    RAW_END = 11,   /* struct raw_end: nothing comes after */
+    RAW_BLOCK = 12  /* struct raw_block, then struct raw_slot[count]; mode memory */
 };
 
 struct raw_head {
@@ -126,5 +127,52 @@ struct raw_end {
     uint32_t status;
 };
 enum raw_end_kind { RAW_EXITED = 0, RAW_SIGNALLED = 1, RAW_EXEC = 2 /* the process became another program */ };
+
+/*
+ * Mode memory: beside the file lies a ring, PREFIX-PID[.N].memory, mapped by both sides: a page with struct raw_ring,
+ * then `segments` segments of `segment_words` words of 64 bits. The tool fills segment number n (from 0) at place n
+ * modulo `segments`, writes out the definitions that it needs, and counts `filled` up; the reader takes it, sets it to
+ * zeros, and counts `drained` up. Before it begins a segment whose place is not drained the tool waits. Words are
+ * written in order into zeros, so that a segment that is not filled up, for the process was killed, is true up to the
+ * first zero word.
+ *
+ * An execution of a block is a RAW_MARK_BLOCK, then, for each of its accesses in order, the address (or
+ * RAW_MARK_ABSENT) and as many words of the value as the slot says, zero-extended, little-endian. A RAW_MARK_EXIT ends
+ * it before its last access; else the next mark or the end does. No other word of the first of an access has bit 63.
+ */
+#define RAW_RING_MAGIC UINT64_C(0x31474e5259415341) /* "ASAYRNG1" */
+enum { RAW_RING_PAGE = 4096, RAW_RING_SEGMENTS_MAX = 64, RAW_BLOCKS_MAX = 1 << 29 };
+struct raw_ring {
+    uint64_t magic;
+    uint32_t segments, segment_words;
+    uint64_t filled;  /* by the tool */
+    uint64_t drained; /* by the reader, which also sets: */
+    uint32_t closed;  /* 1: nobody reads any more; the tool stops */
+    uint32_t padding;
+};
+
+/* The kinds of marks: bits 61 to 63 of a word. */
+enum raw_mark {
+    RAW_MARK_BLOCK = 4,  /* bits 32-60: the block's id, bits 0-31: the node */
+    RAW_MARK_EXIT = 5,   /* bits 0-31: how many of the block's instructions were executed */
+    RAW_MARK_ABSENT = 6, /* instead of an address: the access did not happen */
+    RAW_MARK_END = 7     /* the rest of the segment is not used */
+};
+enum { RAW_MARK_SHIFT = 61, RAW_MARK_BLOCK_SHIFT = 32, RAW_VALUE_WORDS = 4 };
+
+/* A block of instructions with one entry. Its id is new; it is executed in any node. */
+struct raw_block {
+    uint32_t id, count;
+    uint32_t instructions; /* executed if it ends at its end */
+    uint32_t padding;
+};
+struct raw_slot {
+    uint64_t address;      /* of the instruction */
+    uint16_t instructions; /* of the block up to this one, with it */
+    uint16_t number;       /* among the accesses of the instruction, from 0 */
+    uint16_t bytes;
+    uint8_t access; /* enum trace_access */
+    uint8_t words;  /* of the value, ≤ RAW_VALUE_WORDS */
+};
 
 #endif

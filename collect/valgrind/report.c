@@ -23,7 +23,7 @@ struct definitions {
     SizeT size, capacity, written;
 };
 
-static HChar prefix[PATH_BYTES];
+static HChar prefix[PATH_BYTES], file_path[PATH_BYTES + 64];
 static Int fd = -1;
 static UChar buffer[BUFFER_BYTES];
 static SizeT buffered;
@@ -100,25 +100,29 @@ static void put_hello(void)
 
 static void open_file(void)
 {
-    HChar path[PATH_BYTES + 64];
     Int pid = VG_(getpid)();
     SysRes result = {0};
     for (UInt n = 0; n < NAMES_MAX && (n == 0 || (sr_isError(result) && sr_Err(result) == VKI_EEXIST)); n++) {
         if (n == 0)
-            VG_(sprintf)(path, "%s-%d.exact", prefix, pid);
+            VG_(sprintf)(file_path, "%s-%d.exact", prefix, pid);
         else
-            VG_(sprintf)(path, "%s-%d.%u.exact", prefix, pid, n);
-        result = VG_(open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0644);
+            VG_(sprintf)(file_path, "%s-%d.%u.exact", prefix, pid, n);
+        result = VG_(open)(file_path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0644);
     }
     buffered = 0;
     file_bytes = 0;
     fd = -1;
     if (sr_isError(result)) {
-        VG_(umsg)("assay: %s: error %lu; nothing is recorded of process %d\n", path, sr_Err(result), pid);
+        VG_(umsg)("assay: %s: error %lu; nothing is recorded of process %d\n", file_path, sr_Err(result), pid);
         return;
     }
     fd = VG_(safe_fd)((Int)sr_Res(result));
     put_hello();
+}
+
+const HChar *report_path(void)
+{
+    return file_path;
 }
 
 void report_open(const HChar *path_prefix)
@@ -173,6 +177,11 @@ void report_thread(UInt thread, UInt tid)
 void report_object(const struct raw_object *object)
 {
     define(&late, RAW_OBJECT, object, sizeof *object, NULL, 0);
+}
+
+void report_block(const struct raw_block *block, const struct raw_slot *slots)
+{
+    define(&late, RAW_BLOCK, block, sizeof *block, slots, block->count * sizeof *slots);
 }
 
 void report_lost(enum raw_cause cause, ULong count)

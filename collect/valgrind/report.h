@@ -21,6 +21,10 @@ void report_lost(enum raw_cause cause, ULong count);
 void report_module(const HChar *path, Addr low, Addr high, PtrdiffT bias);
 void report_thread(UInt thread, UInt tid);
 void report_object(const struct raw_object *object);
+void report_block(const struct raw_block *block, const struct raw_slot *slots);
+
+/* The path of this process's file. */
+const HChar *report_path(void);
 
 /* Writes what is new. */
 void report_flush(void);

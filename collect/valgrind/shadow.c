@@ -6,7 +6,10 @@
 
 #include "collect/valgrind/report.h"
 
-enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, WIDEST = 3, BITS_BYTES = SHADOW_PAGE_BYTES / 8 };
+enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, SHIFTS = 3 };
+
+/* The three of a granule's first byte. */
+#define EVERY_BIT (1u << SHADOW_LOADED | 1u << SHADOW_STORED | 1u << SHADOW_UNREAD)
 
 struct shadow_page **shadow_pages;
 
@@ -23,17 +26,14 @@ struct spare {
 };
 
 static struct far_page *far_pages[FAR_SLOTS];
-static Bool has_loads, has_stores;
 static UChar *slab;
 static SizeT slab_left;
-static struct spare *spares[WIDEST + 1];
+static struct spare *spares[SHIFTS];
 static struct shadow_page **all_pages;
 static SizeT all_count, all_capacity;
 
-void shadow_init(Bool loads, Bool stores)
+void shadow_init(void)
 {
-    has_loads = loads;
-    has_stores = stores;
     SizeT entries = (SizeT)1 << (SHADOW_DIRECT_BITS - SHADOW_PAGE_BITS);
     shadow_pages = VG_(am_shadow_alloc)(entries * sizeof *shadow_pages);
     if (!shadow_pages)
@@ -58,21 +58,23 @@ static void *take(SizeT bytes)
     return memory;
 }
 
-static struct shadow_unit *units_new(ULong shift)
+static shadow_word *units_new(UInt shift)
 {
     struct spare *spare = spares[shift];
     if (!spare)
-        return take((SHADOW_PAGE_BYTES >> shift) * sizeof(struct shadow_unit));
+        return take((SHADOW_PART_BYTES >> shift) * sizeof(shadow_word));
     spares[shift] = spare->next;
-    return (struct shadow_unit *)spare;
+    return (shadow_word *)spare;
 }
 
-static void units_drop(struct shadow_unit *units, ULong shift)
+static void units_drop(shadow_word *last, UInt shift)
 {
-    struct spare *spare = (struct spare *)units;
+    struct spare *spare = (struct spare *)last;
     spare->next = spares[shift];
     spares[shift] = spare;
 }
+
+/* ---------------------------------------------------------------------------- pages -- */
 
 static void remember(struct shadow_page *page)
 {
@@ -86,22 +88,10 @@ static void remember(struct shadow_page *page)
 static struct shadow_page *new_page(void)
 {
     struct shadow_page *page = take(sizeof *page);
-    if (!page)
-        return NULL;
-    page->loads.shift = page->stores.shift = WIDEST;
-    if (has_loads) {
-        page->values = take(SHADOW_PAGE_BYTES);
-        page->loads.units = units_new(WIDEST);
-    }
-    if (has_stores)
-        page->stores.units = units_new(WIDEST);
-    if ((has_loads && (!page->values || !page->loads.units)) || (has_stores && !page->stores.units))
-        return NULL;
-    remember(page);
+    if (page)
+        remember(page);
     return page;
 }
-
-/* ---------------------------------------------------------------------------- pages -- */
 
 static struct shadow_page *far_page_of(Addr a, Bool make)
 {
@@ -130,79 +120,100 @@ struct shadow_page *shadow_page_of(Addr a, Bool make)
     return *entry;
 }
 
-/* ---------------------------------------------------------------------------- units -- */
+/* ---------------------------------------------------------------------------- split granules -- */
 
-/* Units of 2^shift bytes instead of the wider ones. Without memory everything stays, and bytes share a context. */
-static void refine(struct shadow_side *side, ULong shift)
+/* Units of 2^shift bytes; there are none or wider ones. False: there is no memory. */
+static Bool refine(struct shadow_units *units, UInt shift)
 {
-    struct shadow_unit *units = units_new(shift);
-    if (!units)
+    shadow_word *last = units_new(shift);
+    if (!last)
+        return False;
+    for (UInt i = 0; units->last && i < (UInt)SHADOW_PART_BYTES >> shift; i++)
+        last[i] = units->last[i >> (units->shift - shift)];
+    if (units->last)
+        units_drop(units->last, units->shift);
+    *units = (struct shadow_units){last, shift};
+    return True;
+}
+
+/* Whether the units that hold the bytes would have other bytes with another context. */
+static Bool is_shared(const struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset,
+                      UInt size, UInt context)
+{
+    UInt width = 1u << units->shift, end = offset + size;
+    for (UInt byte = offset & ~(width - 1); byte < end; byte += width)
+        if ((others & shadow_mask(byte, width)) && (UInt)shadow_last(units, last, granule, byte) != context)
+            return True;
+    return False;
+}
+
+static UInt shift_for(UInt offset, UInt size)
+{
+    return (UInt)__builtin_ctz(offset | size);
+}
+
+/* The granule's units can hold that; else, without memory, the bytes will share a context. */
+static Bool is_fine(struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset, UInt size,
+                    UInt context)
+{
+    if (!units->last)
+        return refine(units, shift_for(offset, size));
+    return !is_shared(units, last, granule, others, offset, size, context) || refine(units, shift_for(offset, size));
+}
+
+void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UInt others, UInt offset, UInt size,
+                shadow_word now)
+{
+    UInt context = (UInt)now;
+    if (!others || (UInt)*last == context || !is_fine(units, *last, granule, others, offset, size, context)) {
+        *last = now;
         return;
-    for (UInt i = 0; i < (UInt)SHADOW_PAGE_BYTES >> shift; i++)
-        units[i] = side->units[i >> (side->shift - shift)];
-    units_drop(side->units, side->shift);
-    side->units = units;
-    side->shift = shift;
-}
-
-/* Whether bytes of the unit outside [from, end) have a predecessor in another context. */
-static Bool is_shared(const struct shadow_side *side, UInt unit, UInt from, UInt end, UInt context)
-{
-    UInt first = unit << side->shift, last = first + (1u << side->shift);
-    UInt low = from > first ? from : first, high = end < last ? end : last;
-    UChar own = shadow_mask(first, last - first), covered = shadow_mask(low, high - low);
-    return side->units[unit].context != context && (side->valid[first >> 3] & own & ~covered) != 0;
-}
-
-static void set_valid(UChar *valid, UInt from, UInt bytes)
-{
-    for (UInt end = from + bytes; from < end;) {
-        UInt part = end - from < 8 - (from & 7) ? end - from : 8 - (from & 7);
-        valid[from >> 3] |= shadow_mask(from, part);
-        from += part;
     }
-}
-
-void shadow_set(struct shadow_side *side, UInt from, UInt bytes, UInt context, UInt now)
-{
-    UInt end = from + bytes;
-    if (is_shared(side, from >> side->shift, from, end, context) ||
-        is_shared(side, (end - 1) >> side->shift, from, end, context))
-        refine(side, (ULong)__builtin_ctz(from | end | 8));
-    for (UInt unit = from >> side->shift; unit <= (end - 1) >> side->shift; unit++)
-        side->units[unit] = (struct shadow_unit){context, now};
-    set_valid(side->valid, from, bytes);
+    for (UInt byte = 0; (UInt)*last != SHADOW_SPLIT && byte < 8; byte += 1u << units->shift)
+        *shadow_unit(units, granule, byte) = *last;
+    for (UInt byte = offset; byte < offset + size; byte += 1u << units->shift)
+        *shadow_unit(units, granule, byte) = now;
+    *shadow_unit(units, granule, offset + size - 1) = now;
+    *last = SHADOW_SPLIT;
 }
 
 /* ---------------------------------------------------------------------------- ranges -- */
 
-/* The bits of `length` bytes from byte `from` of a page: 0. */
-static void clear_bits(UChar *bits, UInt from, UInt length)
+/* These bits of the bytes from … end−1 of a page: 0. */
+static void clear_bits(struct shadow_page *page, UInt from, UInt end, UInt bits)
 {
-    UInt first = from >> 3, last = (from + length - 1) >> 3;
-    UChar head = (UChar)(0xff << (from & 7)), tail = (UChar)(0xff >> (7 - ((from + length - 1) & 7)));
+    UInt first = from >> 3, last = (end - 1) >> 3;
+    UInt head = 0xffu << (from & 7) & 0xff, tail = 0xffu >> (7 - ((end - 1) & 7));
     if (first == last) {
-        bits[first] &= (UChar) ~(head & tail);
+        page->granules[first].bits &= ~((head & tail) * bits);
         return;
     }
-    bits[first] &= (UChar)~head;
+    page->granules[first].bits &= ~(head * bits);
     for (UInt i = first + 1; i < last; i++)
-        bits[i] = 0;
-    bits[last] &= (UChar)~tail;
+        page->granules[i].bits &= ~(0xff * bits);
+    page->granules[last].bits &= ~(tail * bits);
 }
 
-void shadow_clear(Addr a, SizeT length)
+static void clear(Addr a, SizeT length, UInt bits)
 {
     for (Addr end = a + length; a < end;) {
         struct shadow_page *page = shadow_page_of(a, False);
         Addr page_end = (a | (SHADOW_PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
         UInt from = (UInt)a & (SHADOW_PAGE_BYTES - 1);
-        if (page && has_stores)
-            clear_bits(page->stores.valid, from, (UInt)(stop - a));
-        if (page && has_loads)
-            clear_bits(page->loads.valid, from, (UInt)(stop - a));
+        if (page)
+            clear_bits(page, from, from + (UInt)(stop - a), bits);
         a = stop;
     }
+}
+
+void shadow_clear(Addr a, SizeT length)
+{
+    clear(a, length, EVERY_BIT);
+}
+
+void shadow_read(Addr a, SizeT length)
+{
+    clear(a, length, 1u << SHADOW_UNREAD);
 }
 
 void shadow_move(Addr from, Addr to, SizeT length)
@@ -220,21 +231,8 @@ void shadow_move(Addr from, Addr to, SizeT length)
     }
 }
 
-void shadow_read(Addr a, SizeT length)
-{
-    for (Addr end = a + length; a < end && has_stores;) {
-        struct shadow_page *page = shadow_page_of(a, False);
-        Addr page_end = (a | (SHADOW_PAGE_BYTES - 1)) + 1, stop = end < page_end ? end : page_end;
-        if (page)
-            clear_bits(page->unread, (UInt)a & (SHADOW_PAGE_BYTES - 1), (UInt)(stop - a));
-        a = stop;
-    }
-}
-
 void shadow_clear_all(void)
 {
-    for (SizeT i = 0; i < all_count; i++) {
-        VG_(memset)(all_pages[i]->loads.valid, 0, BITS_BYTES);
-        VG_(memset)(all_pages[i]->stores.valid, 0, BITS_BYTES);
-    }
+    for (SizeT i = 0; i < all_count; i++)
+        clear_bits(all_pages[i], 0, SHADOW_PAGE_BYTES, EVERY_BIT);
 }

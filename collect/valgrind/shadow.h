@@ -2,48 +2,102 @@
  * shadow.h - what the tool remembers of each byte of the program's memory: its last load (value, context, time), its
  * last store (context, time; the value is what is in memory), and whether it has been loaded since that store.
  *
- * A page of shadow stands for 4 KiB. A bit a byte says whether the byte has a last load (`loaded`), a last store
- * (`stored`), and was not loaded since (`unread`). Contexts and times are kept for units of 1, 2, 4 or 8 bytes: as wide
- * as the page's accesses have allowed so far. The bytes of a unit that have a predecessor have the same one; its time
- * is that of the latest access to any of them.
+ * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes, each in one cache line. Three bits a byte say
+ * whether the byte has a last load, a last store, and was not loaded since. A granule has one last load and one last
+ * store for all its bytes that have one, as long as these are of the same context; the time is that of the latest. Else
+ * it is split: the last accesses are in the units of its part of the page, of 1, 2 or 4 bytes, as wide as the page's
+ * accesses have allowed so far.
  */
 #ifndef ASSAY_VALGRIND_SHADOW_H
 #define ASSAY_VALGRIND_SHADOW_H
 
 #include <valgrind/pub_tool_basics.h>
 
-enum { SHADOW_PAGE_BITS = 12, SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS, SHADOW_DIRECT_BITS = 38 };
-
-struct shadow_unit {
-    UInt context, time;
+enum {
+    SHADOW_PAGE_BITS = 12,
+    SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS,
+    SHADOW_GRANULES = SHADOW_PAGE_BYTES / 8,
+    SHADOW_PART_BYTES = 512,
+    SHADOW_PARTS = SHADOW_PAGE_BYTES / SHADOW_PART_BYTES,
+    SHADOW_DIRECT_BITS = 38,
+    /* Bits of a granule, one a byte each. */
+    SHADOW_LOADED = 0,
+    SHADOW_STORED = 8,
+    SHADOW_UNREAD = 16
 };
 
-/* A unit as one word, for one store. */
-static inline ULong shadow_unit_word(UInt context, UInt time)
+#define SHADOW_SPLIT 0xffffffffu /* in place of a context */
+
+/* A last access as one word: its context, and its time << 32. */
+typedef ULong shadow_word;
+
+static inline shadow_word shadow_word_of(UInt context, UInt time)
 {
     return context | (ULong)time << 32;
 }
 
-/* The last accesses of one kind to the bytes of a page. */
-struct shadow_side {
-    struct shadow_unit *units; /* [SHADOW_PAGE_BYTES >> shift] */
-    ULong shift;               /* 0 … 3 */
-    UChar valid[SHADOW_PAGE_BYTES / 8];
+struct shadow_granule {
+    ULong value;       /* of the bytes that have a last load */
+    shadow_word load;  /* the last one */
+    shadow_word store; /* the last one */
+    UInt bits;         /* from SHADOW_LOADED, SHADOW_STORED and SHADOW_UNREAD on */
+};
+
+/* The last loads or stores of the split granules in a part of a page. */
+struct shadow_units {
+    shadow_word *last; /* [SHADOW_PART_BYTES >> shift]; NULL: no granule is split */
+    UInt shift;
 };
 
 struct shadow_page {
-    struct shadow_side loads, stores;
-    UChar unread[SHADOW_PAGE_BYTES / 8]; /* where stores.valid */
-    UChar *values;                       /* [SHADOW_PAGE_BYTES], where loads.valid */
+    struct shadow_units split_loads[SHADOW_PARTS], split_stores[SHADOW_PARTS];
+    struct shadow_granule granules[SHADOW_GRANULES];
 };
 
 /* For addresses below 2^SHADOW_DIRECT_BITS; NULL: no page yet. */
 extern struct shadow_page **shadow_pages;
 
-void shadow_init(Bool loads, Bool stores);
+/* The part of a page with a granule, and in its units the place of a byte. */
+static inline UInt shadow_part(UInt granule)
+{
+    return granule * 8 / SHADOW_PART_BYTES;
+}
+
+static inline shadow_word *shadow_unit(const struct shadow_units *units, UInt granule, UInt offset)
+{
+    return &units->last[(granule * 8 + offset) % SHADOW_PART_BYTES >> units->shift];
+}
+
+/* Bits of `size` bytes from byte `offset` of a granule. */
+static inline UInt shadow_mask(UInt offset, UInt size)
+{
+    return ((1u << size) - 1) << offset;
+}
+
+void shadow_init(void);
 
 /* The page of an address; NULL: it has none, and, with `make`, there is no memory for one. */
 struct shadow_page *shadow_page_of(Addr a, Bool make);
+
+/* The page of an address, made if need be; NULL: there is no memory for one. */
+static inline struct shadow_page *shadow_page_at(Addr a)
+{
+    struct shadow_page *page = a >> SHADOW_DIRECT_BITS ? NULL : shadow_pages[a >> SHADOW_PAGE_BITS];
+    return LIKELY(page != NULL) ? page : shadow_page_of(a, True);
+}
+
+/* The last access to the byte at `offset` of a granule, which has one. */
+static inline shadow_word shadow_last(const struct shadow_units *units, shadow_word last, UInt granule, UInt offset)
+{
+    return (UInt)last != SHADOW_SPLIT ? last : *shadow_unit(units, granule, offset);
+}
+
+/*
+ * Gives bytes of a granule, whose other bytes with a predecessor are `others` (bits as shadow_mask()), a new one.
+ * Splits or joins it, and makes its part's units narrower if that is needed.
+ */
+void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UInt others, UInt offset, UInt size,
+                shadow_word now);
 
 /* The bytes a … a+length−1 start afresh. */
 void shadow_clear(Addr a, SizeT length);
@@ -56,14 +110,5 @@ void shadow_read(Addr a, SizeT length);
 
 /* Everything starts afresh. */
 void shadow_clear_all(void);
-
-/* Gives the bytes from … from+bytes−1 of a page a predecessor. Makes the page's units narrower if that is needed. */
-void shadow_set(struct shadow_side *side, UInt from, UInt bytes, UInt context, UInt now);
-
-/* The bits of a byte array for `bytes` bytes from the first bit of byte `from`, within 8 aligned bytes. */
-static inline UChar shadow_mask(UInt from, UInt bytes)
-{
-    return (UChar)(((1u << bytes) - 1) << (from & 7));
-}
 
 #endif

@@ -9,7 +9,9 @@
 #include <valgrind/pub_tool_vkiscnums.h>
 
 #include "collect/valgrind/access.h"
+#include "collect/valgrind/config.h"
 #include "collect/valgrind/frames.h"
+#include "collect/valgrind/memory.h"
 #include "collect/valgrind/modules.h"
 #include "collect/valgrind/report.h"
 #include "collect/valgrind/scope.h"
@@ -111,6 +113,8 @@ static void signal_begins(ThreadId tid, Int number, Bool alternate)
 {
     (void)number;
     frames_switch(tid);
+    if (config_get()->memory)
+        memory_interrupt(VG_(get_IP)(tid));
     frames_signal(tid, VG_(get_SP)(tid), VG_(get_IP)(tid), alternate);
 }
 
@@ -126,6 +130,8 @@ static void in_child(ThreadId tid)
 {
     frames_forget_others(tid);
     report_open_child();
+    if (config_get()->memory)
+        memory_open_child();
 }
 
 static void before_fork(ThreadId tid)

@@ -15,6 +15,7 @@
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/heap.h"
 #include "collect/valgrind/instrument.h"
+#include "collect/valgrind/memory.h"
 #include "collect/valgrind/objects.h"
 #include "collect/valgrind/pairs.h"
 #include "collect/valgrind/report.h"
@@ -35,13 +36,15 @@ static void after_options(void)
     VG_(clo_vex_control).guest_chase = False;
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
-    shadow_init(config->silent_loads, config->dead_stores || config->silent_stores);
+    shadow_init();
     context_init();
     pairs_init();
     heap_init();
     objects_init(config->spatial);
     burst_init();
     report_open(config->out);
+    if (config->memory)
+        memory_open();
 }
 
 /* The core knows no status. */

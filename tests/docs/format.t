@@ -132,4 +132,40 @@ if [ -s real.trace ]; then
 else
     skip 'nothing can be recorded here'
 fi
+
+# accesses, whose columns are foretold from one another
+cat >touch.c <<'END'
+static unsigned long state, table[300];
+static unsigned char bytes[700];
+void _start(void)
+{
+    for (int i = 0; i < 3000; i++) {
+        state = state * 6364136223846793005ul + 1442695040888963407ul;
+        if (state >> 63)
+            table[state % 300] += bytes[i % 700] + state;
+        else
+            bytes[i % 700] = (unsigned char)(state >> 40);
+    }
+    __asm__ volatile("syscall" : : "a"(60), "D"(0) : "rcx", "r11", "memory");
+}
+END
+if command -v valgrind >/dev/null && [ "$(uname -m)" = x86_64 ] &&
+    gcc -O1 -nostdlib -static -no-pie -fno-stack-protector -o touch touch.c; then
+    for words in '' --values; do
+        "$build/libexec/assay/assay-record" -q -m memory $words --overwrite -o touch.trace -- ./touch 2>err
+        agree touch.trace "every access of a program $words"
+        [ "$(grep -c '"kind": "access"' got)" -gt 5000 ]
+        ok $? '  more than 5000'
+    done
+    size=$(wc -c <touch.trace)
+    for share in 50 80 95; do
+        python3 -c 'import sys
+data = bytearray(open("touch.trace", "rb").read())
+data[len(data) * int(sys.argv[1]) // 100] ^= 0x55
+open("damaged.trace", "wb").write(data)' $share
+        agree damaged.trace "  with a wrong byte at $share % of it"
+    done
+else
+    skip 'no valgrind here'
+fi
 done_testing

@@ -21,20 +21,24 @@ KINDS = {
     5: ("thread", [("id", U), ("tid", U), ("name", T), ("role", U), ("first_ns", U), ("first_cpu_ns", U),
                    ("last_ns", U), ("last_cpu_ns", U)]),
     6: ("object", [("id", U), ("object_kind", U), ("bytes", U), ("context", U)]),
+    7: ("site", [("id", U), ("context", U), ("thread", U), ("access", U), ("bytes", U)]),
     16: ("sample", [("time_ns", U), ("cpu_ns", U), ("context", U), ("state", U), ("tick", U)]),
     17: ("gc", [("time_ns", U), ("duration_ns", U)]),
     18: ("lost", [("time_ns", U), ("cause", U), ("count", U)]),
     19: ("pair", [("time_ns", U), ("waste", U), ("values", U), ("first", U), ("second", U), ("scope", U), ("object", U),
                   ("events", U), ("wasted_events", U), ("bytes", U), ("wasted_bytes", U)]),
     20: ("total", [("time_ns", U), ("access", U), ("values", U), ("events", U), ("bytes", U)]),
-    21: ("trap", [("time_ns", U), ("waste", U), ("values", U), ("first", U), ("second", U), ("wasted", U), ("bytes", U),
+    21: ("access", [("site", U), ("instructions", U), ("address", U), ("value", U), ("value_1", U), ("value_2", U),
+                    ("value_3", U)]),
+    22: ("trap", [("time_ns", U), ("waste", U), ("values", U), ("first", U), ("second", U), ("wasted", U), ("bytes", U),
                   ("weight", U), ("second_bytes", U), ("register", U), ("first_code_low", U), ("first_code_high", U),
                   ("second_code_low", U), ("second_code_high", U), ("start", U)]),
-    22: ("watch", [("time_ns", U), ("outcome", U), ("count", U)]),
-    23: ("range", [("time_ns", U), ("start", U), ("end", U), ("instructions", U), ("events", U), ("bytes", U),
+    23: ("watch", [("time_ns", U), ("outcome", U), ("count", U)]),
+    24: ("range", [("time_ns", U), ("start", U), ("end", U), ("instructions", U), ("events", U), ("bytes", U),
                    ("approx_events", U), ("approx_bytes", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
+KEYS = {21: "site"}
 ENUMERATIONS = {
     ("sample", "state"): ["unknown", "native", "compiled", "interpreted", "runtime", "jit", "gc", "vm", "unwalkable",
                           "stub"],
@@ -43,6 +47,7 @@ ENUMERATIONS = {
     ("pair", "waste"): ["dead-store", "silent-store", "silent-load", "spatial-load"],
     ("pair", "values"): ["precise", "approximate"],
     ("total", "access"): ["load", "store"],
+    ("site", "access"): ["load", "store"],
     ("total", "values"): ["precise", "approximate"],
     ("trap", "waste"): ["dead-store", "silent-store", "silent-load", "spatial-load"],
     ("trap", "values"): ["precise", "approximate"],
@@ -111,6 +116,55 @@ def delta(raw):
     return values
 
 
+def difference(z):
+    return (z >> 1) ^ -(z & 1)
+
+
+def pair_place(before, now):
+    return (now * 0x9E3779B1 + before * 0x85EBCA6B) % 2**32 >> 16
+
+
+def chain(raw):
+    values, table, before, now = [], {}, 0, 0
+    for code in varints(raw):
+        place = pair_place(before, now)
+        before, now = now, code - 1 if code else table.get(place, 0)
+        table[place] = now
+        values.append(now)
+    return values
+
+
+def step(raw, keys):
+    values, table, key, value = [], {}, 0, 0
+    for z, now in zip(varints(raw), keys, strict=True):
+        place = pair_place(key, now)
+        table[place] = table.get(place, 0) + difference(z) & MASK
+        value = value + table[place] & MASK
+        key = now
+        values.append(value)
+    return values
+
+
+def stride(raw, keys):
+    values, table, before = [], {}, 0
+    for z, key in zip(varints(raw), keys, strict=True):
+        last, stride_now, recent = table.get(key % 2**16, (None, 0, 0))
+        expected = before if last is None else last + stride_now
+        before = expected + difference(z) & MASK
+        moved = 0 if last is None else before - last & MASK
+        table[key % 2**16] = (before, moved if moved == recent else stride_now, moved)
+        values.append(before)
+    return values
+
+
+def same(raw, keys):
+    values, table = [], {}
+    for z, key in zip(varints(raw), keys, strict=True):
+        table[key % 2**16] = table.get(key % 2**16, 0) + difference(z) & MASK
+        values.append(table[key % 2**16])
+    return values
+
+
 def strings(raw):
     values, at = [], 0
     while at < len(raw):
@@ -146,10 +200,10 @@ class Chunk:
             raise Damage("no valid chunk header")
         self.at, self.bytes = at, CHUNK + self.payload
 
-    def column(self, data, number, at, size):
+    def column(self, data, number, at, size, keys):
         name, kind = KINDS[self.kind][1][number]
         coding, packing, _, raw, stored, crc = struct.unpack_from("<BBHIII", data, self.at + CHUNK + ENTRY * number)
-        if coding > 2 or packing > 1:
+        if coding > 6 or packing > 1:
             raise Unknown(f"coding of {name}")
         if stored > size:
             raise Damage(f"{name} ends behind the chunk")
@@ -158,7 +212,14 @@ class Chunk:
             raise Damage(f"checksum of {name}")
         if (coding == 2) != (kind == T) or packing == 1 and raw > 2**26:
             raise Damage(f"{name} has the wrong type or is too large")
-        values = (plain, delta, strings)[coding](unpack(packing, content, raw))
+        raw_bytes = unpack(packing, content, raw)
+        if coding > 3:
+            try:
+                values = {4: step, 5: stride, 6: same}[coding](raw_bytes, keys)
+            except (TypeError, ValueError) as error:
+                raise Damage(f"{name}: {error}") from error
+        else:
+            values = (plain, delta, strings, chain)[coding](raw_bytes)
         if len(values) != self.count:
             raise Damage(f"{name} has {len(values)} values instead of {self.count}")
         if kind == S:
@@ -176,7 +237,7 @@ class Chunk:
             if number >= self.columns:
                 columns[name] = ["" if kind == T else 0] * self.count
                 continue
-            columns[name], stored = self.column(data, number, at, end - at)
+            columns[name], stored = self.column(data, number, at, end - at, columns.get(KEYS.get(self.kind)))
             at += stored
         return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
@@ -292,6 +353,10 @@ def main(path):
             context = defined.get(("context", row["context"]), {})
             frame = defined.get(("frame", context.get("frame")), {})
             record["method"] = defined.get(("method", frame.get("method")), lost)["name"]
+        if kind == "access":
+            site = defined.get(("site", row["site"]), {"thread": 0, "context": 0, "access": 0, "bytes": 0})
+            record.update(of_thread=site["thread"], context=site["context"], bytes=site["bytes"],
+                          access=name_of("site", "access", site["access"]))
         print(json.dumps(record, sort_keys=True))
     print(json.dumps({"summary": {"metadata": trace.metadata, "finished": trace.finished, "indexed": trace.indexed,
                                   "lost_bytes": trace.lost_bytes, "damaged": damaged, "skipped": skipped}}))

@@ -52,6 +52,13 @@ percent() {
     awk -v part="$(samples "$1" "$2")" -v all="$(samples "$2")" 'BEGIN { if (all > 0) print 100 * part / all }'
 }
 
+# few PERCENT PART OF WHAT: of OF samples no more than PART, where each is one with at most this probability: the mean,
+# four standard deviations (one in thirty thousand) and one
+few() {
+    most=$(awk -v p="$1" -v n="$3" 'BEGIN { m = n * p / 100; print int(m + 4 * sqrt(m) + 1) }')
+    between 0 "$2" "$most" "$4"
+}
+
 # whole WHAT: the trace is there and finished
 whole() {
     # The exit status tells of damage; samples that a busy machine lost are another matter.

@@ -9,7 +9,7 @@ for clock in random safepoint; do
     whole '  a whole trace'
     between 400 "$("$dump" --format json --kind thread out.trace | grep -c '"tid"')" 1000000 '  each thread is defined'
     between 1 "$(samples Churn.work)" 100000 '  and sampled'
-    between 0 "$(percent '"state": "unwalkable"' .)" 2 '  few stacks are not walkable'
+    few 2 "$(samples '"state": "unwalkable"')" "$(samples)" '  few stacks are not walkable'
     trace "$clock" 2000000 -cp . Unload 60
     is "$status $(cat out)" '0 done' "$clock: classes are unloaded: runs"
     whole '  a whole trace'

@@ -12,7 +12,7 @@ sealed() {
 corner() {
     expected=$1 what=$2
     shift 2
-    sampled "$1" timeout 30 ./corners "$@" >said
+    sampled "$1" timeout 120 ./corners "$@" >said
     is $? "$expected" "$what: status $expected"
 }
 
@@ -33,7 +33,7 @@ sealed profiled '  the trace is whole'
 
 i=0 bad=0
 while [ $i -lt 100 ]; do
-    sampled alarm timeout 30 ./corners alarm
+    sampled alarm timeout 120 ./corners alarm
     [ $? -eq 7 ] || bad=$((bad + 1))
     i=$((i + 1))
 done
@@ -41,7 +41,7 @@ is $bad 0 '_exit() in a handler that interrupts malloc() ends the process, a hun
 is "$(lines alarm '^unfinished' | wc -l)" 0 '  and leaves whole traces'
 i=0 bad=0
 while [ $i -lt 20 ]; do
-    sampled race timeout 30 ./corners race
+    sampled race timeout 120 ./corners race
     [ $? -eq 7 ] || bad=$((bad + 1))
     i=$((i + 1))
 done
@@ -60,7 +60,7 @@ corner 139 'a SIGSEGV that is sent' sent
 
 compile spin -O1 || exit 1
 config=',"period_ns":100000,"spread_ns":30000'
-(ulimit -f 8 && sampled full timeout 30 ./spin 500 2>err)
+(ulimit -f 8 && sampled full timeout 120 ./spin 500 2>err)
 is $? 0 'a file that may not grow does not stop the program'
 is "$(grep -c 'is not complete: File too large' err)" 1 '  one line says so'
 lines full '^sample' >/dev/null
@@ -83,7 +83,7 @@ fi
 for name in one two; do
     gcc -O1 -shared -fPIC -o $name.so "$root/tests/victims/plugin.c" || exit 1
 done
-sampled plugins timeout 30 ./corners plugins ./one.so ./two.so
+sampled plugins timeout 120 ./corners plugins ./one.so ./two.so
 if [ $? -eq 0 ]; then
     between 12 "$(lines plugins '^sample' | grep -c '\[two\.so\]')" 150 'a library in the place of another has its own samples'
 else

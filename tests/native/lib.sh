@@ -42,6 +42,21 @@ wait_for() {
     done
 }
 
+# wait_sampled DIRECTORY PROGRAM: until two samples of it are in the file (a minute at most); then its process id
+wait_sampled() {
+    tries=0
+    until [ "$(samples "$1" 2>/dev/null)" -ge 2 ] || [ $tries -ge 300 ]; do
+        sleep 0.2
+        tries=$((tries + 1))
+    done
+    lines "$1" '^thread' | awk -v program="$2" '$0 ~ program {print $3}'
+}
+
+# stolen_ms: time so far in which the host has run something else than this machine, which can't be more for a thread
+stolen_ms() {
+    awk -v hz="$(getconf CLK_TCK)" '/^cpu / {printf "%.0f", $9 * 1000 / hz}' /proc/stat
+}
+
 # traces DIRECTORY: how many
 traces() {
     find "$1".d -name '*.trace' | wc -l

@@ -47,8 +47,7 @@ ASSAY_RECORD="{\"directory\":\"$scratch/TERM.d\",\"prefix\":\"run\"}" LD_PRELOAD
 is $? 143 'the signal still ends the process, by its name'
 (sampled killed ./processes wait >ready.killed) &
 wait_for ready.killed
-sleep 1.5
-kill -KILL "$(lines killed '^thread' | awk '/processes/ {print $3}')"
+kill -KILL "$(wait_sampled killed processes)"
 wait
 is "$(lines killed '^(whole|unfinished)')" unfinished 'a killed process leaves an unfinished trace'
 between 2 "$(samples killed)" 300 '  with its samples'

@@ -69,8 +69,7 @@ cp kept inlined
 # A process that is killed leaves a trace without an end; it must not get one.
 (sampled killed ./processes wait >ready) &
 wait_for ready
-sleep 1.5
-kill -KILL "$(lines killed '^thread' | awk '/processes/ {print $3}')"
+kill -KILL "$(wait_sampled killed processes)"
 wait
 "$resolve" -q killed.d/*.trace
 is "$? $(lines killed '^(whole|unfinished)')" '0 unfinished' 'an unfinished trace is resolved and stays unfinished'

@@ -55,7 +55,7 @@ refused() {
 refused 2 'engine pmu takes samples: mode waste wants engine exact' -m waste -E pmu -- touch ran
 refused 2 'engine soft takes samples' -m spatial-load -E soft -- touch ran
 refused 2 'engine exact sees every access; it wants one of the modes' -E exact -- touch ran
-refused 2 '--clock is for sampling: engine exact sees every access' -m waste -c fixed -- touch ran
+refused 2 '--clock is for sampling: mode waste sees every access' -m waste -c fixed -- touch ran
 refused 2 '--period is for sampling' -p 1ms -m waste -- touch ran
 refused 2 '--spread is for sampling' --spread 1ms -m waste -- touch ran
 refused 2 '--seed is for sampling' --seed 1 -m waste -- touch ran
@@ -67,7 +67,9 @@ done
 for wrong in x 1 100% -1% nan 0x1p-7 1%% ''; do
     refused 2 'a share below 1 is wanted' -m waste --fp-tolerance "$wrong" -- touch ran
 done
-refused 2 'mode memory: this version does not record it yet' -m memory -- touch ran
+refused 2 'mode calls: this version does not record it yet' -m calls -- touch ran
+refused 2 '--values is for --mode memory' -m waste --values -- touch ran
+refused 2 '--burst is not for --mode memory' -m memory --burst 1M:99M -- touch ran
 
 # what is here
 (PATH=$real_path:/nowhere; exec env PATH="$scratch/empty" "$record" -m waste -- touch ran) >out 2>err

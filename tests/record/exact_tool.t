@@ -88,20 +88,39 @@ is "$(cat out | tr '\n' ' ')" '16000 16000 16000 ' '  their output'
 is "$(for t in tree/*.trace; do wasted "$t" silent-store fill; done | grep -c '^36000$')" 3 '  all three are measured'
 is "$(count() { ls "$@" 2>/dev/null | wc -l; }; count tree/*.exact tree/*.valgrind)" 0 '  and nothing else is left'
 cat >killed.c <<'END'
-#include <signal.h>
-#include <unistd.h>
+#include <fcntl.h>
 static volatile int place;
 int main(void)
 {
+    creat("begun", 0666);
     for (;;)
         place = 1;
 }
 END
 "${CC:-gcc}" -g -O1 -o killed killed.c
+# writings FILE...: how often the tool has written all that it had, to the end (collect/valgrind/raw.h: RAW_TIME)
+cat >writings.py <<'END'
+import struct, sys
+data, at, times = open(sys.argv[1], "rb").read(), 0, 0
+while at + 8 <= len(data):
+    kind, size = struct.unpack_from("<II", data, at)
+    at += 8 + size
+    times += kind == 10 and at <= len(data)
+print(times)
+END
+writings() {
+    python3 writings.py killed.out/*.exact
+}
 "$record" -q -m waste -o killed.out -- ./killed 2>err &
 recorder=$!
 tries=0
-until [ "$(cat killed.out/*.exact 2>/dev/null | wc -c)" -gt 4096 ] || [ $tries -ge 600 ]; do
+until [ -e begun ] || [ $tries -ge 600 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+# The next may have begun before the loop.
+enough=$(($(writings) + 2))
+until [ "$(writings)" -ge "$enough" ] || [ $tries -ge 1200 ]; do
     sleep 0.1
     tries=$((tries + 1))
 done

@@ -50,6 +50,7 @@ kill_once() {
         command=$(pgrep -P "$recorder" -x "${1##*/}" | head -n 1)
     done
     sleep "$(awk -v ms="$after" 'BEGIN { print ms / 1000 }')"
+    used=$(awk -v hz="$(getconf CLK_TCK)" '{ print int(($14 + $15) * 1000 / hz) }' "/proc/$command/stat")
     killed=$(now_ns)
     kill -9 "$command"
     wait "$recorder"
@@ -58,7 +59,7 @@ kill_once() {
     if [ "$status" -ne 137 ] && [ -n "$trace" ]; then
         echo "recorder ended with $status"
     elif [ -z "$trace" ]; then
-        grep -q . "$out.err" && [ "$after" -lt 400 ] && echo young || echo "no trace after $after ms"
+        grep -q . "$out.err" && [ "$used" -lt 200 ] && echo young || echo "no trace after $used ms of CPU time"
     elif ! "$build/libexec/assay/assay-info" --format json "$trace" 2>"$out.info" | grep -q '"unfinished": true'; then
         echo "does not say that it is unfinished"
     elif ! grep -q 'no end: ' "$out.info"; then

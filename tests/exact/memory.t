@@ -1,0 +1,348 @@
+#!/bin/sh
+# Mode memory: victims whose every access is known on paper; what signals, threads, fork, exec and longjmp do to it; the
+# same counts as mode waste has, the same sequence as lackey; values; and what a killed process leaves.
+. "$(dirname "$0")/../tap.sh"
+[ "$(uname -m)" = x86_64 ] || skip_all 'the victims are made of x86-64 instructions'
+command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
+assay=$root/assay
+scratch
+
+# alone NAME <ASSEMBLY: a program without a library
+alone() {
+    cat >"$1.s"
+    gcc -nostdlib -static -no-pie -Wa,--noexecstack -o "$1" "$1.s" || exit 1
+    nm "$1" >"$1.symbols"
+}
+
+# record TRACE COMMAND...
+record() {
+    trace=$1
+    shift
+    "$assay" record -q --engine exact --mode memory --overwrite -o "$trace" -- "$@" >out 2>err
+}
+
+# accesses NAME TRACE: `instructions access bytes place`, where a place is SYMBOL+OFFSET, or sp+OFFSET from where the stack
+# pointer was at the first push
+accesses() {
+    "$assay" dump --kind access "$2" | awk -F '[, ]' -v symbols="$1.symbols" '
+        function number(hex,   i, n) {
+            for (i = 1; i <= length(hex); i++)
+                n = n * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+            return n
+        }
+        function place(address,   i) {
+            if (address > 4294967296) {
+                base = base ? base : address + 8
+                return sprintf("sp%+d", address - base)
+            }
+            for (i = count; i > 0 && value[i] > address; i--)
+                ;
+            return sprintf("%s+%d", name[i], address - value[i])
+        }
+        BEGIN {
+            while ((getline line < symbols) > 0)
+                if (split(line, part, " ") == 3 && part[2] ~ /[dDbB]/ && part[3] !~ /^_/)
+                    lines[number(part[1]) * 1] = part[3]
+            for (at in lines)
+                value[++count] = at + 0
+            for (i = 2; i <= count; i++)
+                for (j = i; j > 1 && value[j] < value[j - 1]; j--) {
+                    t = value[j]; value[j] = value[j - 1]; value[j - 1] = t
+                }
+            for (i = 1; i <= count; i++)
+                name[i] = lines[value[i]]
+        }
+        NR > 1 { print $3, $(NF - 1), $NF, place($4) }'
+}
+
+# exact TRACE KEY: of the metadata's "exact"
+exact() {
+    "$assay" info --format json "$1" |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["metadata"]["exact"][sys.argv[1]])' "$2"
+}
+
+# ---------------------------------------------------------------- a sequence that is known on paper
+
+alone paper <<'END_OF_VICTIM'
+        .data
+        .balign 64
+array:  .quad 1, 2, 3, 4
+word:   .quad 5
+source: .ascii "abc"
+        .bss
+        .balign 64
+target: .skip 64
+        .text
+        .globl _start
+_start: lea array(%rip), %rsi
+        mov $4, %ecx
+        xor %eax, %eax
+1:      add (%rsi), %rax
+        add $8, %rsi
+        dec %ecx
+        jnz 1b
+        push %rax
+        call inner
+        pop %rax
+        lea source(%rip), %rsi
+        lea target(%rip), %rdi
+        mov $3, %ecx
+        rep movsb
+        rep movsb
+        mov $1, %eax
+        lock xadd %rax, word(%rip)
+        mov $99, %eax
+        lock cmpxchg %rcx, word(%rip)
+        mov $7, %eax
+        lock cmpxchg %rcx, word(%rip)
+        xor %edx, %edx
+        cmovne array(%rip), %rdx
+        movups array(%rip), %xmm0
+        movups %xmm0, target+16(%rip)
+        push array+8(%rip)
+        pop target+32(%rip)
+        movl array+4(%rip), %edx
+        movb %dl, target+48(%rip)
+        lea source(%rip), %rdi
+        mov $3, %ecx
+        mov $'b', %al
+        repne scasb
+        mov $60, %eax
+        xor %edi, %edi
+        syscall
+inner:  addq $1, word(%rip)
+        ret
+END_OF_VICTIM
+cat >expected <<'END_OF_ACCESSES'
+4 load 8 array+0
+8 load 8 array+8
+12 load 8 array+16
+16 load 8 array+24
+20 store 8 sp-8
+21 store 8 sp-16
+22 load 8 word+0
+22 store 8 word+0
+23 load 8 sp-16
+24 load 8 sp-8
+28 load 1 source+0
+28 store 1 target+0
+28 load 1 source+1
+28 store 1 target+1
+28 load 1 source+2
+28 store 1 target+2
+31 load 8 word+0
+31 store 8 word+0
+33 load 8 word+0
+35 load 8 word+0
+35 store 8 word+0
+37 load 8 array+0
+38 load 16 array+0
+39 store 16 target+16
+40 load 8 array+8
+40 store 8 sp-8
+41 load 8 sp-8
+41 store 8 target+32
+42 load 4 array+4
+43 store 1 target+48
+47 load 1 source+0
+47 load 1 source+1
+END_OF_ACCESSES
+record paper.trace ./paper
+is "$? $(cat out err)" '0 ' 'a victim is recorded'
+accesses paper paper.trace >got
+is "$(diff expected got)" '' 'every access, in its order, at its instruction'
+is "$(exact paper.trace instructions) $(exact paper.trace accesses)" '50 32' 'so many instructions and accesses'
+is "$("$assay" dump --kind access paper.trace | sed -n 2p)" "0,1,4,$((0x$(awk '$3 == "array" { print $1 }' paper.symbols))),0,0,0,0,1,$("$assay" dump --kind site paper.trace | awk -F , '$2 == 1 { print $3 }'),load,8" \
+    'a line of assay dump'
+is "$(ls -A)" "$(printf '%s\n' err expected got out paper paper.s paper.symbols paper.trace)" 'nothing else is left'
+
+# ---------------------------------------------------------------- values
+
+"$assay" record -q --mode memory --values --overwrite -o values.trace -- ./paper >out 2>err
+is "$? $(cat out err)" '0 ' '--values'
+accesses paper values.trace >again
+is "$(diff got again)" '' 'the same accesses'
+is "$("$assay" dump --kind access values.trace | awk -F , 'NR > 1 { print $5, $6, $7, $8 }' |
+    sed -e '6s/^[1-9][0-9]* /return /' -e '9s/^[1-9][0-9]* /return /')" '1 0 0 0
+2 0 0 0
+3 0 0 0
+4 0 0 0
+10 0 0 0
+return 0 0 0
+5 0 0 0
+6 0 0 0
+return 0 0 0
+10 0 0 0
+97 0 0 0
+97 0 0 0
+98 0 0 0
+98 0 0 0
+99 0 0 0
+99 0 0 0
+6 0 0 0
+7 0 0 0
+7 0 0 0
+7 0 0 0
+0 0 0 0
+1 0 0 0
+1 2 0 0
+1 2 0 0
+2 0 0 0
+2 0 0 0
+2 0 0 0
+2 0 0 0
+0 0 0 0
+0 0 0 0
+97 0 0 0
+98 0 0 0' 'what each of them loaded or stored'
+
+# ---------------------------------------------------------------- the same as others count
+
+total() {
+    "$assay" dump --kind total "$1" | awk -F , 'NR > 1 { e[$3] += $5; b[$3] += $6 } END { print e["load"], b["load"], e["store"], b["store"] }'
+}
+sum() {
+    "$assay" dump --kind access "$1" |
+        awk -F , 'NR > 1 { e[$(NF - 1)]++; b[$(NF - 1)] += $NF } END { print e["load"] + 0, b["load"] + 0, e["store"] + 0, b["store"] + 0 }'
+}
+"$assay" record -q --mode waste --overwrite -o waste.trace -- ./paper
+is "$(sum paper.trace)" "$(total waste.trace)" 'as many and as large as in mode waste'
+
+# lackey calls a load and a store of one instruction at one place a modification; so does it a compare-and-swap that fails, of
+# which the victim of this comparison has none. It counts each turn of a rep instruction as an instruction.
+cat >work.c <<'END_OF_VICTIM'
+typedef unsigned long word;
+static word table[512], copies[512];
+static unsigned char bytes[3000];
+struct tree { struct tree *left, *right; word key; } nodes[600];
+static unsigned used;
+
+static word next(word *state) { return *state = *state * 6364136223846793005ul + 1442695040888963407ul; }
+
+__attribute__((noinline)) static struct tree *insert(struct tree *tree, word key)
+{
+    if (!tree) {
+        nodes[used].key = key;
+        return &nodes[used++];
+    }
+    if (key < tree->key)
+        tree->left = insert(tree->left, key);
+    else
+        tree->right = insert(tree->right, key);
+    return tree;
+}
+
+__attribute__((noinline)) static void sort(word *first, long n)
+{
+    for (long i = 1; i < n; i++) {
+        word one = first[i];
+        long j = i;
+        for (; j > 0 && first[j - 1] > one; j--)
+            first[j] = first[j - 1];
+        first[j] = one;
+    }
+}
+
+__attribute__((noinline)) static double mean(const word *first, long n)
+{
+    double sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += (double)(first[i] >> 12);
+    return sum / (double)n;
+}
+
+__attribute__((force_align_arg_pointer)) void _start(void)
+{
+    word state = 42;
+    struct tree *root = 0;
+    for (int i = 0; i < 512; i++)
+        table[i] = next(&state);
+    for (int i = 0; i < 600; i++)
+        root = insert(root, next(&state) >> 33);
+    for (int i = 0; i < 3000; i++)
+        bytes[i] = (unsigned char)(next(&state) >> 60);
+    for (int i = 0; i < 512; i++)
+        copies[i] = table[i] + bytes[i * 5] + nodes[i].key;
+    sort(copies, 512);
+    volatile double result = mean(copies, 512);
+    __asm__ volatile("syscall" : : "a"(60), "D"(result < 0) : "rcx", "r11", "memory");
+    __builtin_unreachable();
+}
+END_OF_VICTIM
+gcc -O2 -fno-builtin -ffreestanding -fno-stack-protector -fcf-protection=none -nostdlib -static -no-pie -o work work.c || exit 1
+record work.trace ./work
+is "$?" 0 'a compiled victim'
+"$assay" record -q --mode waste --overwrite -o waste.trace -- ./work
+is "$(sum work.trace)" "$(total waste.trace)" 'as many and as large as in mode waste'
+valgrind -q --tool=lackey --trace-mem=yes --log-file=lackey ./work
+# stack addresses from the first one on
+relative='function relative(a) { if (a < 4294967296) return a; base = base ? base : a; return "sp" a - base }'
+awk -F '[ ,]+' "$relative"'
+    function number(hex,   i, n) {
+        for (i = 1; i <= length(hex); i++)
+            n = n * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+        return n
+    }
+    /^ [LSM] / { print $2 == "S" ? "store" : "load", $4, relative(number($3)) }
+    /^ M / { print "store", $4, relative(number($3)) }' lackey >expected
+"$assay" dump --kind access work.trace | awk -F , "$relative"' NR > 1 { print $(NF - 1), $NF, relative($4) }' >got
+is "$(diff expected got | head -n 5)" '' 'the same sequence of addresses as lackey'
+[ "$(wc -l <got)" -gt 100000 ]
+ok $? '  which is more than 100000 long'
+is "$(exact work.trace instructions)" "$(grep -c '^I ' lackey)" '  and as many instructions'
+
+# ---------------------------------------------------------------- a fault in the middle of a block
+
+alone fault <<'END_OF_VICTIM'
+        .data
+        .balign 64
+array:  .quad 1, 2, 3, 4
+action: .quad handler, 0x04000004, restorer, 0
+        .text
+        .globl _start
+_start: mov $13, %eax
+        mov $11, %edi
+        lea action(%rip), %rsi
+        xor %edx, %edx
+        mov $8, %r10d
+        syscall
+        mov array(%rip), %rax
+        xor %ebx, %ebx
+        mov (%rbx), %rax
+        mov array+8(%rip), %rcx
+        mov $13, %eax
+        mov $8, %edi
+        lea action(%rip), %rsi
+        xor %edx, %edx
+        syscall
+        mov array+16(%rip), %rax
+        mov $1, %eax
+        nop
+        div %rbx
+        mov array+24(%rip), %rcx
+        mov $60, %eax
+        xor %edi, %edi
+        syscall
+handler:
+        addq $3, 168(%rdx)
+        ret
+restorer:
+        mov $15, %eax
+        syscall
+END_OF_VICTIM
+record fault.trace ./fault
+is "$? $(cat out err)" '0 ' 'faults in the middle of a block'
+accesses fault fault.trace | sed 's/sp[-+0-9]*/stack/' >got
+is "$(cat got)" '7 load 8 array+0
+9 load 8 stack
+9 store 8 stack
+10 load 8 stack
+13 load 8 array+8
+19 load 8 array+16
+22 load 8 stack
+22 store 8 stack
+23 load 8 stack
+26 load 8 array+24' 'what was done before them is there, and what the handler did; they count as no instruction'
+is "$(exact fault.trace instructions)" 29 'all instructions'
+
+done_testing

@@ -1,0 +1,302 @@
+#!/bin/sh
+# Mode memory: threads, fork, exec, longjmp, signals from outside; more accesses than the ring holds; a process that is
+# killed, one that outlives the run, and one whose disk is full.
+. "$(dirname "$0")/../tap.sh"
+[ "$(uname -m)" = x86_64 ] || skip_all 'the exact tool is for x86-64'
+command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
+assay=$root/assay
+scratch
+
+# victim NAME <SOURCE
+victim() {
+    cat >"$1.c"
+    gcc -O1 -g -fno-tree-vectorize -fno-unroll-loops -no-pie -pthread -o "$1" "$1.c" || exit 1
+}
+
+# record OUTPUT COMMAND...
+record() {
+    output=$1
+    shift
+    "$assay" record -q --mode memory --overwrite -o "$output" -- "$@" >out 2>err
+}
+
+# touched PROGRAM SYMBOL TRACE: accesses to the array, `thread access index`, with elements of 8 bytes
+touched() {
+    set -- $(nm -S "$1" | awk -v name="$2" '$4 == name { print "0x" $1, "0x" $2 }') "$3"
+    "$assay" dump --kind access "$3" 2>/dev/null | awk -F , -v low="$(($1))" -v size="$(($2))" '
+        NR > 1 && $4 >= low && $4 < low + size { print $(NF - 3), $(NF - 1), ($4 - low) / 8 }'
+}
+
+# sequence FIRST LAST WORDS…: lines of the words and a number
+sequence() {
+    awk -v first="$1" -v last="$2" -v words="$3" 'BEGIN { for (i = first; i <= last; i++) print words, i }'
+}
+
+info() {
+    "$assay" info --keep-going --format json "$1" 2>/dev/null |
+        python3 -c "import json, sys; m = json.load(sys.stdin); print($2)"
+}
+
+# ---------------------------------------------------------------- threads
+
+victim threads <<'END_OF_VICTIM'
+#include <pthread.h>
+long array[3000];
+static void *work(void *from)
+{
+    volatile long *at = (long *)from;
+    for (int i = 0; i < 1000; i++)
+        at[i] = i;
+    return 0;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], 0, work, array + 1000 * i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], 0);
+    volatile long *at = array;
+    return (int)(at[7] + at[1007] + at[2007]) - 21;
+}
+END_OF_VICTIM
+record threads.trace ./threads
+is "$? $(cat out err)" '0 ' 'a program with threads'
+touched threads array threads.trace >got
+for first in 0 1000 2000; do
+    # the thread that has the first element of its part
+    awk -v first=$first 'NR == FNR { if ($2 == "store" && $3 == first) thread = $1; next } $1 == thread { print $2, $3 }' got got >part
+    sequence $first $((first + 999)) store >expected
+    is "$(cmp expected part 2>&1)" '' "the accesses of thread $((first / 1000 + 1)), in its order"
+done
+is "$(awk '$2 == "load" { print $1, $3 }' got | tr '\n' ' ')" '1 7 1 1007 1 2007 ' 'and of the first one'
+is "$("$assay" dump --kind access threads.trace | awk -F , 'NR > 2 && $3 < before { bad++ } { before = $3 } END { print bad + 0 }')" 0 \
+    'all are in the order of the process'
+is "$("$assay" dump --kind access --thread 3 threads.trace | awk -F , '$(NF - 3) != 3' | wc -l | tr -d ' ')" 1 'assay dump --thread'
+
+# ---------------------------------------------------------------- fork and exec
+
+victim processes <<'END_OF_VICTIM'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+long array[300];
+static void touch(int from, int to)
+{
+    volatile long *at = array;
+    for (int i = from; i < to; i++)
+        at[i];
+}
+int main(int count, char **words)
+{
+    int status = 0;
+    if (count > 1) {
+        touch(200, 300);
+        return 5;
+    }
+    touch(0, 50);
+    execl("/nonexistent", "nonexistent", (char *)0);
+    if (fork() == 0) {
+        touch(50, 100);
+        execl(words[0], words[0], "again", (char *)0);
+    }
+    wait(&status);
+    touch(100, 200);
+    return WEXITSTATUS(status) == 5 ? 0 : 1;
+}
+END_OF_VICTIM
+record family ./processes
+is "$? $(cat out err)" '0 ' 'a program that forks, and executes itself'
+for trace in family/*.trace; do
+    touched processes array "$trace" | awk '{ printf "%s %s; ", $2, $3 }' |
+        awk -F '; ' '{ print $1, "...", $(NF - 1), NF - 1 }'
+done | LC_ALL=C sort >got
+is "$(cat got)" 'load 0 ... load 199 150
+load 200 ... load 299 100
+load 50 ... load 99 50' 'each process has its own trace, after a failed exec too'
+
+# ---------------------------------------------------------------- longjmp, and signals
+
+victim jumps <<'END_OF_VICTIM'
+#include <setjmp.h>
+#include <signal.h>
+#include <unistd.h>
+long array[100];
+static jmp_buf place;
+static volatile long *at = array;
+static void handler(int number) { at[20 + (number == SIGUSR1)]; }
+__attribute__((noinline)) static void deep(int depth)
+{
+    if (depth == 0)
+        longjmp(place, 1);
+    at[depth];
+    deep(depth - 1);
+    at[99];
+}
+__attribute__((noinline)) static void after(void) { at[30]; }
+int main(void)
+{
+    signal(SIGUSR1, handler);
+    if (setjmp(place) == 0)
+        deep(3);
+    after();
+    kill(getpid(), SIGUSR1);
+    after();
+    return 0;
+}
+END_OF_VICTIM
+record jumps.trace ./jumps
+is "$?" 0 'longjmp and a signal'
+is "$(touched jumps array jumps.trace | tr '\n' ' ')" '1 load 3 1 load 2 1 load 1 1 load 30 1 load 21 1 load 30 ' 'every access'
+"$assay" dump --format json jumps.trace >all
+is "$(python3 -c '
+import json
+tables = {}
+for line in open("all"):
+    row = json.loads(line)
+    tables.setdefault(row["kind"], {})[row.get("id")] = row
+def path(context):
+    names = []
+    while context:
+        frame = tables["frame"][tables["context"][context]["frame"]]
+        names.append(tables["method"][frame["method"]]["name"])
+        context = tables["context"][context]["parent"]
+    return ";".join(reversed(names[:names.index("main") + 1])) if "main" in names else ""
+low = int("'"$(nm jumps | awk '$3 == "array" { print $1 }')"'", 16)
+for line in open("all"):
+    row = json.loads(line)
+    if row["kind"] == "access" and low <= row["address"] < low + 800:
+        print((row["address"] - low) // 8, path(row["context"]).split("main", 1)[1].replace("__kill", "kill"))
+' | tr '\n' ' ')" '3 ;deep 2 ;deep;deep 1 ;deep;deep;deep 30 ;after 21 ;kill;[signal];handler 30 ;after ' 'in their contexts'
+
+# ---------------------------------------------------------------- masked accesses
+
+if grep -qw avx2 /proc/cpuinfo; then
+    cat >mask.s <<'END_OF_VICTIM'
+        .data
+        .balign 64
+array:  .long 1, 2, 3, 4
+mask:   .long -1, 0, 0, -1
+        .bss
+        .balign 64
+target: .skip 64
+        .text
+        .globl _start
+_start: vmovdqu mask(%rip), %xmm1
+        vpmaskmovd array(%rip), %xmm1, %xmm2
+        vpmaskmovd %xmm2, %xmm1, target(%rip)
+        vmovdqu %ymm2, target+32(%rip)
+        mov $60, %eax
+        xor %edi, %edi
+        syscall
+END_OF_VICTIM
+    gcc -nostdlib -static -no-pie -Wa,--noexecstack -o mask mask.s || exit 1
+    record mask.trace ./mask
+    is "$("$assay" dump --kind access mask.trace | awk -F , -v array="$((0x$(nm mask | awk '$3 == "array" { print $1 }')))" \
+        -v target="$((0x$(nm mask | awk '$3 == "target" { print $1 }')))" \
+        'NR > 1 { print $3, $(NF - 1), $NF, $4 - ($(NF - 1) == "load" ? array : target) }')" '1 load 16 16
+2 load 4 0
+2 load 4 12
+3 store 4 0
+3 store 4 12
+4 store 32 32' 'of a masked access the elements that happen'
+else
+    skip 'this processor has no AVX2'
+fi
+
+# ---------------------------------------------------------------- more than the ring holds; killed
+
+victim long_run <<'END_OF_VICTIM'
+#include <signal.h>
+#include <unistd.h>
+long array[1000];
+int main(int count, char **words)
+{
+    volatile long *at = array;
+    for (int round = 0; round < 6000; round++)
+        for (int i = 0; i < 1000; i++)
+            at[i];
+    if (count > 1 && fork() == 0)
+        kill(getppid(), SIGKILL);
+    else if (count > 1)
+        pause();
+    return 0;
+}
+END_OF_VICTIM
+turns='{ if ($3 != (NR - 1) % 1000 || $2 != "load" || $1 != 1) bad++ } END { print NR, bad + 0 }'
+record long.trace ./long_run
+is "$?" 0 'six million accesses'
+is "$(touched long_run array long.trace | awk "$turns")" '6000000 0' '  all of them, in order'
+[ "$(wc -c <long.trace)" -lt 2000000 ]
+ok $? '  in less than 2 MB'
+rm -rf killed
+record killed ./long_run killed
+is "$?" 137 'a process that is killed'
+set -- $(grep -l '"ended":null' killed/*.trace)
+is "$(touched long_run array "$1" | awk "$turns" | sed 's/.* //')" 0 '  leaves the first of its accesses'
+between 5000000 "$(touched long_run array "$1" | wc -l)" 6000000 '  most of them'
+is "$(info "$1" 'm["metadata"]["exact"]["ended"], m["loss"]["unfinished"]')" 'None True' '  and a trace that says that it is not whole'
+is "$(ls killed | sed 's/-[0-9]*//2' | uniq | tr '\n' ' ')" 'run-001.trace series.json ' '  and nothing else'
+
+# ---------------------------------------------------------------- it outlives the run
+
+victim leaves <<'END_OF_VICTIM'
+#include <fcntl.h>
+#include <unistd.h>
+long array[1000];
+int main(int count, char **words)
+{
+    volatile long *at = array;
+    if (fork() != 0)
+        return 0;
+    for (int i = 0; i < 1000; i++)
+        at[i];
+    while (access(words[1], F_OK) != 0)
+        usleep(10000);
+    for (int round = 0; round < 6000; round++)
+        for (int i = 0; i < 1000; i++)
+            at[i];
+    close(open(words[2], O_CREAT | O_WRONLY, 0600));
+    return count - 3;
+}
+END_OF_VICTIM
+rm -rf left
+record left ./leaves go gone
+is "$?" 0 'a process that outlives the run'
+for trace in left/*.trace; do
+    touched leaves array "$trace" | wc -l | tr -d ' '
+done | LC_ALL=C sort -n | tr '\n' ' ' >got
+: >go
+for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+    [ -e gone ] && break
+    sleep 1
+done
+ok $((1 - $([ -e gone ] && echo 1 || echo 0))) '  goes on, unrecorded'
+like got '^0 ' '  its parent has none of the accesses'
+grep -q 'outlived the run' left/series.json
+ok $? '  and that is said' || cat left/series.json
+
+# ---------------------------------------------------------------- the disk is full
+
+full=$(mktemp -d) && mount -t tmpfs -o size=6m none "$full" 2>/dev/null && mounted=1 || mounted=
+if [ "$mounted" ]; then
+    record "$full/series" ./long_run
+    between 0 $? 1 'a full disk stops nothing'
+    umount "$full"
+    like err '[Nn]o room for the ring|No space left' '  and is said'
+else
+    skip 'no file system of 6 MB can be mounted'
+fi
+rmdir "$full"
+
+# ---------------------------------------------------------------- what makes no sense
+
+for words in '--mode memory --fp-tolerance 1%' '--mode memory --burst 1M:9M' '--mode waste --values' '--values' \
+    '--mode memory --engine soft' '--mode memory --clock fixed'; do
+    # shellcheck disable=SC2086
+    "$assay" record $words -o none -- true >out 2>err
+    is "$? $(grep -c . err) $(ls -d none 2>&1 | grep -c 'No such')" "2 $(grep -c . err) 1" "refused: $words"
+    like err '^assay-record: .*(memory|sees every access|takes samples|for sampling)' '  with a line that says why'
+done
+
+done_testing

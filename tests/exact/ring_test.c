@@ -1,0 +1,322 @@
+/*
+ * ring_test.c - a ring of mode memory written here, word by word, while it is read; and what it becomes. All that is
+ * expected follows from what is written.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/exact/convert.h"
+#include "tests/exact/raw_bytes.h"
+#include "tests/tap.h"
+
+enum { SEGMENTS = 2, WORDS = 32, ROWS_MAX = 64, RANDOM_RINGS = 3000 };
+
+static char raw_path[64], ring_path[64], trace_path_[64];
+static struct raw_ring *ring;
+
+static uint64_t *segment(uint64_t number)
+{
+    return (uint64_t *)(void *)((char *)ring + RAW_RING_PAGE) + number % SEGMENTS * WORDS;
+}
+
+static uint64_t mark(uint64_t kind, uint64_t rest)
+{
+    return kind << RAW_MARK_SHIFT | rest;
+}
+
+static uint64_t run_of(uint64_t block, uint64_t node)
+{
+    return mark(RAW_MARK_BLOCK, block << RAW_MARK_BLOCK_SHIFT | node);
+}
+
+static void open_ring(size_t bytes)
+{
+    int fd = open(ring_path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
+        abort();
+    ring = mmap(NULL, RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (ring == MAP_FAILED)
+        abort();
+    close(fd);
+    *ring = (struct raw_ring){RAW_RING_MAGIC, SEGMENTS, WORDS, 0, 0, 0, 0};
+}
+
+static void close_ring(void)
+{
+    munmap(ring, RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
+}
+
+static void append(const struct raw_bytes *raw, size_t from, size_t to)
+{
+    int fd = open(raw_path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0 || write(fd, raw->data + from, to - from) != (ssize_t)(to - from))
+        abort();
+    close(fd);
+}
+
+/* Block 1: three instructions; a load of 8 in the first, a load and a store of 4 in the second. */
+static void define_block(struct raw_bytes *raw, uint32_t id, uint8_t words)
+{
+    const struct raw_slot slots[] = {{0x401100, 1, 0, 8, ACCESS_LOAD, words},
+                                     {0x401104, 2, 0, 4, ACCESS_LOAD, words},
+                                     {0x401104, 2, 1, 4, ACCESS_STORE, words}};
+    raw_record(raw, RAW_BLOCK, &(struct raw_block){id, 3, 3, 0}, sizeof(struct raw_block), slots, sizeof slots);
+}
+
+static void begin_raw(struct raw_bytes *raw, const char *json)
+{
+    raw_hello(raw, 4711, 1000, json);
+    raw_module(raw, 1, "/nowhere/prog", 0x400000, 0x401000, 0x402000);
+    raw_thread(raw, 1, 4711);
+    raw_node(raw, 1, 0, 0, RAW_ROOT);
+}
+
+/* ---------------------------------------------------------------------------- reading -- */
+
+struct row {
+    uint64_t columns[TRACE_COLUMNS_MAX];
+    struct trace_site site;
+    uint64_t position; /* of the instruction in its module */
+};
+
+struct read {
+    struct row rows[ROWS_MAX];
+    size_t count;
+    bool finished;
+};
+
+static bool read_trace(struct read *read)
+{
+    struct trace *trace;
+    struct trace_names names;
+    struct trace_loss loss = {0};
+    struct trace_problem problem;
+    struct trace_batch batch = {0};
+    *read = (struct read){0};
+    if (trace_open(trace_path_, &trace, &problem) != 0 || trace_names_load(trace, &names, &loss) != 0)
+        return false;
+    bool good = loss.chunks == 0;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        if (trace_chunk_at(trace, i)->kind != TRACE_ACCESS)
+            continue;
+        good &= trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) == 0;
+        for (size_t row = 0; row < batch.count && read->count < ROWS_MAX; row++) {
+            struct row *to = &read->rows[read->count++];
+            for (size_t c = 0; c <= ACCESS_VALUE_3; c++)
+                to->columns[c] = batch.integers[c][row];
+            to->site = *trace_names_site(&names, to->columns[ACCESS_SITE]);
+            to->position = (uint64_t)names.frames[trace_names_context(&names, to->site.context)->frame].position;
+        }
+    }
+    read->finished = trace_has_index(trace);
+    trace_batch_free(&batch);
+    trace_names_free(&names);
+    trace_close(trace);
+    return good;
+}
+
+static bool is_row(const struct row *row, uint64_t instructions, uint64_t address, unsigned access, uint64_t position)
+{
+    return row->columns[ACCESS_INSTRUCTIONS] == instructions && row->columns[ACCESS_ADDRESS] == address &&
+           row->site.access == access && row->position == position && row->site.thread == 1 &&
+           row->site.bytes == (position == 0x1100 ? 8 : 4);
+}
+
+/* ---------------------------------------------------------------------------- whole runs -- */
+
+static void put(uint64_t number, const uint64_t *words, size_t count)
+{
+    memcpy(segment(number), words, count * sizeof *words);
+}
+
+static void whole(void)
+{
+    struct raw_bytes raw = {0};
+    struct conversion *conversion;
+    struct convert_report report;
+    struct trace_problem problem;
+    struct read read;
+    bool moved = false;
+    begin_raw(&raw, "{\"mode\":\"memory\",\"values\":false}");
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN, "nothing is there yet");
+    raw_save(&raw, 8, raw_path);
+    open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN, "half a head");
+    raw_save(&raw, raw.size, raw_path);
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a conversion begins");
+    ok(convert_step(conversion, &moved) == 0 && !moved, "  there is nothing to do");
+
+    /* The first segment, its definitions, and half of what comes after them. */
+    size_t first = raw.size;
+    define_block(&raw, 1, 0);
+    raw_time(&raw, 2000, 0);
+    size_t second = raw.size;
+    define_block(&raw, 2, 0);
+    raw_time(&raw, 3000, 0);
+    append(&raw, first, second + 20);
+    put(0,
+        (uint64_t[]){run_of(1, 1), 100, 200, 200, run_of(1, 1), 108, mark(RAW_MARK_EXIT, 1), run_of(1, 1),
+                     mark(RAW_MARK_ABSENT, 0), 204, mark(RAW_MARK_ABSENT, 0), mark(RAW_MARK_END, 0), 5},
+        13);
+    ring->filled = 1;
+    ok(convert_step(conversion, &moved) == 0 && moved, "a segment is taken");
+    ok(ring->drained == 1 && segment(0)[0] == 0 && segment(0)[12] == 0, "  and given back as zeros");
+
+    append(&raw, second + 20, raw.size);
+    ok(ftruncate(open(ring_path, O_RDWR), (off_t)(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t))) == 0,
+       "it grows");
+    put(1, (uint64_t[]){run_of(2, 1), 0, 300, 300, mark(RAW_MARK_END, 0)}, 5);
+    ring->filled = 2;
+    ok(convert_step(conversion, &moved) == 0 && ring->drained == 2, "the next one");
+
+    size_t third = raw.size;
+    raw_end(&raw, RAW_EXITED, 7);
+    append(&raw, third, raw.size);
+    put(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
+    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the process has ended: %s", problem.text);
+    ok(report.ended && report.end.status == 7 && !report.damaged && !report.cut, "  as it said");
+    is_u64(report.accesses, 12, "  accesses");
+    is_u64(report.instructions, 3 + 1 + 3 + 3 + 3 + 1, "  instructions");
+    struct stat status;
+    ok(stat(raw_path, &status) == 0 && status.st_size == 0, "  the raw file is empty");
+    ok(access(ring_path, F_OK) != 0, "  the ring is gone");
+    ok(read_trace(&read) && read.finished && read.count == 12, "a trace of 12 accesses");
+    static const struct {
+        uint64_t instructions, address;
+        unsigned access;
+        uint64_t position;
+    } ROWS[] = {{1, 100, ACCESS_LOAD, 0x1100},  {2, 200, ACCESS_LOAD, 0x1104},   {2, 200, ACCESS_STORE, 0x1104},
+                {4, 108, ACCESS_LOAD, 0x1100},  {6, 204, ACCESS_LOAD, 0x1104},   {8, 0, ACCESS_LOAD, 0x1100},
+                {9, 300, ACCESS_LOAD, 0x1104},  {9, 300, ACCESS_STORE, 0x1104},  {11, 116, ACCESS_LOAD, 0x1100},
+                {12, 208, ACCESS_LOAD, 0x1104}, {12, 208, ACCESS_STORE, 0x1104}, {14, 400, ACCESS_LOAD, 0x1100}};
+    for (size_t i = 0; i < 12; i++)
+        ok(is_row(&read.rows[i], ROWS[i].instructions, ROWS[i].address, ROWS[i].access, ROWS[i].position),
+           "  access %zu", i);
+    ok(read.rows[0].columns[ACCESS_SITE] == read.rows[5].columns[ACCESS_SITE], "the same site in both blocks");
+    close_ring();
+    free(raw.data);
+}
+
+static void with_values(void)
+{
+    struct raw_bytes raw = {0};
+    struct conversion *conversion;
+    struct convert_report report;
+    struct trace_problem problem;
+    struct read read;
+    begin_raw(&raw, "{\"mode\":\"memory\",\"values\":true}");
+    define_block(&raw, 1, 1);
+    raw_time(&raw, 2000, 0);
+    unlink(raw_path);
+    append(&raw, 0, raw.size);
+    open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
+    put(0, (uint64_t[]){run_of(1, 1), 100, UINT64_MAX, 200, 0, 200, mark(RAW_MARK_END, 9)}, 7);
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "with values");
+    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && !report.ended, "of a process that was killed");
+    ok(read_trace(&read) && !read.finished && read.count == 3, "  three accesses, not finished");
+    ok(read.rows[0].columns[ACCESS_VALUE] == UINT64_MAX && read.rows[1].columns[ACCESS_VALUE] == 0 &&
+           read.rows[2].columns[ACCESS_VALUE] == mark(RAW_MARK_END, 9) && read.rows[2].columns[ACCESS_VALUE_1] == 0,
+       "  any value can be");
+    close_ring();
+    free(raw.data);
+}
+
+/* ---------------------------------------------------------------------------- what can't be -- */
+
+/* One segment of these words; a block or node that is not defined ends what is true. */
+static enum convert_status convert_words(const uint64_t *words, size_t count, struct convert_report *report,
+                                         struct read *read)
+{
+    struct raw_bytes raw = {0};
+    struct conversion *conversion;
+    struct trace_problem problem;
+    begin_raw(&raw, "{\"mode\":\"memory\"}");
+    define_block(&raw, 1, 0);
+    raw_time(&raw, 2000, 0);
+    raw_end(&raw, RAW_EXITED, 0);
+    unlink(raw_path);
+    append(&raw, 0, raw.size);
+    open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
+    put(0, words, count);
+    ring->filled = 1;
+    enum convert_status status = CONVERT_FAILED;
+    bool moved;
+    if (convert_begin(raw_path, trace_path_, NULL, &conversion) == 0) {
+        convert_step(conversion, &moved);
+        status = convert_end(conversion, report, &problem);
+    }
+    if (!read_trace(read))
+        status = CONVERT_FAILED;
+    close_ring();
+    free(raw.data);
+    return status;
+}
+
+static void damaged(void)
+{
+    struct convert_report report;
+    struct read read;
+    ok(convert_words((uint64_t[]){run_of(9, 1), 1}, 2, &report, &read) == CONVERT_DONE && report.cut && !read.finished,
+       "a block that is not defined: %s", report.text);
+    ok(convert_words((uint64_t[]){mark(RAW_MARK_EXIT, 1)}, 1, &report, &read) == CONVERT_DONE && report.damaged,
+       "an exit of nothing: %s", report.text);
+    ok(convert_words((uint64_t[]){77}, 1, &report, &read) == CONVERT_DONE && report.damaged && read.count == 0,
+       "an address of nothing");
+    struct conversion *conversion;
+    open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
+    ring->segments = 0;
+    struct raw_bytes raw = {0};
+    begin_raw(&raw, "{}");
+    raw_save(&raw, raw.size, raw_path);
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "a ring without segments");
+    ring->segments = 1u << 30;
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "one of too many");
+    ring->segments = SEGMENTS;
+    ring->magic = 7;
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "something else");
+    close_ring();
+    free(raw.data);
+}
+
+/* Words that may be anything, of blocks that are there. */
+static void random_words(void)
+{
+    uint64_t state = 1, words[WORDS];
+    bool good = true;
+    size_t accesses = 0;
+    struct convert_report report;
+    struct read read;
+    for (size_t i = 0; i < RANDOM_RINGS && good; i++) {
+        for (size_t w = 0; w < WORDS; w++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            unsigned kind = (unsigned)(state >> 33) % 6;
+            words[w] = kind == 0   ? run_of(1, 1)
+                       : kind == 1 ? mark(RAW_MARK_EXIT, state >> 60)
+                       : kind == 2 ? mark(RAW_MARK_ABSENT, 0)
+                       : kind == 3 ? mark(state >> 61, 0)
+                                   : state >> 20;
+        }
+        good = convert_words(words, WORDS, &report, &read) == CONVERT_DONE && read.count <= WORDS;
+        accesses += read.count;
+    }
+    ok(accesses > RANDOM_RINGS / 10, "random words hold %zu accesses", accesses);
+    ok(good, "  and make a trace, of what they are worth");
+}
+
+int main(void)
+{
+    snprintf(raw_path, sizeof raw_path, "/tmp/assay-ring-%d.exact", (int)getpid());
+    snprintf(ring_path, sizeof ring_path, "/tmp/assay-ring-%d.memory", (int)getpid());
+    snprintf(trace_path_, sizeof trace_path_, "/tmp/assay-ring-%d.trace", (int)getpid());
+    whole();
+    with_values();
+    damaged();
+    random_words();
+    unlink(raw_path);
+    unlink(ring_path);
+    unlink(trace_path_);
+    return done_testing();
+}

@@ -56,7 +56,7 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
 
 static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
 {
-    if (missed > 0)
+    if (missed > 0 && !sampler.config.watch.wanted) /* a tick in the kernel is none then */
         trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
     slot->tick += missed;
 }

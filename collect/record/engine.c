@@ -49,10 +49,11 @@ static int probe(const struct record_engine *engine)
 }
 
 /* The first hardware event that this machine's PMU has and this process may count. */
-static int try_pmu(struct record_engine *engine, char reason[RECORD_WHY_MAX])
+static int try_pmu(bool instructions, struct record_engine *engine, char reason[RECORD_WHY_MAX])
 {
     int error = ENOENT;
-    for (const char *const *name = pmu_clock_events(); *name; name++) {
+    const char *const *name = instructions ? pmu_instruction_events() : pmu_clock_events();
+    for (; *name; name++) {
         struct record_engine candidate = {.name = "pmu", .source = SOURCE_PMU};
         const char *why;
         if (pmu_encode(*name, &candidate.event, &why) != 0)
@@ -103,10 +104,10 @@ void engine_be_exact(struct record_engine *engine)
     *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL};
 }
 
-int engine_choose(const char *asked, struct record_engine *engine, char problem[RECORD_WHY_MAX])
+int engine_choose(const char *asked, bool instructions, struct record_engine *engine, char problem[RECORD_WHY_MAX])
 {
     char no_pmu[RECORD_WHY_MAX] = "";
-    if (strcmp(asked, "soft") != 0 && try_pmu(engine, no_pmu) == 0)
+    if (strcmp(asked, "soft") != 0 && try_pmu(instructions, engine, no_pmu) == 0)
         return 0;
     if (strcmp(asked, "pmu") == 0) {
         snprintf(problem, RECORD_WHY_MAX, "engine pmu: %.800s", no_pmu);

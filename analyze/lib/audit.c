@@ -76,8 +76,8 @@ static bool mark_sources(const struct waste *waste, const char *program, uint8_t
     return seen[EXACT] && seen[SAMPLED];
 }
 
-static int add_program(const struct waste *waste, const char *program, const uint8_t *sources, double confidence,
-                       struct audit *audit)
+static int add_program(const struct waste *waste, const struct audit_tree *tree, const char *program,
+                       const uint8_t *sources, double confidence, struct audit *audit)
 {
     for (uint32_t kind = 0; kind < WASTE_COUNT; kind++) {
         struct sums exact = add_up(waste, sources, EXACT, kind), sampled = add_up(waste, sources, SAMPLED, kind);
@@ -86,7 +86,7 @@ static int add_program(const struct waste *waste, const char *program, const uin
         struct audit_row *row = &audit->rows[audit->count++];
         *row = (struct audit_row){.program = program, .waste = kind};
         set_values(&exact, &sampled, confidence, row);
-        int error = audit_compare_pairs(waste, sources, row);
+        int error = audit_compare_pairs(tree, sources, row);
         if (error)
             return error;
     }
@@ -106,18 +106,23 @@ int audit_rows(const struct waste *waste, const struct analysis_options *options
     uint8_t *sources = calloc(count + 1, 1);
     *audit = (struct audit){.rows = calloc(count * WASTE_COUNT + 1, sizeof *audit->rows)};
     int error = programs && sources && audit->rows ? 0 : ENOMEM;
-    for (size_t i = 0; !error && i < count; i++)
+    for (size_t i = 0; !error && i < count; i++) {
         programs[i] = label_of(waste, i, LABEL_PROGRAM);
+        sources[i] = engine_of(waste, i);
+    }
+    struct audit_tree *tree = error ? NULL : audit_tree_new(waste, sources);
+    error = tree ? error : ENOMEM;
     if (!error)
         qsort(programs, count, sizeof *programs, by_text);
     for (size_t i = 0; !error && i < count; i++) {
         if (i > 0 && strcmp(programs[i], programs[i - 1]) == 0)
             continue;
         if (mark_sources(waste, programs[i], sources))
-            error = add_program(waste, programs[i], sources, options->confidence, audit);
+            error = add_program(waste, tree, programs[i], sources, options->confidence, audit);
         else
             audit->unmatched++;
     }
+    audit_tree_free(tree);
     free(programs);
     free(sources);
     return error;

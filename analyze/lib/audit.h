@@ -42,8 +42,14 @@ void audit_free(struct audit *audit);
 
 /* --- audit_pairs.c --- */
 
+/* Which contexts of the sampled runs are which of the exact ones; sources as below, of all programs. NULL without
+ * memory. O(contexts log contexts). */
+struct audit_tree;
+struct audit_tree *audit_tree_new(const struct waste *waste, const uint8_t *sources);
+void audit_tree_free(struct audit_tree *tree);
+
 /* Compares the worst pairs of one kind: sources[i] says whether source i is exact (1), sampled (2) or neither (0).
  * Fills top, found, edit_distance and tau. 0 or ENOMEM. */
-int audit_compare_pairs(const struct waste *waste, const uint8_t *sources, struct audit_row *row);
+int audit_compare_pairs(const struct audit_tree *tree, const uint8_t *sources, struct audit_row *row);
 
 #endif

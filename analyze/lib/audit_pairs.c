@@ -46,7 +46,7 @@ static int compare_frames(const void *a, const void *b)
     return order ? order : x->address < y->address ? -1 : x->address > y->address;
 }
 
-struct tree {
+struct audit_tree {
     const struct waste *waste;
     struct frame *frames; /* of the exact runs, sorted */
     size_t count;
@@ -55,7 +55,7 @@ struct tree {
 };
 
 /* The exact runs' frame with the same name whose address is at most `distance` below; NULL: none. */
-static const struct frame *find(const struct tree *tree, const struct frame *wanted, uint64_t distance)
+static const struct frame *find(const struct audit_tree *tree, const struct frame *wanted, uint64_t distance)
 {
     size_t low = 0, high = tree->count;
     while (low < high) { /* the last that is not behind */
@@ -69,7 +69,7 @@ static const struct frame *find(const struct tree *tree, const struct frame *wan
     return found && compare_names(found, wanted) == 0 && wanted->address - found->address <= distance ? found : NULL;
 }
 
-static uint32_t match(const struct tree *tree, uint32_t node, uint64_t distance)
+static uint32_t match(const struct audit_tree *tree, uint32_t node, uint64_t distance)
 {
     struct frame wanted = frame_of(tree->waste, node);
     wanted.parent = tree->same[wanted.parent];
@@ -77,19 +77,19 @@ static uint32_t match(const struct tree *tree, uint32_t node, uint64_t distance)
     return found ? found->node : node;
 }
 
-static void mark_chain(struct tree *tree, uint32_t node)
+static void mark_chain(struct audit_tree *tree, uint32_t node)
 {
     for (; node && !tree->exact[node]; node = waste_node_at(tree->waste, node)->parent)
         tree->exact[node] = true;
 }
 
-static int build(struct tree *tree, const struct waste *waste, const uint8_t *sources)
+static int build(struct audit_tree *tree, const struct waste *waste, const uint8_t *sources)
 {
     size_t nodes = waste->nodes.count;
-    *tree = (struct tree){.waste = waste,
-                          .frames = calloc(nodes + 1, sizeof *tree->frames),
-                          .same = calloc(nodes + 1, sizeof *tree->same),
-                          .exact = calloc(nodes + 1, sizeof *tree->exact)};
+    *tree = (struct audit_tree){.waste = waste,
+                                .frames = calloc(nodes + 1, sizeof *tree->frames),
+                                .same = calloc(nodes + 1, sizeof *tree->same),
+                                .exact = calloc(nodes + 1, sizeof *tree->exact)};
     if (!tree->frames || !tree->same || !tree->exact)
         return ENOMEM;
     for (size_t i = 0; i < waste->pairs.count; i++) {
@@ -108,11 +108,23 @@ static int build(struct tree *tree, const struct waste *waste, const uint8_t *so
     return 0;
 }
 
-static void release(struct tree *tree)
+struct audit_tree *audit_tree_new(const struct waste *waste, const uint8_t *sources)
 {
+    struct audit_tree *tree = calloc(1, sizeof *tree);
+    if (!tree || build(tree, waste, sources) == 0)
+        return tree;
+    audit_tree_free(tree);
+    return NULL;
+}
+
+void audit_tree_free(struct audit_tree *tree)
+{
+    if (!tree)
+        return;
     free(tree->frames);
     free(tree->same);
     free(tree->exact);
+    free(tree);
 }
 
 /* ------------------------------------------------------------------------------------------ pairs -- */
@@ -123,7 +135,7 @@ struct both {
     double wasted[3]; /* [EXACT], [SAMPLED] */
 };
 
-static int add_pairs(const struct tree *tree, const uint8_t *sources, uint32_t kind, struct keyed *pairs)
+static int add_pairs(const struct audit_tree *tree, const uint8_t *sources, uint32_t kind, struct keyed *pairs)
 {
     for (size_t i = 0; i < tree->waste->pairs.count; i++) {
         const struct waste_pair *pair = keyed_at(&tree->waste->pairs, i);
@@ -194,16 +206,12 @@ static void judge(const struct keyed *pairs, struct audit_row *row)
     kendall_tau(x, y, row->top, &row->tau);
 }
 
-int audit_compare_pairs(const struct waste *waste, const uint8_t *sources, struct audit_row *row)
+int audit_compare_pairs(const struct audit_tree *tree, const uint8_t *sources, struct audit_row *row)
 {
-    struct tree tree;
     struct keyed pairs = {.item_bytes = sizeof(struct both), .key_bytes = 2 * sizeof(uint32_t)};
-    int error = build(&tree, waste, sources);
-    if (!error)
-        error = add_pairs(&tree, sources, row->waste, &pairs);
+    int error = add_pairs(tree, sources, row->waste, &pairs);
     if (!error)
         judge(&pairs, row);
-    release(&tree);
     keyed_free(&pairs);
     return error;
 }

@@ -311,9 +311,16 @@ void watch_sweep(struct watcher *watcher, uint64_t stack_pointer)
             give_up(watcher, &watcher->points[i], OUTCOME_FRESH);
 }
 
-bool watch_is_active(void)
+bool watch_may_hold(uint64_t address)
 {
-    return own && own->count > 0;
+    enum { NEAR = 1 << 30 };
+    const struct watcher *watcher = own;
+    for (size_t i = 0; watcher && i < watcher->count; i++) {
+        const struct watchpoint *point = &watcher->points[i];
+        if (point->armed && !point->frame && point->chosen >= address && point->chosen - address < NEAR)
+            return true;
+    }
+    return false;
 }
 
 void watch_freed(uint64_t address, uint64_t bytes)

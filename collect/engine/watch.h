@@ -155,8 +155,8 @@ bool watch_trap(const siginfo_t *info, void *ucontext);
 
 /* The calling thread gives [address, address + bytes) back. Any code but a signal handler. */
 void watch_freed(uint64_t address, uint64_t bytes);
-/* Whether anything is watched in the calling thread. */
-bool watch_is_active(void);
+/* Whether anything is watched in the calling thread that a block at this address might hold. A few ns. */
+bool watch_may_hold(uint64_t address);
 
 /* A new epoch: no watchpoint from before it holds. Any thread. */
 void watch_new_epoch(void);

@@ -10,7 +10,7 @@ extern void __libc_free(void *block); /* glibc's own */
 
 static void tell(void *block)
 {
-    if (block && watch_is_active())
+    if (block && watch_may_hold((uint64_t)(uintptr_t)block))
         watch_freed((uint64_t)(uintptr_t)block, malloc_usable_size(block));
 }
 

@@ -83,14 +83,14 @@ pick = $(foreach name,$(1),$(filter $(BUILD)/lib/$(name).a,$(ARCHIVES)))
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib stats collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-exact collect-resolve collect-engine collect-trace)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-exact collect-resolve collect-engine collect-valgrind-decode collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
 
-$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-trace)
+$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-valgrind-decode collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
@@ -122,7 +122,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
 	    $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
 	        collect-valgrind-decode) \
-	    $(TRACE_LIBS) $(STATS_LIBS) -lz -ldw -lelf -liberty -lpfm
+	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -ldw -lelf -liberty -lpfm
 
 # The reference model of the exact tool is no library, but two programs are made of it.
 $(BUILD)/tests/valgrind/model_test: tests/valgrind/model.c tests/valgrind/model.h

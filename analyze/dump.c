@@ -112,24 +112,24 @@ static void put_text(FILE *out, const char *text, size_t length)
 }
 
 /* Numbers that stand for names are printed as names. */
+static const struct {
+    unsigned kind;
+    size_t column;
+    const char *(*name)(unsigned);
+} named[] = {
+    {TRACE_SAMPLE, SAMPLE_STATE, trace_state_name},   {TRACE_THREAD, THREAD_ROLE, trace_role_name},
+    {TRACE_LOST, LOST_CAUSE, trace_cause_name},       {TRACE_OBJECT, OBJECT_KIND, trace_object_kind_name},
+    {TRACE_PAIR, PAIR_WASTE, trace_waste_name},       {TRACE_PAIR, PAIR_VALUES, trace_values_name},
+    {TRACE_TOTAL, TOTAL_VALUES, trace_values_name},   {TRACE_TOTAL, TOTAL_ACCESS, trace_access_name},
+    {TRACE_TRAP, TRAP_WASTE, trace_waste_name},       {TRACE_TRAP, TRAP_VALUES, trace_values_name},
+    {TRACE_WATCH, WATCH_OUTCOME, trace_outcome_name}, {TRACE_SITE, SITE_ACCESS, trace_access_name},
+};
+
 static const char *named_value(unsigned kind, size_t column, uint64_t value)
 {
-    if (value > UINT8_MAX)
-        return NULL;
-    if (kind == TRACE_SAMPLE && column == SAMPLE_STATE)
-        return trace_state_name((unsigned)value);
-    if (kind == TRACE_THREAD && column == THREAD_ROLE)
-        return trace_role_name((unsigned)value);
-    if (kind == TRACE_LOST && column == LOST_CAUSE)
-        return trace_cause_name((unsigned)value);
-    if (kind == TRACE_OBJECT && column == OBJECT_KIND)
-        return trace_object_kind_name((unsigned)value);
-    if (kind == TRACE_PAIR && column == PAIR_WASTE)
-        return trace_waste_name((unsigned)value);
-    if ((kind == TRACE_PAIR && column == PAIR_VALUES) || (kind == TRACE_TOTAL && column == TOTAL_VALUES))
-        return trace_values_name((unsigned)value);
-    if ((kind == TRACE_TOTAL && column == TOTAL_ACCESS) || (kind == TRACE_SITE && column == SITE_ACCESS))
-        return trace_access_name((unsigned)value);
+    for (size_t i = 0; value <= UINT8_MAX && i < sizeof named / sizeof *named; i++)
+        if (named[i].kind == kind && named[i].column == column)
+            return named[i].name((unsigned)value);
     return NULL;
 }
 

@@ -116,7 +116,11 @@ static void note_method(const struct waste_groups *groups, struct report *report
                 report->options->use_z ? "the normal quantile (z)" : "Student's t");
     if (report->people)
         report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
-    if (groups->count == 1 && groups->items[0].run_count == 1)
+    if (own.sampled)
+        report_note(report,
+                    "bytes and events are those of sampled accesses; one run has an interval by Wilson, for its "
+                    "effective number of traps");
+    else if (groups->count == 1 && groups->items[0].run_count == 1)
         report_note(report, "one run has no interval: record more with assay record --runs");
 }
 
@@ -136,6 +140,7 @@ static int report_all(void *state, struct report *report)
 {
     struct waste_groups groups;
     int error = waste_group(state, own.by, &groups);
+    own.sampled = waste_is_sampled(state);
     bool brief = report->options->for_people && own.view != WASTE_VIEW_KINDS;
     report->table = waste_table(&own);
     report->people = brief ? waste_table(&own) : NULL;
@@ -159,6 +164,9 @@ static int report_all(void *state, struct report *report)
 static const struct analyzer_input inputs[] = {
     {TRACE_PAIR, TRACE_ALL_COLUMNS & ~(COLUMN(PAIR_TIME) | COLUMN(PAIR_WASTED_EVENTS))},
     {TRACE_TOTAL, COLUMN(TOTAL_ACCESS) | COLUMN(TOTAL_VALUES) | COLUMN(TOTAL_BYTES)},
+    {TRACE_TRAP, TRACE_ALL_COLUMNS & ~(COLUMN(TRAP_TIME) | COLUMN(TRAP_REGISTER) | COLUMN(TRAP_SECOND_BYTES))},
+    {TRACE_RANGE, COLUMN(RANGE_BYTES) | COLUMN(RANGE_APPROX_BYTES)},
+    {TRACE_WATCH, COLUMN(WATCH_OUTCOME) | COLUMN(WATCH_COUNT)},
     {TRACE_OBJECT, COLUMN(OBJECT_ID) | COLUMN(OBJECT_KIND) | COLUMN(OBJECT_CONTEXT)},
     {0, 0}};
 

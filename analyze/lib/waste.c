@@ -4,11 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/instruction.h"
+
 const char *const waste_label_names[WASTE_LABELS] = {"program", "command", "engine", "mode"};
 
 enum trace_access waste_access(unsigned kind)
 {
     return kind == WASTE_DEAD_STORE || kind == WASTE_SILENT_STORE ? ACCESS_STORE : ACCESS_LOAD;
+}
+
+bool waste_is_sampled(const struct waste *waste)
+{
+    for (size_t i = 0; i < waste->pairs.count; i++)
+        if (((const struct waste_pair *)keyed_at(&waste->pairs, i))->traps > 0)
+            return true;
+    return false;
 }
 
 /* ------------------------------------------------------------------------------------------ life -- */
@@ -56,6 +66,15 @@ void waste_free(void *state)
 
 /* ------------------------------------------------------------------------------------------ adding -- */
 
+static void join_instructions(const struct waste *waste, const struct waste_pair *pair, size_t side,
+                              struct waste_pair *known)
+{
+    uint32_t a = known->instructions[side], b = pair->instructions[side];
+    known->several[side] |= pair->several[side] || (a && b && a != b);
+    if (!a || (b && strcmp(waste->texts.texts[b - 1], waste->texts.texts[a - 1]) < 0))
+        known->instructions[side] = b;
+}
+
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair)
 {
     size_t before = waste->pairs.count;
@@ -69,6 +88,23 @@ int waste_add_pair(struct waste *waste, const struct waste_pair *pair)
     known->bytes += pair->bytes;
     for (size_t v = 0; v < VALUES_COUNT; v++)
         known->wasted[v] += pair->wasted[v];
+    known->traps += pair->traps;
+    known->squares += pair->squares;
+    known->wasted_squares += pair->wasted_squares;
+    for (size_t side = 0; side < WASTE_SIDES; side++)
+        join_instructions(waste, pair, side, known);
+    return 0;
+}
+
+int waste_add_recording(struct waste *waste, const struct waste_recording *recording)
+{
+    size_t before = waste->recordings.count;
+    uint32_t index = keyed_add(&waste->recordings, recording);
+    if (index == KEYED_FULL)
+        return ENOMEM;
+    struct waste_recording *known = keyed_at(&waste->recordings, index);
+    for (size_t o = 0; waste->recordings.count == before && o < OUTCOME_COUNT; o++)
+        known->outcomes[o] += recording->outcomes[o];
     return 0;
 }
 
@@ -128,6 +164,77 @@ static int feed_pair(struct waste *waste, const struct trace_batch *batch, size_
     return error ? error : waste_add_pair(waste, &pair);
 }
 
+/* The text of an instruction, + 1. */
+static int instruction_of(struct waste *waste, uint64_t low, uint64_t high, uint32_t *text)
+{
+    char name[INSTRUCTION_MAX];
+    *text = 0;
+    if (!instruction_text(low, high, name))
+        return 0;
+    uint32_t known = text_set_add(&waste->texts, name);
+    *text = known == TEXT_SET_FULL ? 0 : known + 1;
+    return known == TEXT_SET_FULL ? ENOMEM : 0;
+}
+
+static void set_counts(const struct trace_batch *batch, size_t row, struct waste_pair *pair)
+{
+    uint64_t weight = batch->integers[TRAP_WEIGHT][row], bytes = batch->integers[TRAP_BYTES][row] * weight;
+    pair->events = weight;
+    pair->bytes = bytes;
+    pair->traps = 1;
+    pair->squares = bytes * bytes;
+    if (batch->integers[TRAP_WASTED][row]) {
+        pair->wasted[batch->integers[TRAP_VALUES][row]] = bytes;
+        pair->wasted_squares = pair->squares;
+    }
+}
+
+static int feed_trap(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    const uint64_t *const *columns = batch->integers;
+    uint64_t kind = columns[TRAP_WASTE][row];
+    if (kind >= WASTE_COUNT || columns[TRAP_VALUES][row] >= VALUES_COUNT) {
+        waste->unknown++;
+        return 0;
+    }
+    struct waste_pair pair = {.source = waste_source_of(waste), .thread = thread, .waste = (uint32_t)kind};
+    set_counts(batch, row, &pair);
+    int error = waste_context_of(waste, columns[TRAP_FIRST][row], &pair.first);
+    if (!error)
+        error = waste_context_of(waste, columns[TRAP_SECOND][row], &pair.second);
+    if (!error)
+        error =
+            instruction_of(waste, columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row], &pair.instructions[0]);
+    if (!error)
+        error =
+            instruction_of(waste, columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row], &pair.instructions[1]);
+    ((struct waste_source *)keyed_at(&waste->sources, pair.source))->kinds |= UINT32_C(1) << kind;
+    return error ? error : waste_add_pair(waste, &pair);
+}
+
+static int feed_watch(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    (void)thread;
+    uint64_t outcome = batch->integers[WATCH_OUTCOME][row];
+    struct waste_recording recording = waste_recording_of(waste);
+    if (outcome >= OUTCOME_COUNT) {
+        waste->unknown++;
+        return 0;
+    }
+    recording.outcomes[outcome] = batch->integers[WATCH_COUNT][row];
+    return waste_add_recording(waste, &recording);
+}
+
+static int feed_range(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    struct waste_total total = {.source = waste_source_of(waste), .thread = thread};
+    enum trace_access access = waste_access(waste_mode_of(waste));
+    uint64_t approximate = batch->integers[RANGE_APPROX_BYTES][row];
+    total.bytes[access][VALUES_APPROXIMATE] = approximate;
+    total.bytes[access][VALUES_PRECISE] = batch->integers[RANGE_BYTES][row] - approximate;
+    return waste_add_total(waste, &total);
+}
+
 static int feed_total(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     uint64_t access = batch->integers[TOTAL_ACCESS][row], values = batch->integers[TOTAL_VALUES][row];
@@ -149,7 +256,13 @@ int waste_feed(void *state, const struct analysis_trace *trace, const struct tra
     int error = waste->reading ? 0 : waste_begin(waste, trace);
     if (!error)
         error = waste_thread_of(waste, batch->thread, &thread);
+    static int (*const feeders[TRACE_KIND_COUNT])(struct waste *, const struct trace_batch *, size_t,
+                                                  uint32_t) = {[TRACE_PAIR] = feed_pair,
+                                                               [TRACE_TOTAL] = feed_total,
+                                                               [TRACE_TRAP] = feed_trap,
+                                                               [TRACE_WATCH] = feed_watch,
+                                                               [TRACE_RANGE] = feed_range};
     for (size_t row = 0; !error && row < batch->count; row++)
-        error = (batch->kind == TRACE_PAIR ? feed_pair : feed_total)(waste, batch, row, thread);
+        error = feeders[batch->kind](waste, batch, row, thread);
     return error;
 }

@@ -2,7 +2,8 @@
  * waste.h - memory accesses that did nothing new: what assay waste counts.
  *
  * Quantity: bytes by pair of calling contexts, the earlier access and the later one to the same place, and how many of
- * them were wasted; beside them all bytes that were loaded and stored. Records: pair, total, object.
+ * them were wasted; beside them all bytes that were loaded and stored. Records: pair, total, object; of sampled
+ * accesses trap, watch. A trap stands for `weight` accesses of its first access's size: its bytes are their product.
  *
  * Every trace numbers contexts, objects and threads anew, so the state names them by text: a context is a node of a
  * tree whose frames are texts, "f:30" (line), "f@0x11d3" (address in the module's file, where no line is known) or "f".
@@ -33,6 +34,7 @@ struct waste_recording {
     uint64_t losses[WASTE_LOSSES];
     uint64_t burst_enable, burst_disable; /* instructions; 0 and 0: all of them were watched */
     double fp_tolerance;                  /* NaN: not told */
+    uint64_t outcomes[OUTCOME_COUNT];     /* of sampled accesses that led to no trap */
 };
 
 /* A context: its innermost frame and what is around that. Node 0: none, or not known. */
@@ -46,10 +48,18 @@ struct waste_object {
     uint32_t kind, node; /* enum trace_object_kind, or OBJECT_KIND_COUNT where the definition is lost */
 };
 
+enum { WASTE_SIDES = 2 }; /* the first and the second access of a pair */
+
 struct waste_pair {
     uint32_t source, thread, waste, first, second, scope, object; /* index, text, enum, node, node, node, index */
     uint64_t events, bytes;
     uint64_t wasted[VALUES_COUNT]; /* bytes */
+
+    /* Of sampled pairs: traps, and sums over them of bytes², of all and of those wasted. */
+    uint64_t traps, squares, wasted_squares;
+    /* Of sampled pairs: the instructions as texts + 1, the first by the alphabet if there are several; 0: not known. */
+    uint32_t instructions[WASTE_SIDES];
+    bool several[WASTE_SIDES];
 };
 
 struct waste_total {
@@ -76,6 +86,8 @@ void waste_free(void *state);
 
 /* Adds to what is there under the same key. 0 or ENOMEM. */
 int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
+/* Adds the outcomes of the recording with this path. */
+int waste_add_recording(struct waste *waste, const struct waste_recording *recording);
 int waste_add_total(struct waste *waste, const struct waste_total *total);
 /* Joins `from`, whose sets need not be hashed. 0 or ENOMEM. */
 int waste_join(struct waste *into, const struct waste *from);
@@ -87,6 +99,9 @@ static inline const struct waste_node *waste_node_at(const struct waste *waste, 
 {
     return keyed_at(&waste->nodes, node);
 }
+
+/* Whether any of it was sampled. */
+bool waste_is_sampled(const struct waste *waste);
 
 /* The kind of access that a kind of waste is about. */
 enum trace_access waste_access(unsigned kind);
@@ -113,6 +128,8 @@ int waste_thread_of(struct waste *waste, uint32_t stream, uint32_t *text);
 int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node);
 int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node);
 int waste_object_of(struct waste *waste, uint64_t id, uint32_t *object);
-uint32_t waste_source_of(const struct waste *waste); /* of waste->reading */
+uint32_t waste_source_of(const struct waste *waste); /* of waste->reading, as is: */
+unsigned waste_mode_of(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
+struct waste_recording waste_recording_of(const struct waste *waste);
 
 #endif

@@ -40,7 +40,7 @@ static int map_recordings(struct waste *into, const struct waste *from, const st
     for (size_t i = 0; i < from->recordings.count; i++) {
         struct waste_recording recording = *(const struct waste_recording *)keyed_at(&from->recordings, i);
         recording.path = map->texts[recording.path];
-        if (keyed_add(&into->recordings, &recording) == KEYED_FULL)
+        if (waste_add_recording(into, &recording))
             return ENOMEM;
     }
     return 0;
@@ -86,6 +86,9 @@ static int join_counts(struct waste *into, const struct waste *from, const struc
         pair.second = map->nodes[pair.second];
         pair.scope = map->nodes[pair.scope];
         pair.object = map->objects[pair.object];
+        for (size_t side = 0; side < WASTE_SIDES; side++)
+            if (pair.instructions[side])
+                pair.instructions[side] = map->texts[pair.instructions[side] - 1] + 1;
         error = waste_add_pair(into, &pair);
     }
     return error;
@@ -123,7 +126,7 @@ int waste_merge(void *state, void *other)
 /* ------------------------------------------------------------------------------------------ saving -- */
 
 /* What an item of each set is in a file: all of its integers, in their order. */
-enum { WORDS_MAX = 12 };
+enum { WORDS_MAX = 32 };
 
 static size_t source_words(const void *item, uint64_t words[WORDS_MAX])
 {
@@ -145,6 +148,8 @@ static size_t recording_words(const void *item, uint64_t words[WORDS_MAX])
     words[n++] = recording->burst_disable;
     for (size_t i = 0; i < WASTE_LOSSES; i++)
         words[n++] = recording->losses[i];
+    for (size_t o = 0; o < OUTCOME_COUNT; o++)
+        words[n++] = recording->outcomes[o];
     return n;
 }
 
@@ -185,6 +190,13 @@ static size_t pair_words(const void *item, uint64_t words[WORDS_MAX])
     memcpy(words, all, sizeof all);
     for (size_t v = 0; v < VALUES_COUNT; v++)
         words[n++] = pair->wasted[v];
+    words[n++] = pair->traps;
+    words[n++] = pair->squares;
+    words[n++] = pair->wasted_squares;
+    for (size_t side = 0; side < WASTE_SIDES; side++) {
+        words[n++] = pair->instructions[side];
+        words[n++] = pair->several[side];
+    }
     return n;
 }
 

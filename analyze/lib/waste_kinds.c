@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/lib/waste_rows.h"
+#include "stats/proportion.h"
 
 /* ------------------------------------------------------------------------------------------ means -- */
 
@@ -97,6 +98,9 @@ static int add_pair(const struct waste *waste, const struct waste_group *group, 
     sums->object_bytes += pair->object ? pair->bytes : 0;
     for (size_t v = 0; v < VALUES_COUNT; v++)
         sums->wasted[v] += pair->wasted[v];
+    sums->traps += pair->traps;
+    sums->squares += pair->squares;
+    sums->wasted_squares += pair->wasted_squares;
     return 0;
 }
 
@@ -119,6 +123,34 @@ static void take_apart(const struct waste_kind *row, size_t runs, uint64_t *part
     }
 }
 
+void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_squares, double confidence,
+                            struct waste_mean *mean)
+{
+    double p = mean->value, low, high;
+    if (mean->has_interval || mean->runs != 1 || !(p >= 0 && p <= 1))
+        return;
+    double n = proportion_effective((double)whole, (double)squares, (double)wasted_squares, p);
+    if (proportion_interval(p, n, confidence, &low, &high) != STATS_OK)
+        return;
+    mean->interval = (struct interval){p, low, high, (high - low) / 2};
+    mean->has_interval = true;
+}
+
+/* Of all that was sampled only the wasted part has its squares: as many others of the same size are taken to be there.
+ */
+static void add_intervals(struct waste_kind *row, size_t runs, double confidence)
+{
+    for (size_t r = 0; r < runs && row->traps > 0; r++) {
+        const struct waste_sums *sums = &row->runs[r];
+        if (sums->traps == 0)
+            continue;
+        uint64_t total = sums->total[VALUES_PRECISE] + sums->total[VALUES_APPROXIMATE];
+        uint64_t squares = (uint64_t)((double)sums->squares * (double)total / (double)sums->bytes);
+        waste_sampled_interval(total, squares, sums->wasted_squares, confidence, &row->fraction);
+        waste_sampled_interval(sums->bytes, sums->squares, sums->wasted_squares, confidence, &row->pair_fraction);
+    }
+}
+
 static int divide(struct waste_kind *row, size_t runs, const struct analysis_options *options)
 {
     uint64_t *memory = calloc(PARTS * (runs + 1), sizeof *memory), *parts[PARTS];
@@ -137,11 +169,13 @@ static int divide(struct waste_kind *row, size_t runs, const struct analysis_opt
     for (size_t r = 0; r < runs; r++) {
         row->recorded += row->runs[r].recorded;
         row->events += row->runs[r].events;
+        row->traps += row->runs[r].traps;
         row->bytes += parts[TOTAL][r];
         row->wasted_bytes += parts[WASTED][r];
         row->exceeded |= parts[WASTED][r] > parts[TOTAL][r];
     }
     free(memory);
+    add_intervals(row, runs, options->confidence);
     return error;
 }
 

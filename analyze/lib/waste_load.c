@@ -6,7 +6,7 @@
 
 #include "analyze/lib/waste.h"
 
-enum { WORDS_MAX = 12 };
+enum { WORDS_MAX = 32, PAIR_WORDS = 9 + VALUES_COUNT + 3 + 2 * WASTE_SIDES };
 
 struct row {
     const struct waste *from; /* what its numbers refer to */
@@ -43,11 +43,12 @@ static bool load_source(const struct row *row, void *item)
 static bool load_recording(const struct row *row, void *item)
 {
     struct waste_recording *recording = item;
-    const json_t *tolerance = json_array_get(row->json, 3 + WASTE_LOSSES);
+    const json_t *tolerance = json_array_get(row->json, 3 + WASTE_LOSSES + OUTCOME_COUNT);
     recording->path = (uint32_t)row->words[0];
     recording->burst_enable = row->words[1];
     recording->burst_disable = row->words[2];
     memcpy(recording->losses, row->words + 3, sizeof recording->losses);
+    memcpy(recording->outcomes, row->words + 3 + WASTE_LOSSES, sizeof recording->outcomes);
     recording->fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN;
     return is_text(row, 0) && (json_is_number(tolerance) || json_is_null(tolerance));
 }
@@ -87,8 +88,19 @@ static bool load_pair(const struct row *row, void *item)
                                 .events = words[7],
                                 .bytes = words[8]};
     memcpy(pair->wasted, words + 9, sizeof pair->wasted);
-    return words[0] < row->from->sources.count && is_text(row, 1) && words[2] < WASTE_COUNT && is_node(row, 3) &&
-           is_node(row, 4) && is_node(row, 5) && words[6] < row->from->objects.count;
+    words += 9 + VALUES_COUNT;
+    pair->traps = words[0];
+    pair->squares = words[1];
+    pair->wasted_squares = words[2];
+    bool good = true;
+    for (size_t side = 0; side < WASTE_SIDES; side++) {
+        pair->instructions[side] = (uint32_t)words[3 + 2 * side];
+        pair->several[side] = words[4 + 2 * side] != 0;
+        good &= words[3 + 2 * side] <= row->from->texts.count;
+    }
+    words = row->words;
+    return good && words[0] < row->from->sources.count && is_text(row, 1) && words[2] < WASTE_COUNT &&
+           is_node(row, 3) && is_node(row, 4) && is_node(row, 5) && words[6] < row->from->objects.count;
 }
 
 /* ------------------------------------------------------------------------------------------ sets -- */
@@ -123,11 +135,11 @@ struct set_plan {
 /* In the order in which they refer to each other. */
 static const struct set_plan plans[] = {
     PLAN(sources, waste_source, 0, 2 + WASTE_LABELS, 0, load_source),
-    PLAN(recordings, waste_recording, 0, 3 + WASTE_LOSSES, 1, load_recording),
+    PLAN(recordings, waste_recording, 0, 3 + WASTE_LOSSES + OUTCOME_COUNT, 1, load_recording),
     PLAN(nodes, waste_node, 1, 2, 0, load_node),
     PLAN(objects, waste_object, 1, 2, 0, load_object),
     PLAN(totals, waste_total, 0, 2 + ACCESS_COUNT * VALUES_COUNT, 0, load_total),
-    PLAN(pairs, waste_pair, 0, 9 + VALUES_COUNT, 0, load_pair),
+    PLAN(pairs, waste_pair, 0, PAIR_WORDS, 0, load_pair),
 };
 
 static int load_set(struct waste *from, const struct set_plan *plan, const json_t *saved)

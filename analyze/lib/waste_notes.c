@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static const struct waste_recording *recording_at(const struct waste *waste, size_t index)
 {
@@ -69,10 +71,35 @@ static void tell_mixed(const struct waste *waste, const char *by, struct report 
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
 }
 
+/* What sampling costs: how many sampled accesses came to nothing, and what no interval holds. */
+static void tell_sampling(const struct waste *waste, struct report *report)
+{
+    static const char *const why[OUTCOME_COUNT] = {
+        "no register free",    "replaced", "given up", "collection between", "instruction unknown", "place given back",
+        "no access to the end"};
+    uint64_t counts[OUTCOME_COUNT] = {0};
+    char text[512] = "";
+    if (!waste_is_sampled(waste))
+        return;
+    for (size_t i = 0; i < waste->recordings.count; i++)
+        for (size_t o = 0; o < OUTCOME_COUNT; o++)
+            counts[o] += recording_at(waste, i)->outcomes[o];
+    for (size_t o = 0; o < OUTCOME_COUNT && why[o]; o++)
+        if (counts[o] > 0)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %" PRIu64, *text ? ", " : "", why[o],
+                     counts[o]);
+    if (*text)
+        report_note(report, "sampled accesses that made no pair: %s", text);
+    report_note(report,
+                "the clock ticks in time: accesses of code that runs slower than the rest are too many among the "
+                "sampled, which no interval shows (assay audit waste measures it; docs/waste.md says how much)");
+}
+
 void waste_notes(const struct waste *waste, const char *by, struct report *report)
 {
     tell_tolerance(waste, report);
     tell_losses(waste, report);
+    tell_sampling(waste, report);
     tell_bursts(waste, report);
     tell_mixed(waste, by, report);
     if (waste->unknown > 0)

@@ -29,7 +29,7 @@ static struct waste_place key_of(const struct waste_wish *wish, const struct was
     return key;
 }
 
-static int add_pair(const struct waste_wish *wish, const struct waste_pair *pair, size_t run,
+static int add_pair(const struct waste_wish *wish, char *const *texts, const struct waste_pair *pair, size_t run,
                     struct waste_places *places)
 {
     const struct waste_place key = key_of(wish, pair);
@@ -43,6 +43,13 @@ static int add_pair(const struct waste_wish *wish, const struct waste_pair *pair
     row->runs[run] += wasted;
     row->wasted_bytes += wasted;
     row->bytes += pair->bytes;
+    row->wasted_squares += pair->wasted_squares;
+    for (size_t side = 0; side < WASTE_SIDES; side++) {
+        uint32_t known = row->instructions[side], other = pair->instructions[side];
+        row->several[side] |= pair->several[side] || (known && other && known != other);
+        if (!known || (other && strcmp(texts[other - 1], texts[known - 1]) < 0))
+            row->instructions[side] = other;
+    }
     return 0;
 }
 
@@ -65,6 +72,11 @@ static uint64_t *wholes_of(const struct waste_kinds *kinds, enum waste_grain gra
     return wholes;
 }
 
+static uint64_t squares_of(const struct waste_place *row, size_t run, uint64_t whole)
+{
+    return (uint64_t)((double)row->wasted_squares * (double)whole / (double)row->runs[run]);
+}
+
 static int divide(struct waste_places *places, const struct waste_kinds *kinds, enum waste_grain grain,
                   const struct analysis_options *options)
 {
@@ -72,8 +84,12 @@ static int divide(struct waste_places *places, const struct waste_kinds *kinds, 
     int error = wholes ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < places->rows.count; i++) {
         struct waste_place *row = keyed_at(&places->rows, i);
-        error = waste_mean_of(row->runs, wholes + row->waste * (kinds->run_count + 1), places->run_count, options,
-                              &row->fraction);
+        const uint64_t *whole = wholes + row->waste * (kinds->run_count + 1);
+        error = waste_mean_of(row->runs, whole, places->run_count, options, &row->fraction);
+        for (size_t r = 0; row->wasted_squares > 0 && r < places->run_count; r++)
+            if (row->runs[r] > 0) /* what is not of the row is taken to be of pairs as large */
+                waste_sampled_interval(whole[r], squares_of(row, r, whole[r]), row->wasted_squares, options->confidence,
+                                       &row->fraction);
     }
     free(wholes);
     return error;
@@ -138,7 +154,7 @@ int waste_places(const struct waste *waste, const struct waste_group *group, con
     for (size_t i = 0; !error && i < waste->pairs.count; i++) {
         const struct waste_pair *pair = keyed_at(&waste->pairs, i);
         if (is_wanted(wish, group, pair))
-            error = add_pair(wish, pair, group->run_of[pair->source], places);
+            error = add_pair(wish, waste->texts.texts, pair, group->run_of[pair->source], places);
     }
     if (!error)
         error = divide(places, kinds, wish->grain, options);

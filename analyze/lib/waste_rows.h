@@ -6,6 +6,10 @@
  * W and T of one class of values for the precise and the approximate fraction (eq. 3.1); the W of a pair or loop over
  * the T of the run (eq. 3.2); the W of an object over the P of all objects (eq. 3.3). A row has their means over the
  * runs in which they are defined.
+ *
+ * One sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each weighed by
+ * the bytes that it stands for. Ticks come at random times, so that of many runs of one program the sampled values
+ * scatter as those of independent draws do, or less; what the clock prefers is no part of it.
  */
 #ifndef ASSAY_WASTE_ROWS_H
 #define ASSAY_WASTE_ROWS_H
@@ -49,6 +53,7 @@ struct waste_sums {
     bool recorded;
     uint64_t events, bytes, object_bytes; /* of pairs; of those with an object */
     uint64_t wasted[VALUES_COUNT], total[VALUES_COUNT];
+    uint64_t traps, squares, wasted_squares; /* of sampled pairs: see waste.h */
 };
 
 /* The key comes first: see keyed.h. */
@@ -59,6 +64,7 @@ struct waste_kind {
     struct waste_mean fraction, pair_fraction, precise_fraction, approx_fraction;
     uint64_t events, bytes, wasted_bytes; /* in all runs; bytes: all that were loaded or stored */
     size_t recorded;                      /* runs that recorded it; fraction.runs of them have bytes */
+    uint64_t traps;                       /* of sampled pairs */
     bool exceeded;                        /* more was wasted than accessed: totals are missing */
 };
 
@@ -87,6 +93,9 @@ struct waste_place {
     uint32_t waste, thread, first, second, scope, object; /* 0 what the rows do not tell apart */
     uint64_t *runs;                                       /* [run_count]: bytes wasted */
     uint64_t wasted_bytes, bytes;                         /* in all runs; bytes of these pairs */
+    uint64_t wasted_squares;                              /* of sampled pairs */
+    uint32_t instructions[WASTE_SIDES];                   /* of sampled pairs, as in waste.h */
+    bool several[WASTE_SIDES];
     struct waste_mean fraction;
 };
 
@@ -101,6 +110,11 @@ struct waste_places {
 int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
                  const struct waste_wish *wish, const struct analysis_options *options, struct waste_places *places);
 void waste_places_free(struct waste_places *places);
+
+/* The interval of a mean over one sampled run, where it has none: from sums over traps of bytes, bytes², and bytes² of
+ * those wasted. */
+void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_squares, double confidence,
+                            struct waste_mean *mean);
 
 /* The mean of part[run] / whole[run] over the runs whose whole is not 0. 0 or ENOMEM. */
 int waste_mean_of(const uint64_t *part, const uint64_t *whole, size_t runs, const struct analysis_options *options,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/instruction.h"
+
 /* ------------------------------------------------------------------------------------------ tables -- */
 
 static const struct table_column columns[][12] = {
@@ -44,7 +46,7 @@ static const struct table_column columns[][12] = {
 struct table *waste_table(const struct waste_request *request)
 {
     enum waste_view view = request->view;
-    struct table_column all[16];
+    struct table_column all[20];
     size_t count = 0;
     if (request->by)
         all[count++] = (struct table_column){request->by, TABLE_TEXT};
@@ -55,6 +57,14 @@ struct table *waste_table(const struct waste_request *request)
         all[count++] = (struct table_column){"thread", TABLE_TEXT};
     for (const struct table_column *column = columns[view]; column->name; column++)
         all[count++] = *column;
+    if (request->sampled && view == WASTE_VIEW_KINDS) {
+        all[count++] = (struct table_column){"pair_lo", TABLE_SHARE};
+        all[count++] = (struct table_column){"pair_hi", TABLE_SHARE};
+        all[count++] = (struct table_column){"traps", TABLE_COUNT};
+    } else if (request->sampled && view == WASTE_VIEW_PAIRS) {
+        all[count++] = (struct table_column){"first_instruction", TABLE_TEXT};
+        all[count++] = (struct table_column){"second_instruction", TABLE_TEXT};
+    }
     return table_new(all, count);
 }
 
@@ -85,6 +95,11 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
         table_real(table, row->approx_fraction.value);
         table_count(table, row->events);
         table_count(table, row->fraction.runs);
+        if (!request->sampled)
+            continue;
+        table_real(table, row->pair_fraction.has_interval ? row->pair_fraction.interval.low : NAN);
+        table_real(table, row->pair_fraction.has_interval ? row->pair_fraction.interval.high : NAN);
+        table_count(table, row->traps);
     }
 }
 
@@ -119,6 +134,20 @@ static int print_object(struct table *table, const struct waste *waste, uint32_t
     return error;
 }
 
+/* "…" behind it: there are others. */
+static void print_instruction(struct table *table, const struct waste *waste, const struct waste_place *row,
+                              size_t side)
+{
+    char text[INSTRUCTION_MAX + 8];
+    uint32_t known = row->instructions[side];
+    if (!known) {
+        table_blank(table);
+        return;
+    }
+    snprintf(text, sizeof text, "%s%s", waste->texts.texts[known - 1], row->several[side] ? " …" : "");
+    table_text(table, text);
+}
+
 static int print_pair(struct table *table, const struct waste *waste, const struct waste_place *row, bool brief)
 {
     int error = print_context(table, waste, row->first, brief);
@@ -145,8 +174,12 @@ static int print_place(const struct waste_request *request, struct table *table,
         return error;
     print_mean(table, &row->fraction);
     table_count(table, row->wasted_bytes);
-    if (request->view == WASTE_VIEW_PAIRS)
-        return print_pair(table, waste, row, brief);
+    if (request->view == WASTE_VIEW_PAIRS) {
+        error = print_pair(table, waste, row, brief);
+        for (size_t side = 0; !error && request->sampled && side < WASTE_SIDES; side++)
+            print_instruction(table, waste, row, side);
+        return error;
+    }
     table_count(table, row->bytes);
     return 0;
 }

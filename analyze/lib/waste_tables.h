@@ -20,6 +20,7 @@ struct waste_request {
     unsigned kind;  /* only this one; WASTE_COUNT: all */
     bool threads;   /* told apart */
     const char *by; /* a label: its value is the first column. NULL: none */
+    bool sampled;   /* there are traps: columns for them */
 };
 
 /* An empty table with the columns of the request; NULL without memory. */

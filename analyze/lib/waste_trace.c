@@ -16,10 +16,11 @@ struct definition {
 struct waste_reading {
     const struct analysis_trace *trace;
     uint32_t source;
-    uint32_t *nodes, *path;         /* [context]: node, 0 if not looked up; and room for a stack */
-    uint32_t *frames;               /* [frame]: text + 1, 0 if not looked up */
-    uint32_t lost;                  /* node that stands for definitions that are not there */
-    struct definition *definitions; /* of objects, by id */
+    struct waste_recording recording; /* without outcomes */
+    uint32_t *nodes, *path;           /* [context]: node, 0 if not looked up; and room for a stack */
+    uint32_t *frames;                 /* [frame]: text + 1, 0 if not looked up */
+    uint32_t lost;                    /* node that stands for definitions that are not there */
+    struct definition *definitions;   /* of objects, by id */
     size_t definition_count;
     uint32_t stream, thread; /* of the last batch; text */
     bool has_stream;
@@ -205,7 +206,7 @@ static uint64_t count_at(const json_t *object, const char *key)
     return value > 0 && value < 0x1p63 ? (uint64_t)value : 0;
 }
 
-static int add_recording(struct waste *waste, const struct analysis_trace *trace)
+static int add_recording(struct waste *waste, const struct analysis_trace *trace, struct waste_recording *out)
 {
     static const char *const keys[WASTE_LOSSES] = {"other_thread_bytes", "lost_nodes", "lost_depth", "lost_scopes"};
     const json_t *metadata = trace_metadata(trace->trace), *burst = json_object_get(metadata, "burst");
@@ -216,7 +217,8 @@ static int add_recording(struct waste *waste, const struct analysis_trace *trace
                                         .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN};
     for (size_t i = 0; i < WASTE_LOSSES; i++)
         recording.losses[i] = count_at(json_object_get(metadata, "exact"), keys[i]);
-    return recording.path == TEXT_SET_FULL || keyed_add(&waste->recordings, &recording) == KEYED_FULL ? ENOMEM : 0;
+    *out = recording;
+    return recording.path == TEXT_SET_FULL ? ENOMEM : waste_add_recording(waste, &recording);
 }
 
 /* ------------------------------------------------------------------------------------------ a trace -- */
@@ -248,7 +250,7 @@ int waste_begin(struct waste *waste, const struct analysis_trace *trace)
         error = read_definitions(reading);
     if (!error)
         error = add_source(waste, trace, &reading->source);
-    return error ? error : add_recording(waste, trace);
+    return error ? error : add_recording(waste, trace, &reading->recording);
 }
 
 void waste_end(struct waste *waste)
@@ -262,6 +264,16 @@ void waste_end(struct waste *waste)
     free(reading->definitions);
     free(reading);
     waste->reading = NULL;
+}
+
+unsigned waste_mode_of(const struct waste *waste)
+{
+    return trace_waste_named(text_at(trace_metadata(waste->reading->trace->trace), "mode"));
+}
+
+struct waste_recording waste_recording_of(const struct waste *waste)
+{
+    return waste->reading->recording;
 }
 
 uint32_t waste_source_of(const struct waste *waste)

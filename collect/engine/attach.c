@@ -91,6 +91,21 @@ static void close_clock(struct slot *slot)
     kept_close(&slot->stat);
 }
 
+/* Without registers the thread is not sampled. */
+static void open_watcher(struct slot *slot, pid_t tid)
+{
+    static bool told;
+    int error = watch_open(&sampler.config.watch, tid, sampler.seed, sampler.thread_count, &slot->watcher);
+    if (!error) {
+        watch_attach(slot->watcher, atomic_load(&slot->stream));
+        return;
+    }
+    if (!told && error != ESRCH)
+        fprintf(stderr, "assay: thread %d: no debug register (%s): it and such others are not watched\n", (int)tid,
+                strerrordesc_np(error));
+    told |= error != ESRCH;
+}
+
 static bool open_slot(struct slot *slot)
 {
     struct trace_stream *stream;
@@ -107,6 +122,8 @@ static bool open_slot(struct slot *slot)
     }
     sampler.thread_count++;
     atomic_store(&slot->stream, stream);
+    if (sampler.config.watch.wanted)
+        open_watcher(slot, tid);
     return true;
 }
 
@@ -197,6 +214,7 @@ void attach_end(struct slot *slot)
         return;
     attach_pause(slot);
     attach_refresh(slot, true);
+    watch_close(slot->watcher);
     atomic_store(&slot->stream, NULL);
     trace_stream_close(stream);
     close_clock(slot);

@@ -77,6 +77,33 @@ static bool take_pmu(json_t *object, struct sampler_config *config)
     return config->pmu_events_per_ns >= 0;
 }
 
+/* A mode that looks for pairs of accesses. */
+static bool take_watch(json_t *object, struct sampler_config *config)
+{
+    json_t *watch = json_object_get(object, "watch");
+    const char *mode = json_string_value(json_object_get(object, "mode"));
+    const json_t *tolerance = json_object_get(object, "fp_tolerance");
+    char policy[16] = "uniform";
+    uint64_t registers = RESERVOIR_MAX, ahead = WATCH_AHEAD_DEFAULT, window = WATCH_STEP_DEFAULT;
+    if (!watch)
+        return true;
+    unsigned waste = mode ? trace_waste_named(mode) : WASTE_COUNT;
+    if (!json_is_object(watch) || waste > WASTE_SILENT_LOAD || !take_count(watch, "registers", &registers) ||
+        !take_count(watch, "ahead", &ahead) || !take_count(watch, "window", &window) ||
+        !take_text(watch, "policy", policy, sizeof policy) || registers == 0 || registers > RESERVOIR_MAX ||
+        ahead == 0 || ahead > WATCH_AHEAD_MAX || window == 0 || window > WATCH_AHEAD_MAX)
+        return false;
+    config->watch = (struct watch_config){
+        .wanted = true,
+        .waste = (enum trace_waste)waste,
+        .registers = (size_t)registers,
+        .ahead = (unsigned)ahead,
+        .window = (unsigned)window,
+        .policy = strcmp(policy, "replace-oldest") == 0 ? RESERVOIR_REPLACE_OLDEST : RESERVOIR_UNIFORM,
+        .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : 0.01};
+    return true;
+}
+
 static bool take_all(json_t *object, struct sampler_config *config)
 {
     uint64_t recorder = 0;
@@ -86,7 +113,7 @@ static bool take_all(json_t *object, struct sampler_config *config)
                 take_count(object, "period_ns", &config->period_ns) &&
                 take_count(object, "spread_ns", &config->spread_ns) && take_count(object, "seed", &config->seed) &&
                 take_count(object, "recorder_pid", &recorder) && take_source(object, &config->source) &&
-                take_pmu(object, config);
+                take_pmu(object, config) && take_watch(object, config);
     if (strcmp(config->clock, "random") != 0)
         config->spread_ns = 0;
     else if (!json_object_get(object, "spread_ns"))

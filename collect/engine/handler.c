@@ -8,10 +8,12 @@
 #include "collect/engine/perf.h"
 #include "collect/engine/task.h"
 
-/* The program's own action for SIGPROF. Two places, so that a handler never sees a half-written one. */
-static struct sigaction chained[2];
-static _Atomic unsigned chained_at;
-static bool installed;
+/* The program's own action for a signal. Two places, so that a handler never sees a half-written one. */
+static struct chain {
+    struct sigaction chained[2];
+    _Atomic unsigned at;
+    bool installed;
+} chain_profile, chain_trap;
 
 /*
  * Of what the clock has counted, the part in which the thread did run. When the host stops a virtual machine the clock
@@ -39,6 +41,11 @@ static uint64_t missed_between(uint64_t elapsed)
 static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now, uint64_t cpu, uint64_t tick,
                    void *context)
 {
+    if (sampler.config.watch.wanted) {
+        if (slot->watcher && (slot->role == ROLE_NATIVE || slot->role == ROLE_JAVA))
+            watch_tick(slot->watcher, context);
+        return;
+    }
     enum trace_state state = STATE_UNKNOWN;
     size_t depth = sampler.hooks.walk(context, slot->frames, TRACE_STACK_MAX, &state);
     uint64_t values[] = {
@@ -49,7 +56,7 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
 
 static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
 {
-    if (missed > 0)
+    if (missed > 0 && !sampler.config.watch.wanted) /* a tick in the kernel is none then */
         trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
     slot->tick += missed;
 }
@@ -140,10 +147,10 @@ static void die_of(int signal)
     syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
 }
 
-/* What the program, or nobody, wanted to happen at a SIGPROF of its own. */
-static void pass_on(int signal, siginfo_t *info, void *context)
+/* What the program, or nobody, wanted to happen at such a signal of its own. */
+static void pass_on(struct chain *chain, int signal, siginfo_t *info, void *context)
 {
-    const struct sigaction *action = &chained[atomic_load(&chained_at)];
+    const struct sigaction *action = &chain->chained[atomic_load(&chain->at)];
     if (action->sa_flags & SA_SIGINFO) {
         action->sa_sigaction(signal, info, context);
     } else if (action->sa_handler == SIG_DFL) {
@@ -162,37 +169,65 @@ static void on_signal(int signal, siginfo_t *info, void *context)
             on_tick(info, context);
         atomic_fetch_sub(&sampler.inside, 1);
     } else if (!is_bare(info)) {
-        pass_on(signal, info, context);
+        pass_on(&chain_profile, signal, info, context);
     }
     errno = saved;
 }
 
-int handler_install(void)
+static void on_trap(int signal, siginfo_t *info, void *context)
 {
-    if (installed)
+    int saved = errno;
+    atomic_fetch_add(&sampler.inside, 1);
+    bool taken = watch_trap(info, context);
+    atomic_fetch_sub(&sampler.inside, 1);
+    if (!taken)
+        pass_on(&chain_trap, signal, info, context);
+    errno = saved;
+}
+
+static int install(struct chain *chain, int signal, void (*handler)(int, siginfo_t *, void *))
+{
+    if (chain->installed)
         return 0;
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART};
     /* A handler of the program that jumped out of ours would leave a record half done. */
     sigfillset(&action.sa_mask);
     const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         sigdelset(&action.sa_mask, faults[i]);
-    if (sigaction(SIGPROF, &action, &chained[0]) != 0)
+    if (sigaction(signal, &action, &chain->chained[0]) != 0)
         return errno;
-    installed = true;
+    chain->installed = true;
     return 0;
 }
 
-bool sampler_chain(const struct sigaction *action, struct sigaction *before)
+int handler_install(void)
 {
-    if (atomic_load(&sampler.state) != SAMPLER_RUNNING || sampler.source == SOURCE_EXTERNAL)
+    int error = install(&chain_profile, SIGPROF, on_signal);
+    if (!error && sampler.config.watch.wanted)
+        error = install(&chain_trap, SIGTRAP, on_trap);
+    return error;
+}
+
+bool sampler_has_handler(int signal)
+{
+    const struct chain *chain = signal == SIGPROF ? &chain_profile : &chain_trap;
+    const struct sigaction *action = &chain->chained[atomic_load(&chain->at)];
+    return action->sa_flags & SA_SIGINFO || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
+bool sampler_chain(int signal, const struct sigaction *action, struct sigaction *before)
+{
+    struct chain *chain = signal == SIGPROF ? &chain_profile : &chain_trap;
+    if ((signal != SIGPROF && signal != SIGTRAP) || !chain->installed ||
+        atomic_load(&sampler.state) != SAMPLER_RUNNING || sampler.source == SOURCE_EXTERNAL)
         return false;
-    unsigned at = atomic_load(&chained_at);
+    unsigned at = atomic_load(&chain->at);
     if (before)
-        *before = chained[at];
+        *before = chain->chained[at];
     if (action) {
-        chained[!at] = *action;
-        atomic_store(&chained_at, !at);
+        chain->chained[!at] = *action;
+        atomic_store(&chain->at, !at);
     }
     return true;
 }

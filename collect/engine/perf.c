@@ -27,6 +27,8 @@ static struct perf_event_attr attributes(const struct sampler_config *config, ui
         attr.config2 = config->pmu_config2;
         attr.precise_ip = config->pmu_precise & 3;
     }
+    /* Where the kernel works for the program there is no access to sample, and what follows would be sampled for it. */
+    attr.exclude_kernel = config->watch.wanted;
     return attr;
 }
 

@@ -76,6 +76,7 @@ static void forget(struct slot *slot, void *user)
     if (fd >= 0)
         perf_close(fd, atomic_load(&slot->tid));
     kept_close(&slot->stat);
+    watch_forget(slot->watcher);
 }
 
 static void forget_sampler(void)

@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "collect/engine/watch.h"
 #include "collect/trace/trace.h"
 
 /* The environment variable through which the recorder configures agents: a JSON object, see sampler_configure(). */
@@ -45,13 +46,15 @@ struct sampler_config {
     uint32_t pmu_type; /* perf_event_attr of the event, if source is pmu */
     uint64_t pmu_config, pmu_config1, pmu_config2;
     unsigned pmu_precise;
-    double pmu_events_per_ns; /* turns period_ns into events; 0: the period is in events */
-    json_t *metadata;         /* the whole object: goes into the trace's metadata as it is */
+    double pmu_events_per_ns;  /* turns period_ns into events; 0: the period is in events */
+    struct watch_config watch; /* pairs of accesses instead of samples, if wanted */
+    json_t *metadata;          /* the whole object: goes into the trace's metadata as it is */
 };
 
 /*
  * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, mode, clock, period_ns, spread_ns, seed, source ("cpu-clock" |
- * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid.
+ * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid,
+ * fp_tolerance, watch {registers, policy ("uniform" | "replace-oldest"), ahead}.
  * Words above 2^63 may come as strings ("0x…"). All else in it is metadata that is passed on. Returns false if the
  * variable is not set or is no such object (one line on stderr in the second case). config->metadata is owned by the
  * caller.
@@ -72,6 +75,12 @@ struct sampler_hooks {
     size_t (*walk)(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
     /* As trace_writer_options.describe. */
     bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
+    /* Where the function begins that this code is in; 0: not known. Async-signal-safe. NULL: never known. */
+    uint64_t (*function)(uint64_t code);
+    /* Where the stack frame ends (the caller's stack pointer before the call) that holds this address of the
+     * interrupted thread's stack; 0: not known. Async-signal-safe. NULL: never known, places on the stack are like all
+     * others. */
+    uint64_t (*frame)(void *ucontext, uint64_t address);
     enum trace_role (*role)(const char *thread_name); /* what a thread with this name is for */
     void (*on_start)(void *user);                     /* in the writer's thread, first and last thing; NULL: nothing */
     void (*on_end)(void *user);
@@ -139,9 +148,10 @@ void sampler_after_fork_in_parent(void);
 void sampler_after_fork_in_child(void);
 
 /*
- * sigaction(SIGPROF, action, before) for the program: the sampler keeps the signal and passes on what is not its own
- * tick. Async-signal-safe. False if the sampler does not hold the signal: the caller does what it would have done.
+ * sigaction(signal, action, before) for the program: the sampler keeps SIGPROF, and SIGTRAP if it watches, and passes
+ * on what is not its own. Async-signal-safe. False if the sampler does not hold the signal: the caller does what it
+ * would have done.
  */
-bool sampler_chain(const struct sigaction *action, struct sigaction *before);
+bool sampler_chain(int signal, const struct sigaction *action, struct sigaction *before);
 
 #endif

@@ -48,8 +48,10 @@ struct slot *slots_take(pid_t tid)
     if (!frames && !(frames = get_pages(TRACE_STACK_MAX * sizeof *frames)))
         return NULL;
     free_slots = slot->next;
+    struct watcher *watcher = slot->watcher;
     memset(slot, 0, sizeof *slot);
     slot->frames = frames;
+    slot->watcher = watcher;
     atomic_store(&slot->fd, -1);
     slot->stat.fd = -1;
     slot->next = *bucket_of(tid);

@@ -19,6 +19,7 @@ struct slot {
     _Atomic pid_t tid;                   /* 0: the slot is free */
     struct trace_stream *_Atomic stream; /* NULL: the thread is not sampled */
     struct trace_raw_frame *frames;      /* [TRACE_STACK_MAX]: scratch of the handler; kept with the slot */
+    struct watcher *watcher;             /* NULL, or kept with the slot, too */
     _Atomic bool ended;                  /* the thread takes no more signals and has said so */
     bool paused;                         /* its clock has been stopped for good */
     bool internal;                       /* the thread is none of the program's */

@@ -81,6 +81,7 @@ static inline bool sampler_has_events(void)
 
 /* handler.c */
 int handler_install(void);
+bool sampler_has_handler(int signal); /* whether the program handles this signal, which the sampler keeps */
 /* Of a clock that was not heard for so many units, while its thread used so much CPU time: 0 within the longest. */
 uint64_t handler_ticks_in(uint64_t counted, uint64_t cpu_ns);
 

@@ -62,6 +62,7 @@ static void JNICALL agent_compiled_method(jvmtiEnv *jvmti, jmethodID method, jin
 static void JNICALL agent_gc_start(jvmtiEnv *jvmti)
 {
     (void)jvmti;
+    watch_new_epoch();
     agent_gc_start_ns = agent_now_ns();
     atomic_store(&agent.gc_running, true);
 }
@@ -69,6 +70,7 @@ static void JNICALL agent_gc_start(jvmtiEnv *jvmti)
 static void JNICALL agent_gc_finish(jvmtiEnv *jvmti)
 {
     (void)jvmti;
+    watch_new_epoch();
     atomic_store(&agent.gc_running, false);
     uint64_t values[] = {[GC_TIME] = agent_gc_start_ns, [GC_DURATION] = agent_now_ns() - agent_gc_start_ns};
     if (agent_gc_start_ns && !atomic_flag_test_and_set(&agent_gc_busy)) {
@@ -208,8 +210,8 @@ static bool agent_begin(const char *debug_info)
 static const char *agent_start(void)
 {
     const json_t *mode = json_object_get(agent.config.metadata, "mode");
-    if (json_is_string(mode) && strcmp(json_string_value(mode), "cpu") != 0)
-        return "the JVM agent records in mode cpu alone; this JVM is not recorded";
+    if (json_is_string(mode) && strcmp(json_string_value(mode), "cpu") != 0 && !agent.config.watch.wanted)
+        return "the JVM agent records a CPU profile or sampled memory accesses; this JVM is not recorded";
     if ((*agent.vm)->GetEnv(agent.vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK)
         return "this JVM has no JVM TI of version 11; it is not recorded";
     agent.safepoint_clock = strcmp(agent.config.clock, "safepoint") == 0;

@@ -63,6 +63,8 @@ static void on_deserted(void)
 static const struct sampler_hooks hooks = {
     .collector = "native",
     .walk = walk_stack,
+    .function = walk_function,
+    .frame = walk_frame,
     .describe = modules_describe,
     .on_cycle = modules_look_again,
     .role = native_role,

@@ -1,5 +1,6 @@
 /*
- * A program that handles SIGPROF itself gets its own signals and not the sampler's; and it does not see the guard.
+ * A program that handles SIGPROF or SIGTRAP itself gets its own signals and not the sampler's; and it does not see the
+ * guard.
  */
 #include "collect/native/native.h"
 
@@ -10,7 +11,7 @@ typedef int sigaction_function(int, const struct sigaction *, struct sigaction *
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     static sigaction_function *_Atomic next;
-    if (number == SIGPROF && sampler_chain(action, before))
+    if (sampler_chain(number, action, before))
         return 0;
     if (!next)
         next = (sigaction_function *)interpose_next("sigaction");
@@ -24,7 +25,7 @@ EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
     static sighandler_t (*_Atomic next)(int, sighandler_t);
-    if (number == SIGPROF && handler != SIG_ERR && sampler_chain(&action, &before))
+    if (handler != SIG_ERR && sampler_chain(number, &action, &before))
         return before.sa_flags & SA_SIGINFO ? (sighandler_t)(void (*)(void))before.sa_sigaction : before.sa_handler;
     if (!next)
         next = (sighandler_t(*)(int, sighandler_t))interpose_next("signal");

@@ -13,8 +13,10 @@
 /* Codes of frames that are no address. No code lies in the first page. */
 enum { FRAME_UNWALKABLE = 1, FRAME_TRUNCATED = 2, FRAME_CODES };
 
-/* sampler_hooks.walk, .describe and .on_cycle */
+/* sampler_hooks.walk, .function, .frame, .describe and .on_cycle */
 size_t walk_stack(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
+uint64_t walk_function(uint64_t code);
+uint64_t walk_frame(void *ucontext, uint64_t address);
 bool modules_describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
 void modules_look_again(void *user);
 

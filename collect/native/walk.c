@@ -95,3 +95,42 @@ void walk_prepare(void)
         code_high = (uintptr_t)agent.dlfo_map_end;
     }
 }
+
+/* By the unwind tables, which tell each function from the next. Parts that the compiler has moved away are functions of
+ * their own there. */
+uint64_t walk_function(uint64_t code)
+{
+    return (uint64_t)(uintptr_t)_Unwind_FindEnclosingFunction((void *)code); /* NOLINT: an address of the program */
+}
+
+struct holder {
+    uintptr_t interrupted; /* 0: found */
+    uint64_t address, end;
+};
+
+/* _Unwind_GetCFA() of a frame's context is the stack pointer in it: the end of the frame that it has called. */
+static _Unwind_Reason_Code look_for_end(struct _Unwind_Context *context, void *user)
+{
+    struct holder *holder = user;
+    int exact = 0;
+    uintptr_t address = _Unwind_GetIPInfo(context, &exact);
+    if (holder->interrupted) {
+        if (exact && address == holder->interrupted)
+            holder->interrupted = 0;
+        return _URC_NO_REASON;
+    }
+    holder->end = (uint64_t)_Unwind_GetCFA(context);
+    return holder->end > holder->address ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+static void find_end(void *holder)
+{
+    _Unwind_Backtrace(look_for_end, holder);
+}
+
+uint64_t walk_frame(void *ucontext, uint64_t address)
+{
+    struct holder holder = {.interrupted = (uintptr_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP],
+                            .address = address};
+    return guard_run(find_end, &holder) && holder.end > address ? holder.end : 0;
+}

@@ -46,8 +46,18 @@ static json_t *clock_json(const struct record_clock *clock)
                      (json_int_t)clock->spread, "unit", clock->events ? "events" : "ns");
 }
 
-/* How accesses are watched. */
+/* How sampled accesses are watched. */
 static void describe_watch(json_t *all, const struct record_options *options)
+{
+    json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
+    json_object_set_new(all, "watch",
+                        json_pack("{s:I, s:I, s:I, s:s}", "registers", (json_int_t)options->registers, "window",
+                                  (json_int_t)options->window, "ahead", (json_int_t)options->ahead, "policy",
+                                  options->policy));
+}
+
+/* When all accesses are watched. */
+static void describe_burst(json_t *all, const struct record_options *options)
 {
     json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
     json_object_set_new(all, "burst",
@@ -71,6 +81,8 @@ json_t *describe_configuration(const struct record_options *options, const struc
     if (all && options->seed_given)
         json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
     if (all && options->exact)
+        describe_burst(all, options);
+    if (all && options->watch)
         describe_watch(all, options);
     return all;
 }
@@ -128,9 +140,11 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
     if (!all)
         return NULL;
     if (options->exact)
-        describe_watch(all, options);
+        describe_burst(all, options);
     else
         describe_sampling(all, options, run);
+    if (options->watch)
+        describe_watch(all, options);
     json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",
                              (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup,
                              "warmups", (json_int_t)options->warmup, "engine_asked", options->engine, "engine",

@@ -49,10 +49,11 @@ static int probe(const struct record_engine *engine)
 }
 
 /* The first hardware event that this machine's PMU has and this process may count. */
-static int try_pmu(struct record_engine *engine, char reason[RECORD_WHY_MAX])
+static int try_pmu(bool instructions, struct record_engine *engine, char reason[RECORD_WHY_MAX])
 {
     int error = ENOENT;
-    for (const char *const *name = pmu_clock_events(); *name; name++) {
+    const char *const *name = instructions ? pmu_instruction_events() : pmu_clock_events();
+    for (; *name; name++) {
         struct record_engine candidate = {.name = "pmu", .source = SOURCE_PMU};
         const char *why;
         if (pmu_encode(*name, &candidate.event, &why) != 0)
@@ -81,15 +82,32 @@ static void choose_soft(struct record_engine *engine, const char *no_pmu)
     }
 }
 
+int engine_can_watch(char problem[RECORD_WHY_MAX])
+{
+    const struct watch_config config = {.wanted = true, .registers = 1};
+    char reason[RECORD_WHY_MAX];
+    int error = watch_probe(&config);
+    if (!error)
+        return 0;
+    if (error == ENOSPC)
+        snprintf(reason, sizeof reason, "all debug registers are taken");
+    else if (error == EINVAL || error == E2BIG)
+        snprintf(reason, sizeof reason, "this kernel is older than 5.13");
+    else
+        explain(error, "machine has no debug registers that perf events can use", reason);
+    snprintf(problem, RECORD_WHY_MAX, "no watchpoints: %.800s; engine exact needs none", reason);
+    return -1;
+}
+
 void engine_be_exact(struct record_engine *engine)
 {
     *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL};
 }
 
-int engine_choose(const char *asked, struct record_engine *engine, char problem[RECORD_WHY_MAX])
+int engine_choose(const char *asked, bool instructions, struct record_engine *engine, char problem[RECORD_WHY_MAX])
 {
     char no_pmu[RECORD_WHY_MAX] = "";
-    if (strcmp(asked, "soft") != 0 && try_pmu(engine, no_pmu) == 0)
+    if (strcmp(asked, "soft") != 0 && try_pmu(instructions, engine, no_pmu) == 0)
         return 0;
     if (strcmp(asked, "pmu") == 0) {
         snprintf(problem, RECORD_WHY_MAX, "engine pmu: %.800s", no_pmu);

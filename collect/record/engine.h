@@ -17,10 +17,13 @@ struct record_engine {
 };
 
 /*
- * Chooses the engine: the best that works for "auto", else the one asked for. Returns 0, or -1 with one line in
- * *problem if that engine doesn't work here.
+ * Chooses the engine, whose clock counts instructions if it may (else time): the best that works for "auto", else the
+ * one asked for. Returns 0, or -1 with one line in *problem if that engine doesn't work here.
  */
-int engine_choose(const char *asked, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
+int engine_choose(const char *asked, bool instructions, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
+
+/* Whether this process may set watchpoints: 0, or -1 with one line in *problem. */
+int engine_can_watch(char problem[RECORD_WHY_MAX]);
 
 /* No sampling clock: every access is seen. */
 void engine_be_exact(struct record_engine *engine);

@@ -21,7 +21,9 @@ int means_find(const struct record_options *options, struct means *means, char p
     }
     if (agents_find(&means->agents, problem) != 0)
         return -1;
-    if (engine_choose(options->engine, &means->engine, problem) != 0)
+    if (engine_choose(options->engine, options->watch, &means->engine, problem) != 0)
+        return -1;
+    if (options->watch && engine_can_watch(problem) != 0)
         return -1;
     for (size_t i = 0; i < options->clock_count; i++)
         if (options->clocks[i].events && means->engine.source != SOURCE_PMU) {

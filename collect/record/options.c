@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collect/record/options_exact.h"
+#include "collect/record/options_watch.h"
 #include "collect/record/quantity.h"
 
 const char *argp_program_version = "assay-record " ASSAY_VERSION;
@@ -16,13 +17,18 @@ enum {
     OPTION_OVERWRITE,
     OPTION_TOLERANCE,
     OPTION_BURST,
+    OPTION_REGISTERS,
+    OPTION_AHEAD,
+    OPTION_WINDOW,
+    OPTION_POLICY,
     OPTION_VALUES
 };
 
 static const struct argp_option OPTIONS[] = {
     {"mode", 'm', "MODE", 0,
-     "What to record: cpu (the default: a sampled CPU profile); or, of native programs, memory accesses that were "
-     "wasted: dead-store, silent-store, silent-load, waste (these three), spatial-load; or all of them: memory",
+     "What to record: cpu (the default: a sampled CPU profile); memory accesses that were wasted: dead-store, "
+     "silent-store, silent-load (sampled, or all of a native program with engine exact), waste (these three) and "
+     "spatial-load (engine exact); or all accesses of a native program: memory",
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
@@ -38,7 +44,14 @@ static const struct argp_option OPTIONS[] = {
     {"spread", OPTION_SPREAD, "R", 0, "Intervals are drawn from P-R to P+R; default for clock random: 0.3 P", 1},
     {"seed", OPTION_SEED, "N", 0, "Seed of the random intervals; default: a new one, which the traces name", 1},
     {"fp-tolerance", OPTION_TOLERANCE, "SHARE", 0,
-     "Of engine exact: floating-point values that differ by so little are equal (1%)", 1},
+     "Of wasted accesses: floating-point values that differ by so little are equal (1%)", 1},
+    {"registers", OPTION_REGISTERS, "N", 0, "Of sampled accesses: so many debug registers, 1 to 4 (4)", 1},
+    {"ahead", OPTION_AHEAD, "K", 0,
+     "Of sampled accesses: after a tick, 0 to K-1 instructions at random are passed (32) …", 1},
+    {"window", OPTION_WINDOW, "W", 0, "… and of the accesses of the next W instructions one is sampled (16)", 1},
+    {"policy", OPTION_POLICY, "POLICY", 0,
+     "Of sampled accesses: which one keeps a register: uniform (any equally likely, the default), or replace-oldest",
+     1},
     {"burst", OPTION_BURST, "ENABLE:DISABLE", 0,
      "Of engine exact: watch ENABLE instructions, then let DISABLE pass, in turn (1M:99M); default: watch all", 1},
     {"values", OPTION_VALUES, NULL, 0, "Of mode memory: keep the values too", 1},
@@ -63,6 +76,9 @@ static const char DOCUMENTATION[] =
     "  assay record -c random,safepoint --runs 30 -o out/ -- java Bench\n"
     "                                               two clocks in turn, 60 runs\n"
     "  assay record -p 1ms -E soft -q -- make       a sample a millisecond, no messages\n"
+    "  assay record -m silent-load -o out/ -- java -jar bench.jar\n"
+    "                                               a sampled load and the next one to its\n"
+    "                                               place, a hundred times a second\n"
     "  assay record -m waste -o out/ -- ./prog input\n"
     "                                               every dead store, silent store and\n"
     "                                               silent load\n"
@@ -94,6 +110,7 @@ struct raw_options {
     struct record_options *options;
     const char *period, *spread;
     struct options_exact exact;
+    struct options_watch watch;
     const struct clock_kind *clocks[CLOCK_KINDS];
 };
 
@@ -212,6 +229,7 @@ static void settle(struct argp_state *state, struct raw_options *raw)
     if (!options->command)
         argp_error(state, "no COMMAND to run");
     options_exact_settle(state, &raw->exact, options);
+    options_watch_settle(state, &raw->watch, options);
     if (!options->exact)
         settle_clocks(state, raw);
     options->output_is_file = ends_with(options->output, ".trace");
@@ -262,6 +280,18 @@ static error_t parse_measure(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_BURST:
         raw->exact.burst = text;
+        return 0;
+    case OPTION_REGISTERS:
+        raw->watch.registers = text;
+        return 0;
+    case OPTION_AHEAD:
+        raw->watch.ahead = text;
+        return 0;
+    case OPTION_WINDOW:
+        raw->watch.window = text;
+        return 0;
+    case OPTION_POLICY:
+        raw->watch.policy = text;
         return 0;
     case OPTION_VALUES:
         raw->exact.values = true;

@@ -14,7 +14,7 @@ struct options_exact {
     const char *sampling; /* an option that only sampling has: "--clock"; NULL: none was given */
 };
 
-/* Whether only engine exact records this mode. */
+/* Whether this is a mode of wasted accesses, which engine exact records. */
 bool options_exact_wants(const char *mode);
 
 /* Settles engine, clock and the rest for such a mode, or exits through argp_error(). */

@@ -22,6 +22,14 @@ const char *const *pmu_clock_events(void)
     return EVENTS;
 }
 
+const char *const *pmu_instruction_events(void)
+{
+    static const char *const EVENTS[] = {"INSTRUCTION_RETIRED",  /* Intel */
+                                         "RETIRED_INSTRUCTIONS", /* AMD */
+                                         "perf::PERF_COUNT_HW_INSTRUCTIONS", NULL};
+    return EVENTS;
+}
+
 int pmu_encode(const char *name, struct pmu_event *event, const char **why)
 {
     int code = pfm_initialize();

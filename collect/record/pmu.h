@@ -20,6 +20,12 @@ struct pmu_event {
 const char *const *pmu_clock_events(void);
 
 /*
+ * The same for samples of memory accesses: instructions retired. What is searched after a tick is a number of
+ * instructions, so ticks that are spread evenly over instructions make every access equally likely.
+ */
+const char *const *pmu_instruction_events(void);
+
+/*
  * Encodes an event of this machine's PMU (or of the one that LIBPFM_FORCE_PMU names) by name, with libpfm4's umasks
  * and modifiers: "UNHALTED_REFERENCE_CYCLES", "perf::CYCLES:u". Returns 0, or -1 with *why (static) and *event
  * untouched.

@@ -26,10 +26,13 @@ struct record_options {
     const char *mode;
     const char *engine; /* "auto", "pmu", "soft", "exact" */
     struct record_clock clocks[RECORD_CLOCKS_MAX];
-    size_t clock_count;  /* ≥ 1 once parsed */
-    bool exact;          /* every access is seen: engine exact, and no clock but the one called "exact" */
-    bool memory, values; /* mode memory: every access is kept, and with its value */
-    double fp_tolerance; /* of floating-point values that are compared: share of the earlier one */
+    size_t clock_count;                /* ≥ 1 once parsed */
+    bool exact;                        /* every access is seen: engine exact, and no clock but the one called "exact" */
+    bool memory, values;               /* mode memory: every access is kept, and with its value */
+    bool watch;                        /* sampled accesses are watched by debug registers */
+    uint64_t registers, ahead, window; /* how many; instructions that are passed after a tick, and searched */
+    const char *policy;                /* "uniform", "replace-oldest" */
+    double fp_tolerance;               /* of floating-point values that are compared: share of the earlier one */
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
     uint64_t runs;                        /* ≥ 1, of each clock */
     uint64_t warmup;

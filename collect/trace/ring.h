@@ -24,20 +24,21 @@ struct ring {
 
 struct ring_record {
     unsigned kind;
-    size_t value_count, depth, context_column;
+    size_t value_count;
     uint64_t values[TRACE_COLUMNS_MAX];
-    struct trace_raw_frame frames[TRACE_STACK_MAX]; /* [depth] */
+    size_t depth[TRACE_STACKS_MAX], context_column[TRACE_STACKS_MAX]; /* depth 0: no such stack */
+    struct trace_raw_frame frames[TRACE_STACKS_MAX][TRACE_STACK_MAX]; /* [depth] */
 };
 
-/* Capacity: at least `bytes`, rounded up to a power of two, and enough for two of the deepest stacks. 0 or ENOMEM. */
+/* Capacity: at least `bytes`, rounded up to a power of two, and enough for two of the deepest records. 0 or ENOMEM. */
 int ring_init(struct ring *ring, size_t bytes);
 /* Gives the memory back, not the addresses: a producer that comes too late does no harm. */
 void ring_give_back(struct ring *ring);
 void ring_free(struct ring *ring);
 
-/* False if there is no room, or if this append interrupts another of the same thread. */
-bool ring_push(struct ring *ring, unsigned kind, const uint64_t *values, size_t n, size_t context_column,
-               const struct trace_raw_frame *frames, size_t depth);
+/* False if there is no room, or if this append interrupts another of the same thread. count ≤ TRACE_STACKS_MAX. */
+bool ring_push(struct ring *ring, unsigned kind, const uint64_t *values, size_t n, const struct trace_stack *stacks,
+               size_t count);
 
 /* The oldest record; false if there is none. */
 bool ring_pop(struct ring *ring, struct ring_record *record);

@@ -106,6 +106,41 @@ static const struct trace_column access_columns[] = {
     [ACCESS_VALUE_3] = {"value_3", TRACE_UNSIGNED, TRACE_SAME},
 };
 
+static const struct trace_column trap_columns[] = {
+    [TRAP_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [TRAP_WASTE] = {"waste", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_VALUES] = {"values", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_FIRST] = {"first", TRACE_UNSIGNED, TRACE_PLAIN, true},
+    [TRAP_SECOND] = {"second", TRACE_UNSIGNED, TRACE_PLAIN, true},
+    [TRAP_WASTED] = {"wasted", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_WEIGHT] = {"weight", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_SECOND_BYTES] = {"second_bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_REGISTER] = {"register", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_FIRST_LOW] = {"first_code_low", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_FIRST_HIGH] = {"first_code_high", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_SECOND_LOW] = {"second_code_low", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_SECOND_HIGH] = {"second_code_high", TRACE_UNSIGNED, TRACE_PLAIN},
+    [TRAP_START] = {"start", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column range_columns[] = {
+    [RANGE_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [RANGE_START] = {"start", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_END] = {"end", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_INSTRUCTIONS] = {"instructions", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_EVENTS] = {"events", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_BYTES] = {"bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_APPROX_EVENTS] = {"approx_events", TRACE_UNSIGNED, TRACE_PLAIN},
+    [RANGE_APPROX_BYTES] = {"approx_bytes", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column watch_columns[] = {
+    [WATCH_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [WATCH_OUTCOME] = {"outcome", TRACE_UNSIGNED, TRACE_PLAIN},
+    [WATCH_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column index_columns[] = {
     [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
@@ -126,6 +161,9 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_PAIR] = {"pair", COLUMNS(pair_columns), PAIR_TIME},
     [TRACE_TOTAL] = {"total", COLUMNS(total_columns), TOTAL_TIME},
     [TRACE_ACCESS] = {"access", COLUMNS(access_columns), NO_TIME},
+    [TRACE_TRAP] = {"trap", COLUMNS(trap_columns), TRAP_TIME},
+    [TRACE_WATCH] = {"watch", COLUMNS(watch_columns), WATCH_TIME},
+    [TRACE_RANGE] = {"range", COLUMNS(range_columns), RANGE_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 
@@ -180,6 +218,15 @@ const char *trace_access_name(unsigned access)
 {
     static const char *const names[ACCESS_COUNT] = {"load", "store"};
     return access < ACCESS_COUNT ? names[access] : "unknown";
+}
+
+const char *trace_outcome_name(unsigned outcome)
+{
+    static const char *const names[OUTCOME_COUNT] = {
+        "declined", "replaced", "given-up",  "collected", "unknown",
+        "fresh",    "pending",  "no-access", "system",    "blocked",
+    };
+    return outcome < OUTCOME_COUNT ? names[outcome] : "unknown";
 }
 
 const char *trace_object_kind_name(unsigned kind)

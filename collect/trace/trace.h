@@ -35,6 +35,9 @@ enum trace_kind {
     TRACE_PAIR = 19,   /* memory accesses of one context after another's to the same place, and how many were wasted */
     TRACE_TOTAL = 20,  /* all memory accesses of a thread */
     TRACE_ACCESS = 21, /* one memory access; in the order of the process, of stream 0 */
+    TRACE_TRAP = 22,   /* one sampled memory access and the next to the same place */
+    TRACE_WATCH = 23,  /* sampled memory accesses and watchpoints that led to no trap */
+    TRACE_RANGE = 24,  /* instructions that were single-stepped after a tick, and their memory accesses */
     TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
@@ -82,8 +85,36 @@ enum {
     ACCESS_VALUE_2,
     ACCESS_VALUE_3
 };
+enum {
+    TRAP_TIME,
+    TRAP_WASTE,  /* enum trace_waste */
+    TRAP_VALUES, /* enum trace_values */
+    TRAP_FIRST,  /* context of the sampled access */
+    TRAP_SECOND, /* context of the next one */
+    TRAP_WASTED, /* 1: it was wasted */
+    TRAP_BYTES,  /* of the first access */
+    TRAP_WEIGHT, /* how many sampled accesses it stands for */
+    TRAP_SECOND_BYTES,
+    TRAP_REGISTER,  /* debug register, from 1; 0: the next access came so soon that none was needed */
+    TRAP_FIRST_LOW, /* machine code of the first access's instruction: bytes 0-7, then 8-15; 0: not known */
+    TRAP_FIRST_HIGH,
+    TRAP_SECOND_LOW,
+    TRAP_SECOND_HIGH,
+    TRAP_START /* code address at the tick */
+};
+enum {
+    RANGE_TIME,
+    RANGE_START, /* code address at the tick */
+    RANGE_END,   /* code address after the last step */
+    RANGE_INSTRUCTIONS,
+    RANGE_EVENTS, /* accesses of the kind that is looked for, among the last `window` of these instructions */
+    RANGE_BYTES,
+    RANGE_APPROX_EVENTS, /* those of floating-point values */
+    RANGE_APPROX_BYTES
+};
+enum { WATCH_TIME, WATCH_OUTCOME, WATCH_COUNT };
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
-enum { TRACE_COLUMNS_MAX = 12 };
+enum { TRACE_COLUMNS_MAX = 16 };
 #define TRACE_ALL_COLUMNS UINT64_MAX
 
 enum trace_type { TRACE_UNSIGNED, TRACE_SIGNED, TRACE_STRING };
@@ -149,6 +180,22 @@ enum trace_values { VALUES_PRECISE = 0, VALUES_APPROXIMATE = 1, VALUES_COUNT };
 const char *trace_values_name(unsigned values); /* "precise" */
 enum trace_access { ACCESS_LOAD = 0, ACCESS_STORE = 1, ACCESS_COUNT };
 const char *trace_access_name(unsigned access); /* "load" */
+
+/* Why a sampled access led to no trap. The numbers are part of the format. */
+enum trace_outcome {
+    OUTCOME_DECLINED = 0,  /* no register took it */
+    OUTCOME_REPLACED = 1,  /* its watchpoint gave way to a later sample's */
+    OUTCOME_GIVEN_UP = 2,  /* its watchpoint trapped too often on accesses that decide nothing */
+    OUTCOME_COLLECTED = 3, /* a garbage collection came between */
+    OUTCOME_UNKNOWN = 4,   /* the instruction that trapped is not known */
+    OUTCOME_FRESH = 5,     /* the place was given back in between: the stack frame returned, the block was freed */
+    OUTCOME_PENDING = 6,   /* the thread ended first */
+    OUTCOME_NO_ACCESS = 7, /* no access was found within the steps allowed: nothing was sampled */
+    OUTCOME_SYSTEM = 8,    /* a system call came first: nothing was sampled */
+    OUTCOME_BLOCKED = 9,   /* the thread can't be stepped, or its register not be set: nothing was sampled */
+    OUTCOME_COUNT
+};
+const char *trace_outcome_name(unsigned outcome); /* "replaced" */
 
 /* What kind of data object. The numbers are part of the format. */
 enum trace_object_kind { OBJECT_STATIC = 0, OBJECT_HEAP = 1, OBJECT_KIND_COUNT };
@@ -249,9 +296,18 @@ bool trace_append(struct trace_stream *stream, enum trace_kind kind, const uint6
  * the context into column `context_column`. depth ≤ TRACE_STACK_MAX; a deeper stack is the caller's to cut (keep the
  * innermost frames and end with a frame of its own that says so).
  */
-enum { TRACE_STACK_MAX = 1024 };
+enum { TRACE_STACK_MAX = 1024, TRACE_STACKS_MAX = 2 };
 bool trace_append_stack(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
                         size_t context_column, const struct trace_raw_frame *frames, size_t depth);
+
+/* The same with several stacks, each for a column of its own; count ≤ TRACE_STACKS_MAX, each depth ≥ 1. */
+struct trace_stack {
+    size_t column;
+    const struct trace_raw_frame *frames;
+    size_t depth;
+};
+bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
+                         const struct trace_stack *stacks, size_t count);
 
 /* Counts records that the collector itself dropped. Async-signal-safe. */
 void trace_count_lost(struct trace_stream *stream, enum trace_cause cause, uint64_t count);

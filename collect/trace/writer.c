@@ -74,11 +74,11 @@ uint64_t trace_appended(const struct trace_stream *stream)
     return atomic_load_explicit(&stream->appended, memory_order_relaxed);
 }
 
-bool trace_append_stack(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
-                        size_t context_column, const struct trace_raw_frame *frames, size_t depth)
+bool trace_append_stacks(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
+                         const struct trace_stack *stacks, size_t count)
 {
     if (atomic_load_explicit(&stream->closed, memory_order_acquire) ||
-        !ring_push(&stream->ring, kind, values, n, context_column, frames, depth)) {
+        !ring_push(&stream->ring, kind, values, n, stacks, count)) {
         trace_count_lost(stream, LOST_BUFFER_FULL, 1);
         return false;
     }
@@ -91,9 +91,16 @@ bool trace_append_stack(struct trace_stream *stream, enum trace_kind kind, const
     return true;
 }
 
+bool trace_append_stack(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n,
+                        size_t context_column, const struct trace_raw_frame *frames, size_t depth)
+{
+    const struct trace_stack stack = {context_column, frames, depth};
+    return trace_append_stacks(stream, kind, values, n, &stack, 1);
+}
+
 bool trace_append(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n)
 {
-    return trace_append_stack(stream, kind, values, n, 0, NULL, 0);
+    return trace_append_stacks(stream, kind, values, n, NULL, 0);
 }
 
 uint64_t trace_define_module(struct trace_writer *writer, const char *path, const char *build_id, uint64_t bias,
@@ -130,18 +137,27 @@ static bool has_room(struct trace_writer *writer)
     return !intern_is_full(&writer->intern, writer->options.chunk_records) || writer_put_definitions(writer) == 0;
 }
 
+/* False without memory. */
+static bool take_stacks(struct trace_writer *writer, struct ring_record *record)
+{
+    for (size_t s = 0; s < TRACE_STACKS_MAX && record->depth[s] > 0; s++) {
+        uint64_t context = intern_stack(&writer->intern, record->frames[s], record->depth[s]);
+        if (context == 0)
+            return false;
+        record->values[record->context_column[s]] = context;
+    }
+    return true;
+}
+
 static void take(struct trace_writer *writer, struct trace_stream *stream, uint64_t now)
 {
     struct ring_record *record = &writer->record;
     struct rows *rows = rows_of(stream, record->kind);
-    if (record->depth > 0 && !has_room(writer)) {
+    if (record->depth[0] > 0 && !has_room(writer)) {
         trace_count_lost(stream, LOST_WRITE_FAILED, 1);
         return;
     }
-    if (record->depth > 0)
-        record->values[record->context_column] = intern_stack(&writer->intern, record->frames, record->depth);
-    if (!rows || (record->depth > 0 && record->values[record->context_column] == 0) ||
-        rows_add(rows, record->values, NULL)) {
+    if (!rows || !take_stacks(writer, record) || rows_add(rows, record->values, NULL)) {
         trace_count_lost(stream, LOST_NO_MEMORY, 1);
         return;
     }

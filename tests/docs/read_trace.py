@@ -30,6 +30,12 @@ KINDS = {
     20: ("total", [("time_ns", U), ("access", U), ("values", U), ("events", U), ("bytes", U)]),
     21: ("access", [("site", U), ("instructions", U), ("address", U), ("value", U), ("value_1", U), ("value_2", U),
                     ("value_3", U)]),
+    22: ("trap", [("time_ns", U), ("waste", U), ("values", U), ("first", U), ("second", U), ("wasted", U), ("bytes", U),
+                  ("weight", U), ("second_bytes", U), ("register", U), ("first_code_low", U), ("first_code_high", U),
+                  ("second_code_low", U), ("second_code_high", U), ("start", U)]),
+    23: ("watch", [("time_ns", U), ("outcome", U), ("count", U)]),
+    24: ("range", [("time_ns", U), ("start", U), ("end", U), ("instructions", U), ("events", U), ("bytes", U),
+                   ("approx_events", U), ("approx_bytes", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}
@@ -43,6 +49,10 @@ ENUMERATIONS = {
     ("total", "access"): ["load", "store"],
     ("site", "access"): ["load", "store"],
     ("total", "values"): ["precise", "approximate"],
+    ("trap", "waste"): ["dead-store", "silent-store", "silent-load", "spatial-load"],
+    ("trap", "values"): ["precise", "approximate"],
+    ("watch", "outcome"): ["declined", "replaced", "given-up", "collected", "unknown", "fresh", "pending", "no-access",
+                           "system", "blocked"],
     ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach"],
 }
 

@@ -53,14 +53,14 @@ refused() {
     is "$(count assay-out/*.trace ran)" 0 "  nothing was run"
 }
 refused 2 'engine pmu takes samples: mode waste wants engine exact' -m waste -E pmu -- touch ran
-refused 2 'engine soft takes samples' -m dead-store -E soft -- touch ran
+refused 2 'engine soft takes samples' -m spatial-load -E soft -- touch ran
 refused 2 'engine exact sees every access; it wants one of the modes' -E exact -- touch ran
 refused 2 '--clock is for sampling: mode waste sees every access' -m waste -c fixed -- touch ran
 refused 2 '--period is for sampling' -p 1ms -m waste -- touch ran
 refused 2 '--spread is for sampling' --spread 1ms -m waste -- touch ran
 refused 2 '--seed is for sampling' --seed 1 -m waste -- touch ran
-refused 2 '--burst is for the modes of engine exact' --burst 1M:99M -- touch ran
-refused 2 '--fp-tolerance is for the modes of engine exact' --fp-tolerance 1% -- touch ran
+refused 2 '--burst is for engine exact' --burst 1M:99M -- touch ran
+refused 2 '--fp-tolerance is for wasted accesses' --fp-tolerance 1% -- touch ran
 for wrong in 1M 1M: :1M 0:1M 1M:0 1M:1M:1M 1T:1M -1:5 '1 M:2' 99999999999G:1; do
     refused 2 'two numbers of instructions are wanted' -m waste --burst "$wrong" -- touch ran
 done

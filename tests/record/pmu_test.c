@@ -56,6 +56,19 @@ static const struct {
     {"hsw", "LONGEST_LAT_CACHE:MISS", 0, 0x412e},
     {"amd64_fam17h_zen2", "CYCLES_NOT_IN_HALT", 0, 0x76},
     {"amd64_fam17h_zen2", "UNHALTED_REFERENCE_CYCLES", NOT_ENCODED, 0},
+    /* Instructions retired: C0/00 in both manuals. */
+    {"snb", "INSTRUCTION_RETIRED", 0, 0xc0},
+    {"ivb", "INSTRUCTION_RETIRED", 0, 0xc0},
+    {"hsw", "INSTRUCTION_RETIRED", 0, 0xc0},
+    {"bdw", "INSTRUCTION_RETIRED", 0, 0xc0},
+    {"skl", "INSTRUCTION_RETIRED", 0, 0xc0},
+    {"icl", "INSTRUCTION_RETIRED", 0, 0xc0},
+    {"spr", "INSTRUCTION_RETIRED", 0, 0xc0},
+    {"amd64_fam17h_zen1", "RETIRED_INSTRUCTIONS", 0, 0xc0},
+    {"amd64_fam17h_zen2", "RETIRED_INSTRUCTIONS", 0, 0xc0},
+    {"amd64_fam19h_zen3", "RETIRED_INSTRUCTIONS", 0, 0xc0},
+    {"amd64_fam19h_zen4", "RETIRED_INSTRUCTIONS", 0, 0xc0},
+    {"amd64_fam19h_zen4", "INSTRUCTION_RETIRED", NOT_ENCODED, 0},
     {"skl", "NO_SUCH_EVENT", NOT_ENCODED, 0},
     {"skl", "", NOT_ENCODED, 0},
 };
@@ -100,6 +113,8 @@ static void names(void)
     while (pmu_clock_events()[count])
         count++;
     ok(count >= 2, "there is a second choice of event");
+    ok(strcmp(pmu_instruction_events()[0], "INSTRUCTION_RETIRED") == 0 && pmu_instruction_events()[1] != NULL,
+       "there are events for instructions");
     ok(strstr(pmu_clock_events()[0], "REF") != NULL, "reference cycles come first");
 }
 

@@ -1,8 +1,6 @@
 #include "collect/valgrind/decode/x86.h"
 
-#include <stdbool.h>
-
-#include "collect/valgrind/decode/x86_real.h"
+#include "collect/valgrind/decode/x86_parse.h"
 
 /* Immediates whose width depends: up to 8, the width itself. */
 enum immediate {
@@ -58,34 +56,27 @@ static const char two_byte[16][17] = {
     "mmBmBBBm........", "mmmmmmmmmmmmmmmm", "mmmmmmmmmmmmmmmm", "mmmmmmmmmmmmmmmS", /* C0 … F0 */
 };
 
-struct parse {
-    const uint8_t *code;
-    size_t bytes, at;
-    uint8_t rex, repeat; /* REX right before the opcode; the last of F2 and F3 */
-    bool operand16, address32, lock;
-    uint8_t modrm; /* a register form where there is none */
-    struct x86_form form;
-};
-
 /* Beyond the end there are zeros; x86_decode looks at the length in the end. */
-static uint8_t peek(const struct parse *p)
+static uint8_t peek(const struct x86_parse *p)
 {
     return p->at < p->bytes ? p->code[p->at] : 0;
 }
 
-static uint8_t take(struct parse *p)
+static uint8_t take(struct x86_parse *p)
 {
     uint8_t byte = peek(p);
     p->at++;
     return byte;
 }
 
-static void take_prefixes(struct parse *p)
+static void take_prefixes(struct x86_parse *p)
 {
     for (;; p->at++) {
         uint8_t byte = peek(p), rex = 0;
         if ((byte & 0xf0) == 0x40)
             rex = byte;
+        else if (byte == 0x64 || byte == 0x65)
+            p->segment = byte;
         else if (byte == 0x66)
             p->operand16 = true;
         else if (byte == 0x67)
@@ -94,28 +85,32 @@ static void take_prefixes(struct parse *p)
             p->repeat = byte;
         else if (byte == 0xf0)
             p->lock = true;
-        else if (byte != 0x64 && byte != 0x65 && (byte & 0xe7) != 0x26) /* 26 2E 36 3E */
+        else if ((byte & 0xe7) != 0x26) /* 26 2E 36 3E */
             return;
         p->rex = rex;
     }
 }
 
 /* VEX, EVEX and XOP after their first byte, and the opcode. */
-static bool take_vector(struct parse *p, uint8_t first)
+static bool take_vector(struct x86_parse *p, uint8_t first)
 {
     unsigned maps = first == 0x62 ? 0x6e : first == 0x8f ? 0x700 : 0xe;
     bool evex = first == 0x62, brief = first == 0xc5;
+    bool plain = !p->operand16 && !p->repeat && !p->lock && !p->rex;
     uint8_t one = take(p), two = brief ? one & 0x7f : take(p);
-    if (evex)
-        p->at++;
+    uint8_t three = evex ? take(p) : 0;
+    /* Inverted, as in REX; of the short form R alone. */
+    p->rex = (uint8_t)((brief ? (~one & 0x80) : (~one & 0xe0)) >> 5 | (!brief && two & 0x80 ? 8 : 0));
+    p->length = evex ? three >> 5 & 3 : (brief ? one : two) >> 2 & 1;
+    p->masked = three & 0x17;
     uint8_t map = brief ? MAP_0F : one & (evex ? 7 : 0x1f);
     p->form = (struct x86_form){evex ? EVEX : VEX, map, take(p), two & 3, 0, two & 0x80};
     if (evex && ((one & 8) || !(two & 4)))
         return false;
-    return (maps >> map & 1) && !p->operand16 && !p->repeat && !p->lock && !p->rex;
+    return (maps >> map & 1) && plain;
 }
 
-static bool take_opcode(struct parse *p)
+static bool take_opcode(struct x86_parse *p)
 {
     uint8_t byte = take(p), map = ONE_BYTE;
     if (byte == 0xc4 || byte == 0xc5 || byte == 0x62 || (byte == 0x8f && (peek(p) & 0x1f) >= MAP_XOP8))
@@ -153,8 +148,9 @@ static char letter_of(const struct x86_form *form)
 }
 
 /* With SIB and displacement. */
-static void take_modrm(struct parse *p)
+static void take_modrm(struct x86_parse *p)
 {
+    p->modrm_at = (uint8_t)p->at;
     p->modrm = take(p);
     p->form.reg = p->modrm >> 3 & 7;
     unsigned mod = p->modrm >> 6, base = p->modrm & 7;
@@ -168,7 +164,7 @@ static void take_modrm(struct parse *p)
         p->at += 4;
 }
 
-static unsigned immediate_bytes(const struct parse *p, unsigned immediate)
+static unsigned immediate_bytes(const struct x86_parse *p, unsigned immediate)
 {
     unsigned word = p->operand16 && !p->form.wide ? 2 : 4;
     switch (immediate) {
@@ -189,7 +185,7 @@ static unsigned immediate_bytes(const struct parse *p, unsigned immediate)
     }
 }
 
-static unsigned flow_of(const struct parse *p, unsigned flow)
+static unsigned flow_of(const struct x86_parse *p, unsigned flow)
 {
     if (flow == FLOW_C7)
         return p->modrm == 0xf8 ? X86_BRANCH : X86_ON;
@@ -200,7 +196,7 @@ static unsigned flow_of(const struct parse *p, unsigned flow)
 }
 
 /* The displacement is the instruction's last `width` bytes. */
-static uint64_t target_of(const struct parse *p, unsigned width, uint64_t address)
+static uint64_t target_of(const struct x86_parse *p, unsigned width, uint64_t address)
 {
     uint64_t value = 0, sign = UINT64_C(1) << (8 * width - 1);
     for (unsigned i = 0; i < width; i++)
@@ -208,9 +204,9 @@ static uint64_t target_of(const struct parse *p, unsigned width, uint64_t addres
     return address + p->at + ((value ^ sign) - sign);
 }
 
-unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct x86_instruction *out)
+unsigned x86_parse(const uint8_t *code, size_t bytes, struct x86_parse *out)
 {
-    struct parse p = {.code = code, .bytes = bytes < X86_LENGTH_MAX ? bytes : X86_LENGTH_MAX, .modrm = 0xc0};
+    struct x86_parse p = {.code = code, .bytes = bytes < X86_LENGTH_MAX ? bytes : X86_LENGTH_MAX, .modrm = 0xc0};
     take_prefixes(&p);
     if (!take_opcode(&p))
         return 0;
@@ -219,15 +215,24 @@ unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct 
         return 0;
     if (format->modrm)
         take_modrm(&p);
-    unsigned width = immediate_bytes(&p, format->immediate);
-    p.at += width;
+    p.immediate = (uint8_t)immediate_bytes(&p, format->immediate);
+    p.at += p.immediate;
     if (p.at > p.bytes)
         return 0;
-    unsigned flow = flow_of(&p, format->flow);
-    bool direct = flow == X86_JUMP || flow == X86_BRANCH || flow == X86_CALL;
+    p.flow = (uint8_t)flow_of(&p, format->flow);
+    *out = p;
+    return (unsigned)p.at;
+}
+
+unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct x86_instruction *out)
+{
+    struct x86_parse p;
+    if (!x86_parse(code, bytes, &p))
+        return 0;
+    bool direct = p.flow == X86_JUMP || p.flow == X86_BRANCH || p.flow == X86_CALL;
     out->length = (uint8_t)p.at;
-    out->flow = (uint8_t)flow;
+    out->flow = p.flow;
     out->real = p.modrm < 0xc0 ? (uint8_t)x86_real_of(&p.form) : X86_REAL_NONE;
-    out->target = direct ? target_of(&p, width, address) : 0;
+    out->target = direct ? target_of(&p, p.immediate, address) : 0;
     return out->length;
 }

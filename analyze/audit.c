@@ -1,0 +1,163 @@
+/*
+ * assay audit - how far is what was sampled from the truth?
+ *
+ * `audit waste`: sampled dead stores, silent stores and silent loads against runs of engine exact of the same programs.
+ * Records: those of assay waste. Columns: program; kind; exact, sampled (0-1): bytes wasted of those that had been
+ * accessed before (JXPerf eq. 1); lo, hi: interval of the sampled value, for the error of sampling; error_points:
+ * sampled less exact, in points of a percent; covered: 1 if the interval holds the exact value; top10_found: of the
+ * exact runs' ten worst pairs, how many the sampled runs have; kendall_tau: rank correlation of those ten;
+ * edit_distance between both lists of ten; traps. Source: comparison as Witch, ASPLOS 2018, §7; intervals:
+ * proportion.h.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/analyzer.h"
+#include "analyze/lib/audit.h"
+#include "analyze/lib/number.h"
+#include "analyze/lib/waste_notes.h"
+
+static const struct argp_option options[] = {
+    {"exact", 'e', NULL, 0, "what the traces say of their engine tells which are exact; this is for those who read", 0},
+    {0}};
+
+static int parse(int key, char *arg, void *unused)
+{
+    (void)arg, (void)unused;
+    return key == 'e' ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+static struct table *new_table(void)
+{
+    static const struct table_column columns[] = {{"program", TABLE_TEXT},
+                                                  {"kind", TABLE_TEXT},
+                                                  {"exact", TABLE_SHARE},
+                                                  {"sampled", TABLE_SHARE},
+                                                  {"lo", TABLE_SHARE},
+                                                  {"hi", TABLE_SHARE},
+                                                  {"error_points", TABLE_REAL},
+                                                  {"covered", TABLE_COUNT},
+                                                  {"top10_found", TABLE_COUNT},
+                                                  {"kendall_tau", TABLE_REAL},
+                                                  {"edit_distance", TABLE_COUNT},
+                                                  {"traps", TABLE_COUNT}};
+    return table_new(columns, sizeof columns / sizeof *columns);
+}
+
+static void print_row(struct table *table, const struct audit_row *row)
+{
+    table_text(table, row->program);
+    table_text(table, trace_waste_name(row->waste));
+    table_real(table, row->exact);
+    table_real(table, row->sampled);
+    table_real(table, row->low);
+    table_real(table, row->high);
+    table_real(table, 100 * (row->sampled - row->exact));
+    table_count(table, row->covered);
+    table_count(table, row->found);
+    table_real(table, row->tau);
+    table_count(table, row->edit_distance);
+    table_count(table, row->traps);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* In one line: what a reader of a long table looks for first. */
+static int note_summary(const struct audit *audit, struct report *report)
+{
+    double *errors = calloc(audit->count + 1, sizeof *errors);
+    size_t count = 0, covered = 0;
+    if (!errors)
+        return ENOMEM;
+    for (size_t i = 0; i < audit->count; i++) {
+        double error = fabs(audit->rows[i].sampled - audit->rows[i].exact);
+        if (!isfinite(error))
+            continue;
+        errors[count++] = 100 * error;
+        covered += audit->rows[i].covered;
+    }
+    qsort(errors, count, sizeof *errors, by_value);
+    if (count > 0)
+        report_note(report, "error: median %.2f, largest %.2f points; %zu of %zu intervals hold the exact value",
+                    count % 2 ? errors[count / 2] : (errors[count / 2 - 1] + errors[count / 2]) / 2, errors[count - 1],
+                    covered, count);
+    free(errors);
+    return 0;
+}
+
+static int report_all(void *state, struct report *report)
+{
+    struct audit audit;
+    char percent[NUMBER_PERCENT_MAX];
+    int error = audit_rows(state, report->options, &audit);
+    report->table = new_table();
+    if (!report->table)
+        error = ENOMEM;
+    for (size_t i = 0; !error && i < audit.count; i++)
+        print_row(report->table, &audit.rows[i]);
+    if (!error)
+        error = note_summary(&audit, report);
+    if (!error && audit.count == 0)
+        report_warn(report, "no program and kind that both engine exact and a sampled run have recorded");
+    if (!error && audit.unmatched > 0)
+        report_warn(report, "%zu programs were recorded by one engine only and are left out", audit.unmatched);
+    if (!error) {
+        report_note(report,
+                    "exact, sampled: bytes wasted of those that had been accessed before; lo-hi: %s %% interval "
+                    "of the sampled value by Wilson, of the error of sampling",
+                    number_percent(report->options->confidence, percent));
+        waste_notes(state, waste_label_names[0], report);
+    }
+    audit_free(&audit);
+    return error;
+}
+
+#define COLUMN(column) (UINT64_C(1) << (column))
+
+static const struct analyzer_input inputs[] = {
+    {TRACE_PAIR, TRACE_ALL_COLUMNS & ~(COLUMN(PAIR_TIME) | COLUMN(PAIR_WASTED_EVENTS))},
+    {TRACE_TRAP, TRACE_ALL_COLUMNS & ~(COLUMN(TRAP_TIME) | COLUMN(TRAP_REGISTER) | COLUMN(TRAP_SECOND_BYTES))},
+    {TRACE_RANGE, COLUMN(RANGE_BYTES) | COLUMN(RANGE_APPROX_BYTES)},
+    {TRACE_WATCH, COLUMN(WATCH_OUTCOME) | COLUMN(WATCH_COUNT)},
+    {0, 0}};
+
+static const struct analyzer analyzer = {
+    .name = "audit",
+    .doc =
+        "How far is what was sampled from the truth? Wasted memory accesses, sampled, against those of engine exact.\v"
+        "`assay audit waste --exact E.trace... SAMPLED.trace...`\n"
+        "Examples:\n"
+        "  assay record --engine exact --mode waste -o exact -- xz -k big.tar\n"
+        "  assay record --mode silent-load --runs 5 -o sampled -- xz -k big.tar\n"
+        "  assay audit waste --exact exact/*.trace sampled/*.trace\n",
+    .options = options,
+    .parse = parse,
+    .inputs = inputs,
+    .init = waste_init,
+    .feed = waste_feed,
+    .settle = waste_settle,
+    .merge = waste_merge,
+    .save = waste_save,
+    .load = waste_load,
+    .report = report_all,
+    .free = waste_free,
+};
+
+/* The first word says what is audited: there is only one thing so far. */
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "waste") == 0) {
+        argv[1] = argv[0];
+        return analyzer_main(&analyzer, argc - 1, argv + 1);
+    }
+    if (argc > 1 && *argv[1] == '-')
+        return analyzer_main(&analyzer, argc, argv);
+    fputs("assay-audit: say what to audit: assay audit waste --exact E.trace... SAMPLED.trace...\n", stderr);
+    return 2;
+}

@@ -1,0 +1,20 @@
+/*
+ * equal.h - whether two values of memory are the same.
+ */
+#ifndef ASSAY_EQUAL_H
+#define ASSAY_EQUAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Whether new[bytes] are the old ones: all their bits, or, for elements of a floating-point type (`real`: its bytes, as
+ * enum x86_real), each differs by at most `tolerance` of the old one's magnitude. NaN differs from all but the same
+ * bits. Half precision and types that are not known are compared by their bits. Async-signal-safe.
+ */
+bool equal_values(const void *old, const void *new, size_t bytes, unsigned real, double tolerance);
+
+/* Whether values of this type are compared with a tolerance. */
+bool equal_is_approximate(unsigned real, size_t bytes);
+
+#endif

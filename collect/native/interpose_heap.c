@@ -1,0 +1,28 @@
+/*
+ * Blocks of the heap that are given back: what is watched there is no more what it was.
+ */
+#include "collect/native/native.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+
+extern void __libc_free(void *block); /* glibc's own */
+
+static void tell(void *block)
+{
+    if (block && watch_may_hold((uint64_t)(uintptr_t)block))
+        watch_freed((uint64_t)(uintptr_t)block, malloc_usable_size(block));
+}
+
+EXPORT void free(void *block)
+{
+    static void (*_Atomic next)(void *);
+    static _Thread_local bool looking __attribute__((tls_model("initial-exec")));
+    tell(block);
+    if (!next && !looking) { /* finding it may free something */
+        looking = true;
+        next = (void (*)(void *))interpose_next("free");
+        looking = false;
+    }
+    (next ? next : __libc_free)(block);
+}

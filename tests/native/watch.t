@@ -1,0 +1,111 @@
+#!/bin/sh
+# Sampled accesses of native programs: known fractions, the policies of the registers, what must not be disturbed. Bounds
+# are five standard errors of as many traps as the slowest machine gives, or ten points.
+. "$(dirname "$0")/../tap.sh"
+[ "$(uname -m)" = x86_64 ] || skip_all 'the victims are written in x86-64 assembly'
+scratch
+unset LD_PRELOAD ASSAY_RECORD ASSAY_RECORDED JAVA_TOOL_OPTIONS
+record=$build/libexec/assay/assay-record
+waste=$build/libexec/assay/assay-waste
+"$record" -q -m dead-store -o probe -- true 2>err
+if grep -q 'no watchpoints' err; then skip_all "$(cat err)"; fi
+for name in known listing2 rough; do
+    "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -O1 -g -pthread -o "$name" "$root/tests/victims/watch/$name.c" 2>log ||
+        { cat log; ok 1 "$name compiles"; }
+done
+
+# watched DIRECTORY MODE OPTION... -- COMMAND...
+watched() {
+    directory=$1
+    mode=$2
+    shift 2
+    timeout -k 1 100 "$record" -q -m "$mode" -p 1ms --seed 1 -o "$directory" "$@" >"$directory.out" 2>"$directory.err"
+}
+
+# column DIRECTORY NAME: of the one kind that was recorded
+column() {
+    "$waste" -q --format csv "$1"/*.trace |
+        awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } NR == 2 && c { print $c }'
+}
+
+# near VALUE EXPECTED WITHIN TITLE
+near() {
+    awk -v value="${1:-none}" -v expected="$2" -v within="$3" \
+        'BEGIN { d = value - expected; exit !(value != "none" && d <= within && d >= -within) }'
+    ok $? "$4: ${1:-none}, expected $2 within $3"
+}
+
+# fractions that are known; every trap by a register, and most of them by stepping
+for case in silent-load:0.75 silent-store:0.6667 dead-store:0.6667; do
+    mode=${case%:*}
+    for window in 1 16; do
+        for registers in 1 4; do
+            watched "known-$mode-$window-$registers" "$mode" --window $window --registers $registers -- \
+                ./known 400000000
+            near "$(column "known-$mode-$window-$registers" pair_fraction)" "${case#*:}" 0.1 \
+                "$mode, window of $window, $registers registers"
+        done
+    done
+done
+"$waste" -q --pairs 1 --format csv known-silent-load-16-4/*.trace >pairs
+like pairs 'mov [(]%rsi[)], %eax' 'pairs come with their instructions'
+is "$("$build/libexec/assay/assay-dump" --kind trap known-silent-load-1-4/*.trace 2>/dev/null | awk -F, 'NR > 1 && $11 > 0' |
+    head -n 20 | wc -l)" 20 'registers trap'
+
+# a place on the stack is a new one in each call
+for registers in 2 4; do
+    watched "calls-$registers" silent-store --registers $registers --window 2 -- ./known 100000000 calls
+    "$waste" -q --format csv --pairs 0 "calls-$registers"/*.trace >pairs
+    is "$(grep -c 'victim_local' pairs)" 0 "no pair across calls with $registers registers"
+done
+
+# Listing 2 of JXPerf: dozens of samples between the two loads of an element
+for policy in uniform replace-oldest; do
+    for registers in 1 4; do
+        watched "listing-$policy-$registers" silent-load --registers $registers --policy $policy -- ./listing2 40
+        "$waste" -q --format csv --pairs 0 "listing-$policy-$registers"/*.trace >pairs
+        found=$(grep -c 'victim_sum.*victim_sum' pairs)
+        if [ "$policy" = uniform ]; then
+            ok $((found == 0)) "$policy: long-distance silent loads are found with $registers registers"
+        else
+            is "$found" 0 "$policy: none is found with $registers registers"
+        fi
+    done
+done
+near "$(column listing-uniform-4 pair_fraction)" 1 0.02 'all of them are silent'
+
+# what the program does itself
+for case in trap:2000 threads:200 deep:400000 errno:7 fork:10; do
+    how=${case%:*}
+    for mode in silent-load dead-store; do
+        watched "rough-$how-$mode" $mode -- ./rough "$how"
+        is "$?" 0 "$how, $mode: exit status"
+        is "$(cat "rough-$how-$mode.out")" "${case#*:}" '  its output is as without'
+    done
+done
+
+# no perf events
+"${CC:-gcc}" -std=c17 -D_GNU_SOURCE -o deny_perf "$root/tests/record/deny_perf.c"
+./deny_perf 1 true 2>/dev/null
+if [ $? = 77 ]; then
+    skip 'no seccomp here'
+else
+    ./deny_perf 1 "$record" -m dead-store -o denied -- touch ran 2>err
+    is $? 1 'perf events are refused: status 1'
+    is "$(grep -c 'no watchpoints: perf events are not permitted' err)/$(wc -l <err)" 1/1 '  one line says so'
+    ok "$([ ! -e ran ]; echo $?)" '  nothing was run'
+fi
+
+# against the truth
+if command -v valgrind >/dev/null && [ -x "$build/lib/assay/valgrind/assay-amd64-linux" ]; then
+    "$record" -q -E exact -m waste -o exact -- ./known 100000 >/dev/null 2>&1
+    "$build/libexec/assay/assay-audit" waste -q --format csv --exact exact/*.trace known-*-16-4/*.trace >audit
+    is "$(head -n 1 audit)" \
+        'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps' 'the audit'
+    is "$(awk -F, 'NR > 1 { print $2 }' audit | tr '\n' ' ')" 'dead-store silent-store silent-load ' '  a row a kind'
+    is "$(awk -F, 'NR > 1 && ($7 > 10 || $7 < -10)' audit)" '' '  errors below ten points'
+    is "$(awk -F, 'NR > 1 && $9 < 1' audit)" '' '  the worst pair is found'
+else
+    skip 'no exact tool here' 4
+fi
+done_testing

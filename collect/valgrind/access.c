@@ -220,7 +220,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
         usual->silent += silent;
         usual->dead += (bits >> SHADOW_UNREAD & mask) == mask;
     } else if (!stored) {
-        pairs_count_fresh(1, size, 0);
+        pairs_count_fresh(1, size, access_lane(where));
     } else {
         return False;
     }
@@ -253,27 +253,30 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
             name##_other_##size(a, value, where);                                                                      \
     }
 
-#define STORE(size)                                                                                                    \
-    NEVER_INLINE void store_other_##size(Addr a, ULong change, ULong where)                                            \
+/* valued: (Addr, ULong change, ULong where); else nobody asks for values, and `where` has the lane. */
+#define STORE(name, size, valued)                                                                                      \
+    NEVER_INLINE void name##_other_##size(Addr a, ULong change, ULong where)                                           \
     {                                                                                                                  \
-        if (UNLIKELY(!store_in_granule(a, change == 0, where, size)))                                                  \
-            slow_store(a, size, 0, access_handle(where), &change);                                                     \
+        if (UNLIKELY(!store_in_granule(a, valued && change == 0, where, size)))                                        \
+            slow_store(a, size, access_lane(where), access_handle(where), valued ? &change : NULL);                    \
     }                                                                                                                  \
-    NEVER_INLINE void store_unit_##size(Addr a, ULong change, ULong where)                                             \
+    NEVER_INLINE void name##_unit_##size(Addr a, ULong change, ULong where)                                            \
     {                                                                                                                  \
-        if (UNLIKELY(!store_unit(shadow_pages[a >> SHADOW_PAGE_BITS], a, change == 0, where, size)))                   \
-            store_other_##size(a, change, where);                                                                      \
+        if (UNLIKELY(!store_unit(shadow_pages[a >> SHADOW_PAGE_BITS], a, valued && change == 0, where, size)))         \
+            name##_other_##size(a, change, where);                                                                     \
     }                                                                                                                  \
-    static void store_##size(Addr a, ULong change, ULong where)                                                        \
+    static void name##_##size(Addr a, ULong change, ULong where)                                                       \
     {                                                                                                                  \
         struct shadow_page *page = page_of(a, size);                                                                   \
         if (UNLIKELY(!page))                                                                                           \
-            store_other_##size(a, change, where);                                                                      \
+            name##_other_##size(a, change, where);                                                                     \
         else if (size < 8 && (UInt)page->granules[shadow_granule_of(a)].store == SHADOW_SPLIT)                         \
-            store_unit_##size(a, change, where);                                                                       \
-        else if (UNLIKELY(!store_fast(page, a, change == 0, where, size)))                                             \
-            store_other_##size(a, change, where);                                                                      \
-    }                                                                                                                  \
+            name##_unit_##size(a, change, where);                                                                      \
+        else if (UNLIKELY(!store_fast(page, a, valued && change == 0, where, size)))                                   \
+            name##_other_##size(a, change, where);                                                                     \
+    }
+
+#define STORE_NEAR(size)                                                                                               \
     static void store_near_##size(Addr a, ULong old, ULong where, ULong value)                                         \
     {                                                                                                                  \
         const ULong both[2] = {old, value};                                                                            \
@@ -296,7 +299,9 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
 #define HELPERS(size)                                                                                                  \
     LOAD(load, size, False)                                                                                            \
     LOAD(load_and_read, size, True)                                                                                    \
-    STORE(size)                                                                                                        \
+    STORE(store, size, True)                                                                                           \
+    STORE(store_only, size, False)                                                                                     \
+    STORE_NEAR(size)                                                                                                   \
     READ(size)
 HELPERS(1)
 HELPERS(2)
@@ -333,8 +338,9 @@ struct access_helper access_load_helper(UInt size, Bool approximate)
 
 struct access_helper access_store_helper(UInt size, Bool approximate)
 {
-    static helpers exact = BY_SIZE(store), near = BY_SIZE(store_near);
-    return approximate ? near[index_of(size)] : exact[index_of(size)];
+    static helpers exact = BY_SIZE(store), near = BY_SIZE(store_near), only = BY_SIZE(store_only);
+    const struct access_helper *by_size = !config_get()->silent_stores ? only : approximate ? near : exact;
+    return by_size[index_of(size)];
 }
 
 /* ---------------------------------------------------------------------------- the kernel -- */

@@ -57,7 +57,7 @@ static void begin(Addr a, UInt size, UInt handle, UInt lane)
 static void copy(void *to, const void *from, UInt bytes)
 {
     if (bytes == 8) {
-        *(ULong *)to = *(const ULong *)from;
+        __builtin_memcpy(to, from, 8);
         return;
     }
     for (UInt i = 0; i < bytes; i++)

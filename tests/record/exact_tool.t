@@ -73,7 +73,7 @@ is "$(wasted waste/*.trace silent-load fill)" 0 'no loads there'
 is $? 0 'the trace is whole'
 like info.json '"resolved": true' '  resolved'
 like info.json '"damaged": false' '  of a file that was not damaged'
-"$record" -q -m silent-store -o silent -- ./victim >out 2>err
+"$record" -q -E exact -m silent-store -o silent -- ./victim >out 2>err
 is "$(wasted silent/*.trace silent-store fill) $(wasted silent/*.trace dead-store fill)" '36000 0' 'one kind alone'
 "$record" -q -m spatial-load -o spatial -- ./victim >out 2>err
 is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c ',heap,4000,')" 1 \
@@ -132,6 +132,24 @@ wait $recorder
 is $? 137 'kill -9: status 137'
 like err 'unfinished, since its process was killed: run-001-[0-9]+\.trace' '  said'
 between 1 "$(wasted killed.out/*.trace silent-store main)" 1e18 '  what it did until then is there'
+
+# The class of a store is that of its instruction, in whatever mode: 3000 stores of doubles.
+cat >doubles.c <<'END'
+int main(void)
+{
+    static volatile double values[1000];
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < 1000; i++)
+            values[i] = i;
+    return 0;
+}
+END
+"${CC:-gcc}" -O1 -o doubles doubles.c
+for mode in dead-store silent-store waste; do
+    "$record" -q --engine exact -m $mode -o "doubles.$mode" -- ./doubles
+    is "$("$root/assay" dump -k total "doubles.$mode"/*.trace | awk -F, '$3 == "store" && $4 == "approximate" { n += $5 } END { print n }')" \
+        3000 "$mode: approximate stores"
+done
 
 # a JVM is left alone
 mkdir jdk

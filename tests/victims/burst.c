@@ -34,8 +34,10 @@
  * pair dead-store @low_too @low_too n*4/10 n*4/10 all in @count
  * pair silent-store @low_too @low_too n*4/10 n*4/10 none
  *
- * Half of 4 loads of 28 bytes, of 8 stores of 58 bytes. Dead: half of 8 bytes, and 4 tenths of 50; silent: of 40, of 20.
+ * Half of 4 loads of 28 bytes, of 8 stores of 58 bytes. Dead stores: half of 8 bytes and 4 tenths of 50, silent
+ * ones: and 4 tenths of 40, silent loads: and of 20.
  * round loads 2 14 stores 4 29 dead-store 24 silent-store 20 silent-load 12
+ *
  * options --burst 60:60
  */
 #include "victim.h"

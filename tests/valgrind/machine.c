@@ -199,7 +199,8 @@ static void run_program(struct machine *m, uint64_t seed)
 
 static void run(uint64_t seed, uint64_t first, uint64_t count)
 {
-    static const uint64_t round_addresses[] = {0, UINT64_C(1) << 32, UINT64_C(1) << 34, UINT64_C(3) << 33};
+    static const uint64_t round_addresses[] = {0, UINT64_C(1) << 32, UINT64_C(1) << 34, UINT64_C(3) << 33,
+                                               UINT64_C(1) << 40};
     enum { MIDDLES = sizeof round_addresses / sizeof round_addresses[0] };
     uint8_t *middles[MIDDLES];
     struct machine m = {.file = make_file(), .sink = open("/dev/null", O_WRONLY)};

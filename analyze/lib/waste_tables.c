@@ -55,6 +55,8 @@ struct table *waste_table(const struct waste_request *request)
         all[count++] = (struct table_column){"thread", TABLE_TEXT};
     for (const struct table_column *column = columns[view]; column->name; column++)
         all[count++] = *column;
+    if (request->by && view == WASTE_VIEW_KINDS)
+        all[count++] = (struct table_column){"approx_part", TABLE_SHARE};
     return table_new(all, count);
 }
 
@@ -85,6 +87,8 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
         table_real(table, row->approx_fraction.value);
         table_count(table, row->events);
         table_count(table, row->fraction.runs);
+        if (request->by)
+            table_real(table, row->approx_part.value);
     }
 }
 

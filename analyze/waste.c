@@ -6,7 +6,8 @@
  * Columns: kind; fraction (0-1): bytes wasted of all bytes stored or loaded in a run, mean over runs; lo, hi: interval
  * of that mean (blank for one run); pair_fraction: of the bytes that had been accessed before; bytes: all stored or
  * loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared exactly, or within a
- * tolerance; events: accesses in pairs; runs. --pairs, --objects, --scopes: where, by fraction.
+ * tolerance; events: accesses in pairs; runs; approx_part (with --by): what of fraction is within a tolerance. --pairs,
+ * --objects, --scopes: where, by fraction.
  * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
  */
 #include <errno.h>
@@ -75,7 +76,8 @@ static int print_group(struct report *report, const struct waste *waste, const s
     return error;
 }
 
-/* A bar a program, or whatever --by says, and kind: the form of the dissertation's Fig. 3.2. */
+/* A bar a program, or whatever --by says, and kind, of a precise and an approximate part: the form of the
+ * dissertation's Fig. 3.2. */
 static int draw(const struct waste *waste, struct report *report)
 {
     const struct waste_request bars = {

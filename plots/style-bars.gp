@@ -1,7 +1,8 @@
 # style-bars: bars from `base` to a value, with the value's interval.
 #
 # Before: own_width, style-notes.gp, the figure's own notes; value, low, high, the places of these columns; least and
-# most, of all of them; has_interval; own_label, of the axis; base; scale, of the axis to the table; row_names.
+# most, of all of them; has_interval; own_label, of the axis; base; scale, of the axis to the table; row_names. `light`,
+# the place of a column: how much of the value, at its end, is drawn light; 0 or not set: nothing.
 row_cm = 0.17 + (group_count == 1 ? 0.27 : group_count * (group_count == 2 ? 0.2 : 0.16))
 legend_shown = group_count > 1
 alone = 0
@@ -49,12 +50,18 @@ begin_at(unused) = amount(0) < base ? amount(0) : base
 end_at(unused) = amount(0) < base ? base : amount(0)
 edge(g, here) = has_interval ? scale * column(here) : NaN
 absent(unused) = amount(0) != amount(0)
+light = exists('light') ? light : 0
+light_from(unused) = light && column(light) > 0 ? amount(0) - scale * column(light) : NaN
+full_end_at(unused) = light_from(0) == light_from(0) ? light_from(0) : end_at(0)
 
 set style fill solid 1 noborder
 set bars 0.4
 plot for [g = 0 : group_count - 1] $rows index g \
-        using (amount(0)):(middle(g, $2)):(begin_at(0)):(end_at(0)):(middle(g, $2) - thick * 0.46):(middle(g, $2) + thick * 0.46) \
+        using (amount(0)):(middle(g, $2)):(begin_at(0)):(full_end_at(0)):(middle(g, $2) - thick * 0.46):(middle(g, $2) + thick * 0.46) \
         with boxxyerror linecolor rgb colour(g + 1), \
+    for [g = 0 : light ? group_count - 1 : -1] $rows index g \
+        using (amount(0)):(middle(g, $2)):(light_from(0)):(amount(0)):(middle(g, $2) - thick * 0.46):(middle(g, $2) + thick * 0.46) \
+        with boxxyerror fillstyle solid 0.4 noborder linecolor rgb colour(g + 1), \
     for [g = 0 : group_count - 1] $rows index g \
         using (amount(0)):(middle(g, $2)):(edge(g, low)):(edge(g, high)) \
         with xerrorbars pointtype 0 linewidth 1.4 linecolor rgb 'black', \

@@ -1,6 +1,6 @@
 # figure: Fractions of wasted memory accesses as bars with their intervals, one row a program, side by side by kind.
 # needs: fraction
-# takes: lo hi pair_fraction bytes wasted_bytes precise_fraction approx_fraction events runs
+# takes: lo hi pair_fraction bytes wasted_bytes precise_fraction approx_fraction events runs approx_part
 # group: kind
 # groups: 8
 # key: *
@@ -22,6 +22,8 @@ base = 0
 scale = 100
 own_label = page_width < 7 ? 'Wasted (%)' : 'Bytes wasted of all loaded or stored (%)'
 row_names = 'names'
+light = has_approx_part ? column_approx_part : 0
+unused = tell(has_approx_part && max_approx_part > 0 ? 'light: floating-point values, within a tolerance' : '')
 
 unused = tell(has_runs && max_runs > 1 ? (has_interval ? 'mean and interval of ' : 'mean of ').span(min_runs, max_runs).' runs' : '')
 unused = tell(has_runs && max_runs == 1 ? 'one run' : '')

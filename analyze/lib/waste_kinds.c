@@ -166,6 +166,8 @@ static int divide(struct waste_kind *row, size_t runs, const struct analysis_opt
         error = waste_mean_of(parts[WASTED_PRECISE], parts[TOTAL_PRECISE], runs, options, &row->precise_fraction);
     if (!error)
         error = waste_mean_of(parts[WASTED_APPROX], parts[TOTAL_APPROX], runs, options, &row->approx_fraction);
+    if (!error)
+        error = waste_mean_of(parts[WASTED_APPROX], parts[TOTAL], runs, options, &row->approx_part);
     for (size_t r = 0; r < runs; r++) {
         row->recorded += row->runs[r].recorded;
         row->events += row->runs[r].events;

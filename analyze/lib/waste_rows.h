@@ -3,9 +3,9 @@
  *
  * Of one run, with W its wasted bytes, P the bytes of its pairs and T all bytes loaded (silent-load, spatial-load) or
  * stored (dead-store, silent-store): fraction W / T (dissertation, Definition 3), pair fraction W / P (JXPerf, eq. 1);
- * W and T of one class of values for the precise and the approximate fraction (eq. 3.1); the W of a pair or loop over
- * the T of the run (eq. 3.2); the W of an object over the P of all objects (eq. 3.3). A row has their means over the
- * runs in which they are defined.
+ * W and T of one class of values for the precise and the approximate fraction (eq. 3.1), approximate W over all T for
+ * the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2); the W of an
+ * object over the P of all objects (eq. 3.3). A row has their means over the runs in which they are defined.
  *
  * One sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each weighed by
  * the bytes that it stands for. Ticks come at random times, so that of many runs of one program the sampled values
@@ -61,7 +61,7 @@ struct waste_kind {
     uint32_t waste, thread_text; /* 0 where threads are not told apart */
     const char *thread;          /* "" likewise */
     struct waste_sums *runs;     /* [run_count] */
-    struct waste_mean fraction, pair_fraction, precise_fraction, approx_fraction;
+    struct waste_mean fraction, pair_fraction, precise_fraction, approx_fraction, approx_part;
     uint64_t events, bytes, wasted_bytes; /* in all runs; bytes: all that were loaded or stored */
     size_t recorded;                      /* runs that recorded it; fraction.runs of them have bytes */
     uint64_t traps;                       /* of sampled pairs */

@@ -65,6 +65,8 @@ struct table *waste_table(const struct waste_request *request)
         all[count++] = (struct table_column){"first_instruction", TABLE_TEXT};
         all[count++] = (struct table_column){"second_instruction", TABLE_TEXT};
     }
+    if (request->by && view == WASTE_VIEW_KINDS)
+        all[count++] = (struct table_column){"approx_part", TABLE_SHARE};
     return table_new(all, count);
 }
 
@@ -95,11 +97,13 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
         table_real(table, row->approx_fraction.value);
         table_count(table, row->events);
         table_count(table, row->fraction.runs);
-        if (!request->sampled)
-            continue;
-        table_real(table, row->pair_fraction.has_interval ? row->pair_fraction.interval.low : NAN);
-        table_real(table, row->pair_fraction.has_interval ? row->pair_fraction.interval.high : NAN);
-        table_count(table, row->traps);
+        if (request->sampled) {
+            table_real(table, row->pair_fraction.has_interval ? row->pair_fraction.interval.low : NAN);
+            table_real(table, row->pair_fraction.has_interval ? row->pair_fraction.interval.high : NAN);
+            table_count(table, row->traps);
+        }
+        if (request->by)
+            table_real(table, row->approx_part.value);
     }
 }
 

@@ -93,31 +93,32 @@ static struct shadow_page *new_page(void)
     return page;
 }
 
-static struct shadow_page *far_page_of(Addr a, Bool make)
+static struct shadow_page **far_entry(Addr a, Bool make)
 {
     Addr number = a >> SHADOW_PAGE_BITS;
     struct far_page *far = far_pages[number % FAR_SLOTS];
     while (far && far->number != number)
         far = far->next;
-    if (far || !make)
-        return far ? far->page : NULL;
-    struct shadow_page *page = new_page();
-    if (!page)
-        return NULL;
-    far = VG_(malloc)("assay.far", sizeof *far);
-    *far = (struct far_page){number, page, far_pages[number % FAR_SLOTS]};
-    far_pages[number % FAR_SLOTS] = far;
-    return page;
+    if (!far && make) {
+        far = VG_(malloc)("assay.far", sizeof *far);
+        *far = (struct far_page){number, NULL, far_pages[number % FAR_SLOTS]};
+        far_pages[number % FAR_SLOTS] = far;
+    }
+    return far ? &far->page : NULL;
+}
+
+/* Where the page of an address is kept; NULL: nowhere. */
+static struct shadow_page **entry_of(Addr a, Bool make)
+{
+    return a >> SHADOW_DIRECT_BITS ? far_entry(a, make) : &shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
 struct shadow_page *shadow_page_of(Addr a, Bool make)
 {
-    if (a >> SHADOW_DIRECT_BITS)
-        return far_page_of(a, make);
-    struct shadow_page **entry = &shadow_pages[a >> SHADOW_PAGE_BITS];
-    if (!*entry && make)
+    struct shadow_page **entry = entry_of(a, make);
+    if (entry && !*entry && make)
         *entry = new_page();
-    return *entry;
+    return entry ? *entry : NULL;
 }
 
 /* ---------------------------------------------------------------------------- split granules -- */
@@ -219,13 +220,11 @@ void shadow_read(Addr a, SizeT length)
 void shadow_move(Addr from, Addr to, SizeT length)
 {
     shadow_clear(to, length);
-    if ((from | (from + length) | to | (to + length)) >> SHADOW_DIRECT_BITS) {
-        shadow_clear(from, length);
-        return;
-    }
     for (Addr done = 0; done < length; done += SHADOW_PAGE_BYTES) {
-        struct shadow_page **old = &shadow_pages[(from + done) >> SHADOW_PAGE_BITS];
-        struct shadow_page **new = &shadow_pages[(to + done) >> SHADOW_PAGE_BITS], *page = *old;
+        struct shadow_page **old = entry_of(from + done, False), *page = old ? *old : NULL;
+        if (!page)
+            continue;
+        struct shadow_page **new = entry_of(to + done, True);
         *old = *new;
         *new = page;
     }

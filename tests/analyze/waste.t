@@ -66,6 +66,10 @@ is "$(columns)" "$(printf '%s\n' \
     'silent-store,0,0,0,,3000,0,0,0,0,3' \
     'silent-load,0.400000,-0.108248,0.908248,0.890000,3000,1160,0.460000,0,150,2')" \
     'fractions, their intervals, bytes, events and runs'
+# Of the dead stores' 0.2 are approximate (0.05 + 0 + 0) / 3, of the silent loads' 0.4 none.
+is "$(waste --by mode --format csv r1a.trace r1b.trace r2.trace r3.trace | awk -F, '{ print $2, (NR == 1 ? $13 : sprintf("%.6f", $13)) }')" \
+    "$(printf '%s\n' 'kind approx_part' 'dead-store 0.016667' 'silent-store 0.000000' 'silent-load 0.000000')" '--by: the approximate part'
+waste --format csv r1a.trace r1b.trace r2.trace r3.trace >out
 like err '^assay-waste: silent-load: 1 of 3 runs have no bytes loaded, so no fraction, and are left out$' \
     'a run without a fraction is told'
 is "$(waste --format csv r1a.trace r1b.trace | tail -n +2)" "$(printf '%s\n' \
@@ -268,6 +272,10 @@ is "$(waste --pairs 0 --format csv m?.trace m1?.trace | awk -F, 'NR > 1 { sum[$2
 is "$(waste --format latex --pairs 1 r?*.trace | grep -c '^.newcommand{.assayWaste.*{40')" 1 'LaTeX: macros'
 waste --by program --format csv --plot waste.svg p*.trace >out
 is "$? $(grep -cE '>(xz|sh)<' waste.svg)" '0 2' 'the figure has a row a program'
+waste --kind dead-store --plot parts.svg r1a.trace r1b.trace >out
+is "$? $(tr '\n' ' ' <parts.svg | grep -oE "<polygon fill = [^>]*points = '[^']*'" | awk -F"points = '" '
+    { split($2, at, /[, ]/); printf "%s%.2f", NR == 1 ? "" : " ", (at[3] - at[1]) / (NR == 1 ? 1 : first); if (NR == 1) first = at[3] - at[1] }' |
+    cut -d' ' -f2-) $(grep -c fill-opacity parts.svg)" '0 0.20 1' 'a bar of 0.25 precise and 0.05 approximate'
 waste --pairs 0 --plot pairs.svg p*.trace >out
 cmp -s waste.svg pairs.svg
 is $? 0 'and is the same whatever the table is about'

@@ -144,6 +144,19 @@ is "$(ratios bars.svg "$blue" 1)" "1.00 0.50 0.00 " "bars: 10, −5 and 0"
 is "$(ratios bars.svg "$orange" 1)" "1.00 0.75 " "bars: 20 and 15"
 is "$(extents bars.svg "$blue" | awk 'NR == 2 { zero = $1 } NR == 3 { print (zero - $2) ^ 2 < 0.1 }')" 1 "bars: −5 ends where 10 begins"
 is "$(grep -c '<text>–</text>' bars.svg)" 1 "bars: a dash where a series has no mean"
+
+# Waste: the part of a bar that is approximate is light, at the end; none where there is none, or no such column.
+"$plot" waste "$data/waste-parts.csv" -o parts.svg
+says parts.svg 'light: floating-point values, within a tolerance;'
+green='  0, 158, 115'
+is "$(ratios parts.svg "$blue" 1)" "1.00 2.00 " "waste: 6.25 %, precise, and 12.5 %, approximate"
+is "$(ratios parts.svg "$green" 1)" "1.00 0.40 0.67 " "waste: 75 %, precise; 30 % and 50 % of the other"
+is "$(extents parts.svg "$green" | awk 'NR == 3 { end = $2 } NR == 4 { print ($1 - end) ^ 2 < 0.1 }')" 1 "waste: the light part begins where the other ends"
+is "$(grep -c fill-opacity parts.svg) $(grep -c fill-opacity waste.svg)" "2 0" "waste: two light parts, and none without the column"
+is "$(grep -c 'light:' waste.svg)" 0 "waste: nor is it said"
+sed 's/,0\.125$/,many/' "$data/waste-parts.csv" >parts.csv
+contains "$("$plot" waste parts.csv -o x.svg 2>&1)" "the approx_part 'many' is no number" "waste: a part that is none"
+
 "$plot" bars "$data/bars.csv" --column mean=median --x-label 'Time (ms)' -o median.svg
 says median.svg 'Time (ms)' 'median and interval (t); n = 1 to 30; 1 without interval'
 "$plot" bars "$data/bars.csv" --column mean=median -o median.svg

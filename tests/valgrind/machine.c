@@ -80,7 +80,9 @@ static const char *const caller_names[CALLERS] = {"caller_a", "caller_b", "calle
 
 /* --------------------------------------------------------------------------------------------------- run -- */
 
-enum { PAGE = 4096 };
+/* Programs run at many places: what a tool may keep for good of the first accesses to a place is not the same at all.
+ */
+enum { PAGE = 4096, PLACES = 512, PROGRAMS_A_PLACE = 4 };
 
 struct machine {
     uint64_t number; /* of the program */
@@ -152,12 +154,13 @@ static void run_step(void *user, const struct program_step *step)
     }
 }
 
-/* Two free pages: at a round address if it can be had, so that whatever a tool divides memory into ends there too. */
+/* Places of two free pages: the first at a round address if it can be had, so that whatever a tool divides memory into
+ * ends there too. */
 static uint8_t *find_middle(uint64_t wanted)
 {
     void *hint = (void *)(wanted == 0 ? 0 : wanted - PAGE);
     int how = MAP_PRIVATE | MAP_ANONYMOUS | (wanted == 0 ? 0 : MAP_FIXED_NOREPLACE);
-    uint8_t *pages = mmap(hint, 2 * PAGE, PROT_READ | PROT_WRITE, how, -1, 0);
+    uint8_t *pages = mmap(hint, (size_t)PLACES * 2 * PAGE, PROT_READ | PROT_WRITE, how, -1, 0);
     if (pages == MAP_FAILED || (wanted != 0 && pages != hint))
         return wanted == 0 ? NULL : find_middle(0);
     return pages + PAGE;
@@ -196,7 +199,8 @@ static void run_program(struct machine *m, uint64_t seed)
 
 static void run(uint64_t seed, uint64_t first, uint64_t count)
 {
-    static const uint64_t round_addresses[] = {0, UINT64_C(1) << 32, UINT64_C(1) << 34, UINT64_C(3) << 33};
+    static const uint64_t round_addresses[] = {0, UINT64_C(1) << 32, UINT64_C(1) << 34, UINT64_C(3) << 33,
+                                               UINT64_C(1) << 40};
     enum { MIDDLES = sizeof round_addresses / sizeof round_addresses[0] };
     uint8_t *middles[MIDDLES];
     struct machine m = {.file = make_file(), .sink = open("/dev/null", O_WRONLY)};
@@ -206,7 +210,8 @@ static void run(uint64_t seed, uint64_t first, uint64_t count)
         if (!(middles[i] = find_middle(round_addresses[i])))
             fail("mmap");
     for (m.number = first; m.number < first + count; m.number++) {
-        m.middle = middles[m.number % MIDDLES];
+        uint64_t place = m.number / MIDDLES / PROGRAMS_A_PLACE % PLACES;
+        m.middle = middles[m.number % MIDDLES] + place * 2 * PAGE;
         run_program(&m, seed);
     }
 }

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MODEL_BYTES = 2048, MODEL_CONTEXTS = 256, MODEL_ACCESS_MAX = 64 };
+enum { MODEL_BYTES = 4096, MODEL_CONTEXTS = 256, MODEL_ACCESS_MAX = 64 };
 
 enum model_kind { MODEL_DEAD_STORE, MODEL_SILENT_STORE, MODEL_SILENT_LOAD, MODEL_KINDS };
 

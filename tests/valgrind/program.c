@@ -10,12 +10,15 @@ const struct program_site program_sites[] = {
 const size_t program_site_count = sizeof program_sites / sizeof program_sites[0];
 
 enum { STEPS_MIN = 16, STEPS_MAX = 96, ELEMENTS_MAX = 12 };
+enum { WIDE = 112, NARROW = 40, PART_BYTES = 512 };
 
 struct program {
     uint64_t random;
     const struct program_watcher *watcher;
     uint8_t *memory;
     bool *known;
+    bool narrow;                /* accesses meet the same bytes in many sizes */
+    size_t grain;               /* nearly all begin and end at multiples of this */
     size_t block_bytes[BLOCKS]; /* 0: not allocated */
 };
 
@@ -73,15 +76,17 @@ static void draw_value(struct program *p, size_t at, uint8_t *bytes)
         bytes[below(p, 8)] ^= (uint8_t)(1U << below(p, 8));
 }
 
-/* Half of the accesses lie where the arena's halves meet. */
+/* Most accesses lie where the arena's halves meet, which are pages, or around 512 aligned bytes' beginning or end. */
 static struct region draw_region(struct program *p, size_t bytes)
 {
-    size_t choice = below(p, 10), block = below(p, BLOCKS);
+    size_t choice = below(p, 10), block = below(p, BLOCKS), room = p->narrow && bytes <= NARROW ? NARROW : WIDE;
     if (choice < 2 && p->block_bytes[block] >= bytes)
         return (struct region){BLOCKS_AT + block * BLOCK_BYTES, p->block_bytes[block]};
-    if (choice < 5)
-        return (struct region){100, 112};
-    return (struct region){ARENA_HALF - 56, 112};
+    if (choice < 4)
+        return (struct region){100, room};
+    if (choice < 6)
+        return (struct region){ARENA_HALF + PART_BYTES - room / 2, room};
+    return (struct region){ARENA_HALF - room / 2, room};
 }
 
 static size_t draw_place(struct program *p, size_t bytes, size_t alignment)
@@ -133,17 +138,33 @@ static void make_known(const struct program *p, struct program_step *step)
     memcpy(&step->a, step->vector, sizeof step->a);
 }
 
+static bool is_system(enum program_operation operation)
+{
+    return operation == OP_SYSTEM_READ || operation == OP_SYSTEM_WRITE;
+}
+
+static unsigned draw_site(struct program *p)
+{
+    unsigned site;
+    do
+        site = (unsigned)below(p, program_site_count);
+    while (program_sites[site].size < p->grain && !is_system(program_sites[site].operation));
+    return site;
+}
+
 static struct program_step draw_access(struct program *p)
 {
-    struct program_step step = {.site = (unsigned)below(p, program_site_count), .count = 1};
+    struct program_step step = {.site = draw_site(p), .count = 1};
     const struct program_site *site = &program_sites[step.site];
     step.operation = site->operation;
     step.caller = (unsigned)below(p, CALLERS);
     if (is_string(site->operation))
         step.count = below(p, ELEMENTS_MAX + 1);
+    if (is_system(site->operation))
+        step.count -= step.count % p->grain;
     size_t bytes = site->size * step.count;
-    step.at = draw_place(p, bytes, is_atomic(site->operation) ? site->size : 1);
-    step.from = site->operation == OP_MOVE ? draw_place(p, bytes, 1) : below(p, FILE_BYTES - ELEMENTS_MAX);
+    step.at = draw_place(p, bytes, is_atomic(site->operation) ? site->size : p->grain);
+    step.from = site->operation == OP_MOVE ? draw_place(p, bytes, p->grain) : below(p, FILE_BYTES - ELEMENTS_MAX);
     draw_value(p, step.at, step.vector);
     memcpy(&step.a, step.vector, sizeof step.a);
     memcpy(&step.b, step.vector + sizeof step.a, sizeof step.b);
@@ -293,6 +314,8 @@ void program_run(uint64_t seed, uint64_t number, const struct program_watcher *w
     struct program p = {
         .random = seed * UINT64_C(0x100000001b3) + number, .watcher = watcher, .memory = memory, .known = known};
     p.random = draw(&p);
+    p.narrow = below(&p, 2) == 0;
+    p.grain = (size_t)1 << below(&p, 3);
     memset(memory, 0, MODEL_BYTES);
     memset(known, false, MODEL_BYTES);
     start_afresh(&p, 0, ARENA_BYTES, true);

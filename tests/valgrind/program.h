@@ -1,7 +1,7 @@
 /*
  * program.h - random programs of memory accesses, for the exact tool and for its model.
  *
- * A program is a sequence of steps on a small memory of its own: an arena of 512 bytes in the middle of which a page
+ * A program is a sequence of steps on a small memory of its own: an arena of 2048 bytes in the middle of which a page
  * (and, by the choice of who maps it, more than a page) ends, and four heap blocks. Most steps are an instruction of
  * sites.h, called by one of several callers; the others map half of the arena anew, allocate or free. The same seed
  * and number give the same program everywhere.
@@ -25,12 +25,12 @@ enum program_operation {
     OP_FILL,         /* rep stos */
     OP_SYSTEM_READ,  /* pwrite(2) */
     OP_SYSTEM_WRITE, /* pread(2) at offset `from` of a file whose byte i is program_file_byte(i) */
-    OP_MAP,          /* 256 bytes of the arena from `at` on: zeros */
+    OP_MAP,          /* half of the arena from `at` on: zeros */
     OP_ALLOCATE,     /* block `site`, `count` bytes at `at`; zeros if a != 0, else of any value */
     OP_FREE          /* block `site` */
 };
 
-enum { ARENA_BYTES = 512, ARENA_HALF = 256, BLOCKS = 4, BLOCK_BYTES = 64, BLOCKS_AT = 1024 };
+enum { ARENA_BYTES = 2048, ARENA_HALF = 1024, BLOCKS = 4, BLOCK_BYTES = 64, BLOCKS_AT = 2048 };
 enum { FILE_BYTES = 256, CALLERS = 3, VECTOR_BYTES = 32 };
 
 struct program_site {

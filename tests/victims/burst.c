@@ -1,0 +1,110 @@
+/*
+ * Bursts: 60 instructions are watched, 60 are not, and so on (Su, dissertation 2020, §3.4.5). All loops here take 12
+ * instructions a round, so a burst is 5 rounds of 10. Where it begins in a loop depends on what came before, but any 10
+ * rounds in a row have 5 that are watched and 4 that follow a watched one of the same burst. What was seen in the burst
+ * before is forgotten: those 4 are all that make a pair with the round before. Rounds are of two blocks of code, for
+ * Valgrind makes several rounds of a loop of one block into one block, and bursts begin and end with blocks.
+ *
+ * n rounds; the two stores, and the two loads, of a round are watched together. Of pairs with the round before there is
+ * one less if the loop begins within a burst.
+ * pair dead-store @once @twice n/2 8*n/2 all in none
+ * pair silent-store @once @twice n/2 8*n/2 all in none
+ * pair silent-load @use_once @use_twice n/2 8*n/2 all in none
+ * maybe dead-store @twice @once
+ * maybe silent-store @twice @once
+ * maybe silent-load @use_twice @use_once
+ *
+ * n+1 rounds, of which n have one before them.
+ * pair dead-store @store @store n*4/10 16*n*4/10 all in @store
+ * pair silent-store @store @store n*4/10 16*n*4/10 all in @store
+ * pair silent-load @load @load n*4/10 8*n*4/10 all in @store
+ * pair silent-load @load_four @load_four n*4/10 4*n*4/10 all in @store
+ *
+ * The same with a store in each block, of 9 instructions and of 3: it is instructions that count, not blocks.
+ * pair dead-store @long @long n*4/10 8*n*4/10 all in @long
+ * pair silent-store @long @long n*4/10 8*n*4/10 all in @long
+ * pair dead-store @short @short n*4/10 8*n*4/10 all in @long
+ * pair silent-store @short @short n*4/10 8*n*4/10 all in @long
+ *
+ * Values that change with every round: what is stored between two bursts is not seen, but is there.
+ * pair dead-store @count @count n*4/10 8*n*4/10 all in @count
+ * pair silent-store @count @count n*4/10 8*n*4/10 none
+ * pair dead-store @low @low n*4/10 n*4/10 all in @count
+ * pair silent-store @low @low n*4/10 n*4/10 none
+ * pair dead-store @low_too @low_too n*4/10 n*4/10 all in @count
+ * pair silent-store @low_too @low_too n*4/10 n*4/10 none
+ *
+ * Half of 4 loads of 28 bytes, of 8 stores of 58 bytes. Dead stores: half of 8 bytes and 4 tenths of 50, silent
+ * ones: and 4 tenths of 40, silent loads: and of 20.
+ * round loads 2 14 stores 4 29 dead-store 24 silent-store 20 silent-load 12
+ *
+ * options --burst 60:60
+ */
+#include "victim.h"
+
+static uint64_t cells[8][8] __attribute__((aligned(64)));
+
+/* clang-format off */
+VICTIM static void victim_rounds(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        LINE("1: movq $7, (%[p])") /* @once */
+        LINE("movq $7, (%[p])") /* @twice */
+        LINE("movq 64(%[p]), %%rax") /* @use_once */
+        LINE("movq 64(%[p]), %%rax") /* @use_twice */
+        LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop")
+        LINE("jmp 2f")
+        LINE("2: dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
+}
+
+VICTIM static void victim_between(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        LINE("pxor %%xmm0, %%xmm0")
+        LINE("1: movdqu %%xmm0, (%[p])") /* @store */
+        LINE("movq 64(%[p]), %%rax") /* @load */
+        LINE("movl 72(%[p]), %%eax") /* @load_four */
+        LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop")
+        LINE("jmp 2f")
+        LINE("2: dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "memory", "cc");
+}
+
+VICTIM static void victim_parts(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        LINE("1: movq $7, (%[p])") /* @long */
+        LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop")
+        LINE("jmp 2f")
+        LINE("2: movq $7, 64(%[p])") /* @short */
+        LINE("dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
+}
+
+VICTIM static void victim_counting(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        LINE("1: movq %[n], (%[p])") /* @count */
+        LINE("movb %b[n], 64(%[p])") /* @low */
+        LINE("movb %b[n], 65(%[p])") /* @low_too */
+        LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop")
+        LINE("jmp 2f")
+        LINE("2: dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
+}
+/* clang-format on */
+
+int main(int argc, char **argv)
+{
+    uint64_t n = VICTIM_ROUNDS(argc, argv);
+    victim_rounds(cells[0], n);
+    victim_between(cells[2], n + 1);
+    victim_parts(cells[4], n + 1);
+    victim_counting(cells[6], n + 1);
+    return 0;
+}

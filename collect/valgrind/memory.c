@@ -211,13 +211,21 @@ static UInt done_before(const struct block *block, UInt accesses, Addr place)
     return last->instructions - 1u + steps(last->address, place, block->instructions);
 }
 
-/* Between two blocks memory_next is at a zero, or at the mark of an exit that was not taken. */
+/* The block that memory_next is at; NULL: between two it is at a zero, or at the mark of an exit that was not taken. */
+static const struct block *block_begun(void)
+{
+    if (memory_next >= segment_end || kind_of(*memory_next) != RAW_MARK_BLOCK)
+        return NULL;
+    UInt id = (UInt)(*memory_next >> RAW_MARK_BLOCK_SHIFT) & (RAW_BLOCKS_MAX - 1);
+    return id >= 1 && id <= block_count ? &blocks[id] : NULL;
+}
+
 void memory_interrupt(Addr place)
 {
-    ULong *at = memory_next;
-    if (at >= segment_end || kind_of(*at) != RAW_MARK_BLOCK)
+    const struct block *block = block_begun();
+    if (!block)
         return;
-    const struct block *block = &blocks[*at++ >> RAW_MARK_BLOCK_SHIFT & (RAW_BLOCKS_MAX - 1)];
+    ULong *at = memory_next + 1;
     UInt accesses = 0;
     while (accesses < block->count && *at != 0 && kind_of(*at) != RAW_MARK_EXIT)
         at += 1 + block->slots[accesses++].words;

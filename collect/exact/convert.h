@@ -51,8 +51,8 @@ struct conversion;
 int convert_begin(const char *raw, const char *trace, const json_t *base, struct conversion **out);
 
 /*
- * Takes what is there; *moved is set if that was anything. Returns 0 or an errno value: then the process is told not to
- * wait any more, and convert_end() is next.
+ * Takes what is there, at most as much as the ring holds; *moved is set if that was anything. Returns 0 or an errno
+ * value: then the process is told not to wait any more, and convert_end() is next.
  */
 int convert_step(struct conversion *conversion, bool *moved);
 

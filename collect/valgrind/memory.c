@@ -157,7 +157,7 @@ void memory_turn(void)
     report_flush();
     __atomic_store_n(&ring->filled, ring->filled + 1, __ATOMIC_RELEASE);
     Bool first = ring->filled < SEGMENTS;
-    if (first ? extend_file(SEGMENT_WORDS * sizeof(ULong)) : wait_for(ring->filled)) {
+    if (first ? !is_closed() && extend_file(SEGMENT_WORDS * sizeof(ULong)) : wait_for(ring->filled)) {
         write_into(segment(ring->filled), SEGMENT_WORDS);
         return;
     }

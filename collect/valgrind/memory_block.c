@@ -279,8 +279,8 @@ static void set_next(UInt words)
 }
 
 /*
- * An exit before the last access, or the last instruction, says how far it came. Unless it is taken memory_next stays at
- * the block's mark, where memory_interrupt() looks for it.
+ * An exit before the last access, or the last instruction, says how far it came. Unless it is taken memory_next stays
+ * at the block's mark, where memory_interrupt() looks for it.
  */
 static void put_early_exit(UInt done, IRExpr *taken)
 {

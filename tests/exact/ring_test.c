@@ -281,6 +281,29 @@ static void damaged(void)
     free(raw.data);
 }
 
+/* A process that never lets the reader catch up: zeros are segments without accesses. */
+static void busy(void)
+{
+    struct raw_bytes raw = {0};
+    struct conversion *conversion;
+    struct convert_report report;
+    struct trace_problem problem;
+    bool moved = false;
+    begin_raw(&raw, "{\"mode\":\"memory\"}");
+    unlink(raw_path);
+    append(&raw, 0, raw.size);
+    open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
+    ring->filled = UINT64_C(1) << 40;
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a ring that is always full");
+    ok(convert_step(conversion, &moved) == 0 && moved, "a step ends");
+    is_u64(ring->drained, SEGMENTS, "  when it has gone round once");
+    ok(ring->closed == 0, "  and the process goes on");
+    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && ring->closed == 1, "so does the end");
+    is_u64(ring->drained, 2 * SEGMENTS, "  with one time more");
+    close_ring();
+    free(raw.data);
+}
+
 /* Words that may be anything, of blocks that are there. */
 static void random_words(void)
 {
@@ -314,6 +337,7 @@ int main(void)
     whole();
     with_values();
     damaged();
+    busy();
     random_words();
     unlink(raw_path);
     unlink(ring_path);

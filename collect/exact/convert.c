@@ -91,7 +91,7 @@ static int take_segment(struct conversion *conversion, const uint64_t *words, bo
     if (error == EILSEQ && !whole && !conversion->report.ended)
         error = ENODATA;
     conversion->report.cut |= error == ENODATA;
-    conversion->report.damaged |= error == EILSEQ;
+    conversion->report.ring_damaged |= error == EILSEQ;
     return error;
 }
 
@@ -203,7 +203,7 @@ static int end_trace(struct conversion *conversion)
 {
     const struct convert_report *report = &conversion->report;
     int error = sink_flush(&conversion->sink, conversion->time.monotonic_ns);
-    if (!error && report->ended && !report->cut)
+    if (!error && report->ended && !report->cut && !report->ring_damaged && report->lost[RAW_LOST_RING] == 0)
         error = output_end(&conversion->sink.output);
     if (!error)
         error = describe_end(conversion->metadata, report);

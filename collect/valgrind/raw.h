@@ -110,7 +110,8 @@ enum raw_cause {
     RAW_LOST_SCOPES = 3,  /* pairs whose scope could not be told */
     RAW_LOST_WRITES = 4,  /* records that the file system refused */
     RAW_OTHER_THREAD = 5, /* bytes whose earlier access was another thread's: no pair */
-    RAW_LOST_MEMORY = 6   /* accesses that no shadow memory could be had for */
+    RAW_LOST_MEMORY = 6,  /* accesses that no shadow memory could be had for */
+    RAW_LOST_RING = 7     /* mode memory: what was accessed from then on, there being no ring, no room or no reader */
 };
 struct raw_lost {
     uint32_t cause, padding;

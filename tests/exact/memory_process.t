@@ -328,6 +328,18 @@ else
 fi
 rmdir "$full"
 
+full=$(mktemp -d) && mount -t tmpfs -o size=1m none "$full" 2>/dev/null && mounted=1 || mounted=
+if [ "$mounted" ]; then
+    record "$full/series" ./long_run
+    cp "$full"/series/*.trace none.trace
+    umount "$full"
+    like err 'no room or no reader' 'a disk on which there is no room for a ring'
+    is "$(info none.trace 'm["loss"]["unfinished"], m["metadata"]["exact"]["lost_ring"]')" 'True 1' '  gives a trace that says so'
+else
+    skip 'no file system of 1 MB can be mounted'
+fi
+rmdir "$full"
+
 # ---------------------------------------------------------------- what makes no sense
 
 for words in '--mode memory --fp-tolerance 1%' '--mode memory --burst 1M:9M' '--mode waste --values' '--values' \

@@ -268,6 +268,12 @@ static void damaged(void)
     ok(convert_words((uint64_t[]){77}, 1, &report, &read) == CONVERT_DONE && report.ring_damaged && !read.finished &&
            read.count == 0,
        "an address of nothing");
+    static const uint64_t MARKS[] = {RAW_MARK_BLOCK, RAW_MARK_END};
+    for (size_t i = 0; i < 2; i++)
+        ok(convert_words((uint64_t[]){run_of(1, 1), 100, mark(MARKS[i], UINT64_C(1) << RAW_MARK_BLOCK_SHIFT | 1), 200},
+                         4, &report, &read) == CONVERT_DONE &&
+               report.ring_damaged && read.count == 1,
+           "mark %u instead of an address", (unsigned)MARKS[i]);
     struct conversion *conversion;
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
     ring->segments = 0;

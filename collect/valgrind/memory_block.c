@@ -251,7 +251,7 @@ static void make_slots(void)
                                                                                           : words)};
         }
     }
-    maker.all_instructions = instructions_done(&counter, instructions_end_target(maker.in));
+    maker.all_instructions = instructions_done(&counter, maker.in->jumpkind, instructions_end_target(maker.in));
 }
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
@@ -291,7 +291,7 @@ static void put_early_exit(UInt done, IRExpr *taken)
 
 static void put_exit(const struct instructions *counter, IRStmt *statement)
 {
-    UInt done = instructions_done(counter, instructions_target(statement->Ist.Exit.dst));
+    UInt done = instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst));
     if (maker.next < maker.count || done != maker.all_instructions)
         put_early_exit(done, statement->Ist.Exit.guard);
     else

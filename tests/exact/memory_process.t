@@ -322,7 +322,7 @@ if [ "$mounted" ]; then
     record "$full/series" ./long_run
     between 0 $? 1 'a full disk stops nothing'
     umount "$full"
-    like err '[Nn]o room for the ring|No space left' '  and is said'
+    like err '[Nn]o room|No space left' '  and is said'
 else
     skip 'no file system of 6 MB can be mounted'
 fi

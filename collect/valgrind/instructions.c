@@ -1,6 +1,9 @@
 #include "collect/valgrind/instructions.h"
 
-/* The block of a rep string instruction goes back to it while it repeats. */
+/*
+ * The block of a rep string instruction goes back to it while it repeats. Valgrind executes none with a segment prefix,
+ * nor with lock.
+ */
 static Bool is_repeated(Addr place, UInt length)
 {
     const UChar *code = (const UChar *)place, *end = code + length;

@@ -222,6 +222,8 @@ static int take_block(struct accesses *accesses, struct reading *reading, const 
             done = i ? block->slots[i - 1].raw.instructions : 0;
             break;
         }
+        if (kind_of(*reading->at) == RAW_MARK_BLOCK || kind_of(*reading->at) == RAW_MARK_END)
+            return EILSEQ;
         if (kind_of(*reading->at) != RAW_MARK_ABSENT) {
             int error = put_access(accesses, reading, accesses->sites[path->first_site + i], slot);
             if (error)

@@ -80,19 +80,29 @@ static int take_rest(struct conversion *conversion)
 
 /* ---------------------------------------------------------------------------- the ring -- */
 
+/*
+ * Where a process was killed, or goes on, within an access behind an exit that it did not take, that exit's mark is
+ * still there and hides the access.
+ */
 static int take_segment(struct conversion *conversion, const uint64_t *words, bool whole)
 {
     int error = accesses_take(&conversion->accesses, words, conversion->ring.segment_words, whole,
                               conversion->time.monotonic_ns);
+    if (error == EILSEQ && !whole && !conversion->report.ended)
+        error = ENODATA;
     conversion->report.cut |= error == ENODATA;
-    conversion->report.damaged |= error == EILSEQ;
+    conversion->report.ring_damaged |= error == EILSEQ;
     return error;
 }
 
+/* Once round at most: the process may fill it as fast. */
 int convert_step(struct conversion *conversion, bool *moved)
 {
     const uint64_t *words;
-    while (!conversion->error && (words = ring_file_segment(&conversion->ring))) {
+    for (uint32_t left = conversion->ring.segments; !conversion->error && left > 0; left--) {
+        words = ring_file_segment(&conversion->ring);
+        if (!words)
+            break;
         conversion->error = look_again(conversion);
         if (!conversion->error)
             conversion->error = take_batches(conversion, false);
@@ -107,12 +117,12 @@ int convert_step(struct conversion *conversion, bool *moved)
     return conversion->error;
 }
 
-/* What is left in it when the process is gone. */
+/* What is left in it when the process is gone, or shall go on without it. */
 static int take_ring(struct conversion *conversion)
 {
     bool moved;
-    int error = convert_step(conversion, &moved);
     ring_file_refuse(&conversion->ring);
+    int error = convert_step(conversion, &moved);
     if (!error)
         error = look_again(conversion);
     if (!error)
@@ -193,7 +203,7 @@ static int end_trace(struct conversion *conversion)
 {
     const struct convert_report *report = &conversion->report;
     int error = sink_flush(&conversion->sink, conversion->time.monotonic_ns);
-    if (!error && report->ended && !report->cut)
+    if (!error && report->ended && !report->cut && !report->ring_damaged && report->lost[RAW_LOST_RING] == 0)
         error = output_end(&conversion->sink.output);
     if (!error)
         error = describe_end(conversion->metadata, report);

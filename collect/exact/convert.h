@@ -11,7 +11,7 @@
 #include "collect/exact/raw_file.h"
 #include "collect/trace/trace.h"
 
-enum { CONVERT_CAUSES = RAW_LOST_MEMORY + 1 };
+enum { CONVERT_CAUSES = RAW_LOST_RING + 1 };
 
 struct convert_report {
     uint64_t pairs, totals;        /* records in the trace */
@@ -21,6 +21,7 @@ struct convert_report {
     uint64_t lost[CONVERT_CAUSES]; /* [enum raw_cause] */
     uint64_t unread_bytes;         /* of the raw file: cut, damaged, or after the last RAW_TIME */
     bool damaged;                  /* not just cut: a record can't be what the tool wrote */
+    bool ring_damaged;             /* a word of the ring can't be what the tool wrote: the accesses end there */
     bool ended;                    /* with RAW_END, and then: */
     struct raw_end end;
     char text[512]; /* a line for the user: what is missing; "" if nothing is */
@@ -51,8 +52,8 @@ struct conversion;
 int convert_begin(const char *raw, const char *trace, const json_t *base, struct conversion **out);
 
 /*
- * Takes what is there; *moved is set if that was anything. Returns 0 or an errno value: then the process is told not to
- * wait any more, and convert_end() is next.
+ * Takes what is there, at most as much as the ring holds; *moved is set if that was anything. Returns 0 or an errno
+ * value: then the process is told not to wait any more, and convert_end() is next.
  */
 int convert_step(struct conversion *conversion, bool *moved);
 

@@ -40,9 +40,9 @@ json_t *describe_process(const json_t *base, const struct raw_hello *hello, cons
 static void describe_lost(json_t *object, const uint64_t lost[CONVERT_CAUSES])
 {
     static const char *const NAMES[CONVERT_CAUSES] = {
-        [RAW_LOST_NODES] = "lost_nodes",           [RAW_LOST_DEPTH] = "lost_depth",
-        [RAW_LOST_SCOPES] = "lost_scopes",         [RAW_LOST_WRITES] = "lost_writes",
-        [RAW_OTHER_THREAD] = "other_thread_bytes", [RAW_LOST_MEMORY] = "lost_memory"};
+        [RAW_LOST_NODES] = "lost_nodes",   [RAW_LOST_DEPTH] = "lost_depth",           [RAW_LOST_SCOPES] = "lost_scopes",
+        [RAW_LOST_WRITES] = "lost_writes", [RAW_OTHER_THREAD] = "other_thread_bytes", [RAW_LOST_MEMORY] = "lost_memory",
+        [RAW_LOST_RING] = "lost_ring"};
     for (size_t cause = 1; cause < CONVERT_CAUSES; cause++)
         json_object_set_new(object, NAMES[cause], json_integer((json_int_t)lost[cause]));
 }
@@ -50,10 +50,11 @@ static void describe_lost(json_t *object, const uint64_t lost[CONVERT_CAUSES])
 int describe_end(json_t *metadata, const struct convert_report *report)
 {
     static const char *const ENDS[] = {[RAW_EXITED] = "exited", [RAW_SIGNALLED] = "signalled", [RAW_EXEC] = "exec"};
-    json_t *exact = json_pack("{s:I, s:o, s:o, s:I, s:b}", "instructions", (json_int_t)report->instructions, "ended",
-                              report->ended ? json_string(ENDS[report->end.kind]) : json_null(), "status",
-                              report->ended ? json_integer(report->end.status) : json_null(), "unread_bytes",
-                              (json_int_t)report->unread_bytes, "damaged", (int)report->damaged);
+    json_t *exact =
+        json_pack("{s:I, s:o, s:o, s:I, s:b}", "instructions", (json_int_t)report->instructions, "ended",
+                  report->ended ? json_string(ENDS[report->end.kind]) : json_null(), "status",
+                  report->ended ? json_integer(report->end.status) : json_null(), "unread_bytes",
+                  (json_int_t)report->unread_bytes, "damaged", (int)(report->damaged || report->ring_damaged));
     if (exact && json_object_get(metadata, "values"))
         json_object_set_new(exact, "accesses", json_integer((json_int_t)report->accesses));
     if (!exact || json_object_set_new(metadata, "exact", exact) != 0)
@@ -78,6 +79,13 @@ void describe_loss(const struct convert_report *report, char text[512])
                                        report->lost[LINES[i].cause], LINES[i].text);
     if (report->cut)
         length += (size_t)snprintf(text + length, 512 - length, "%sits last accesses are missing: it was killed",
+                                   length ? "; " : "");
+    if (report->lost[RAW_LOST_RING])
+        length += (size_t)snprintf(text + length, 512 - length,
+                                   "%sits accesses are missing from where the ring had no room or no reader",
+                                   length ? "; " : "");
+    if (report->ring_damaged)
+        length += (size_t)snprintf(text + length, 512 - length, "%sthe ring is damaged: its accesses end before that",
                                    length ? "; " : "");
     if (report->damaged)
         snprintf(text + length, 512 - length, "%sthe tool's file is damaged: %" PRIu64 " bytes of it are not used",

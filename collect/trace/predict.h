@@ -7,7 +7,7 @@
 
 #include "collect/trace/chunk.h"
 
-/* Tables of an encoder or decoder; about 6 MB once used. Start with NULL. */
+/* Tables of an encoder or decoder; 2 MiB once used. Start with NULL. */
 struct predictor;
 void predictor_free(struct predictor *predictor);
 

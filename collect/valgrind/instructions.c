@@ -1,6 +1,9 @@
 #include "collect/valgrind/instructions.h"
 
-/* The block of a rep string instruction goes back to it while it repeats. */
+/*
+ * The block of a rep string instruction goes back to it while it repeats. Valgrind executes none with a segment prefix,
+ * nor with lock.
+ */
 static Bool is_repeated(Addr place, UInt length)
 {
     const UChar *code = (const UChar *)place, *end = code + length;
@@ -19,9 +22,16 @@ void instructions_mark(struct instructions *instructions, const IRStmt *mark)
     instructions->repeated = is_repeated(place, mark->Ist.IMark.len);
 }
 
-UInt instructions_done(const struct instructions *instructions, Addr target)
+/* Kinds that can lead back to the instruction itself, not done; an int3 is done. */
+static Bool is_fault(IRJumpKind kind)
 {
-    return instructions->count - (instructions->repeated && target == instructions->place);
+    return kind == Ijk_NoDecode || kind == Ijk_SigILL || kind == Ijk_SigSEGV || kind == Ijk_SigBUS ||
+           kind == Ijk_SigFPE || kind == Ijk_SigFPE_IntDiv || kind == Ijk_SigFPE_IntOvf;
+}
+
+UInt instructions_done(const struct instructions *instructions, IRJumpKind kind, Addr target)
+{
+    return instructions->count - (target == instructions->place && (instructions->repeated || is_fault(kind)));
 }
 
 Addr instructions_target(const IRConst *constant)

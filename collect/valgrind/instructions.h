@@ -17,9 +17,10 @@ struct instructions {
 
 void instructions_mark(struct instructions *instructions, const IRStmt *mark);
 
-/* How many are done if the block is left here for this place; the place of an unconditional end, 0 for an unknown one.
+/* How many are done if the block is left here, so, for this place; the place of an unconditional end, 0 for an unknown
+ * one.
  */
-UInt instructions_done(const struct instructions *instructions, Addr target);
+UInt instructions_done(const struct instructions *instructions, IRJumpKind kind, Addr target);
 Addr instructions_target(const IRConst *constant);
 Addr instructions_end_target(const IRSB *block);
 

@@ -105,6 +105,8 @@ void memory_open(void)
     if (!ring) {
         VG_(umsg)("assay: %s can't be made; no access is recorded of process %d\n", path, VG_(getpid)());
         write_nowhere();
+        report_lost(RAW_LOST_RING, 1);
+        report_flush();
         return;
     }
     ring->segments = SEGMENTS;
@@ -114,12 +116,18 @@ void memory_open(void)
     report_flush(); /* so that the reader can begin */
 }
 
-void memory_open_child(void)
+static void let_go(void)
 {
     if (ring) {
         VG_(am_munmap_valgrind)((Addr)ring, ring_bytes());
         VG_(close)(ring_fd);
     }
+    ring = NULL;
+}
+
+void memory_open_child(void)
+{
+    let_go();
     memory_open();
 }
 
@@ -130,13 +138,20 @@ static Bool is_closed(void)
     return __atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE) != 0;
 }
 
+static void say_lost(const HChar *why)
+{
+    VG_(umsg)("assay: %s; accesses are recorded no longer\n", why);
+    report_lost(RAW_LOST_RING, 1);
+    report_flush();
+}
+
 /* Until the place of this segment has been drained. False: it never will, since nobody reads, or nobody is there. */
 static Bool wait_for(ULong number)
 {
-    ULong drained = ring->drained, seen = drained;
+    ULong drained = __atomic_load_n(&ring->drained, __ATOMIC_ACQUIRE), seen = drained;
     for (UInt waits = 0; number - drained >= SEGMENTS && !is_closed(); waits++) {
         if (waits > PATIENCE && VG_(kill)((Int)config_get()->reader, 0) == -1) {
-            VG_(umsg)("assay: nobody reads the ring; accesses are recorded no longer\n");
+            say_lost("nobody reads the ring");
             return False;
         }
         VG_(poll)(NULL, 0, WAIT_MS);
@@ -145,6 +160,21 @@ static Bool wait_for(ULong number)
         seen = drained;
     }
     return !is_closed();
+}
+
+/* The file has room for this segment now. */
+static Bool make_room(void)
+{
+    if (extend_file(SEGMENT_WORDS * sizeof(ULong)))
+        return True;
+    say_lost("there is no room for the ring");
+    return False;
+}
+
+/* Whether the segment can be written. Once the ring is closed its reader knows what it does not get. */
+static Bool has_place(ULong number)
+{
+    return !is_closed() && (number < SEGMENTS ? make_room() : wait_for(number));
 }
 
 void memory_turn(void)
@@ -156,14 +186,11 @@ void memory_turn(void)
     *memory_next = (ULong)RAW_MARK_END << RAW_MARK_SHIFT;
     report_flush();
     __atomic_store_n(&ring->filled, ring->filled + 1, __ATOMIC_RELEASE);
-    Bool first = ring->filled < SEGMENTS;
-    if (first ? extend_file(SEGMENT_WORDS * sizeof(ULong)) : wait_for(ring->filled)) {
+    if (has_place(ring->filled)) {
         write_into(segment(ring->filled), SEGMENT_WORDS);
         return;
     }
-    if (first)
-        VG_(umsg)("assay: there is no room for the ring; accesses are recorded no longer\n");
-    ring = NULL;
+    let_go();
     write_nowhere();
 }
 
@@ -211,13 +238,21 @@ static UInt done_before(const struct block *block, UInt accesses, Addr place)
     return last->instructions - 1u + steps(last->address, place, block->instructions);
 }
 
-/* Between two blocks memory_next is at a zero, or at the mark of an exit that was not taken. */
+/* The block that memory_next is at; NULL: between two it is at a zero, or at the mark of an exit that was not taken. */
+static const struct block *block_begun(void)
+{
+    if (memory_next >= segment_end || kind_of(*memory_next) != RAW_MARK_BLOCK)
+        return NULL;
+    UInt id = (UInt)(*memory_next >> RAW_MARK_BLOCK_SHIFT) & (RAW_BLOCKS_MAX - 1);
+    return id >= 1 && id <= block_count ? &blocks[id] : NULL;
+}
+
 void memory_interrupt(Addr place)
 {
-    ULong *at = memory_next;
-    if (at >= segment_end || kind_of(*at) != RAW_MARK_BLOCK)
+    const struct block *block = block_begun();
+    if (!block)
         return;
-    const struct block *block = &blocks[*at++ >> RAW_MARK_BLOCK_SHIFT & (RAW_BLOCKS_MAX - 1)];
+    ULong *at = memory_next + 1;
     UInt accesses = 0;
     while (accesses < block->count && *at != 0 && kind_of(*at) != RAW_MARK_EXIT)
         at += 1 + block->slots[accesses++].words;

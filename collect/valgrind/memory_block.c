@@ -251,7 +251,7 @@ static void make_slots(void)
                                                                                           : words)};
         }
     }
-    maker.all_instructions = instructions_done(&counter, instructions_end_target(maker.in));
+    maker.all_instructions = instructions_done(&counter, maker.in->jumpkind, instructions_end_target(maker.in));
 }
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
@@ -278,14 +278,24 @@ static void set_next(UInt words)
     maker.stored = (Int)words;
 }
 
-/* An exit before the last access, or the last instruction, says how far it came. */
+/*
+ * An exit before the last access, or the last instruction, says how far it came. Unless it is taken memory_next stays
+ * at the block's mark, where memory_interrupt() looks for it.
+ */
+static void put_early_exit(UInt done, IRExpr *taken)
+{
+    store(place_of(maker.words), word((ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done));
+    store(pointer(&memory_next), keep(Ity_I64, IRExpr_ITE(taken, place_of(maker.words + 1), maker.at)));
+    maker.stored = -1;
+}
+
 static void put_exit(const struct instructions *counter, IRStmt *statement)
 {
-    UInt done = instructions_done(counter, instructions_target(statement->Ist.Exit.dst));
-    Bool early = maker.next < maker.count || done != maker.all_instructions;
-    if (early)
-        store(place_of(maker.words), word((ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done));
-    set_next(maker.words + early);
+    UInt done = instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst));
+    if (maker.next < maker.count || done != maker.all_instructions)
+        put_early_exit(done, statement->Ist.Exit.guard);
+    else
+        set_next(maker.words);
     addStmtToIRSB(maker.out, statement);
 }
 

@@ -110,7 +110,8 @@ enum raw_cause {
     RAW_LOST_SCOPES = 3,  /* pairs whose scope could not be told */
     RAW_LOST_WRITES = 4,  /* records that the file system refused */
     RAW_OTHER_THREAD = 5, /* bytes whose earlier access was another thread's: no pair */
-    RAW_LOST_MEMORY = 6   /* accesses that no shadow memory could be had for */
+    RAW_LOST_MEMORY = 6,  /* accesses that no shadow memory could be had for */
+    RAW_LOST_RING = 7     /* mode memory: what was accessed from then on, there being no ring, no room or no reader */
 };
 struct raw_lost {
     uint32_t cause, padding;
@@ -119,7 +120,7 @@ struct raw_lost {
 
 struct raw_time {
     uint64_t monotonic_ns;
-    uint64_t instructions; /* executed by all threads so far; 0: not counted */
+    uint64_t instructions; /* executed by all threads so far; 0, which is all that the tool writes now: not counted */
 };
 
 struct raw_end {
@@ -139,6 +140,8 @@ enum raw_end_kind { RAW_EXITED = 0, RAW_SIGNALLED = 1, RAW_EXEC = 2 /* the proce
  * An execution of a block is a RAW_MARK_BLOCK, then, for each of its accesses in order, the address (or
  * RAW_MARK_ABSENT) and as many words of the value as the slot says, zero-extended, little-endian. A RAW_MARK_EXIT ends
  * it before its last access; else the next mark or the end does. No other word of the first of an access has bit 63.
+ * One is written before it is known whether the exit is taken, and overwritten by what comes next: of a process that
+ * was killed the last execution may seem to have ended there.
  */
 #define RAW_RING_MAGIC UINT64_C(0x31474e5259415341) /* "ASAYRNG1" */
 enum { RAW_RING_PAGE = 4096, RAW_RING_SEGMENTS_MAX = 64, RAW_BLOCKS_MAX = 1 << 29 };

@@ -345,4 +345,71 @@ is "$(cat got)" '7 load 8 array+0
 26 load 8 array+24' 'what was done before them is there, and what the handler did; they count as no instruction'
 is "$(exact fault.trace instructions)" 29 'all instructions'
 
+# ---------------------------------------------------------------- a fault behind an exit that was not taken
+
+# Before a movaps there is one for an address that is not aligned (the second of these takes it, and faults), before each turn of a rep instruction one for a count of 0.
+alone exits <<'END_OF_VICTIM'
+        .data
+        .balign 64
+array:  .quad 1, 2, 3, 4
+place:  .quad array
+count:  .quad 2
+action: .quad handler, 0x04000004, restorer, 0
+        .text
+        .globl _start
+_start: mov $13, %eax
+        mov $11, %edi
+        lea action(%rip), %rsi
+        xor %edx, %edx
+        mov $8, %r10d
+        syscall
+        mov place(%rip), %rax
+        xor %ebx, %ebx
+        movaps (%rax), %xmm0
+        movq %xmm0, (%rbx)
+        movaps 8(%rax), %xmm0
+        mov array+8(%rip), %rcx
+        mov count(%rip), %rcx
+        lea array(%rip), %rsi
+        xor %edi, %edi
+        rep movsb
+        nop
+        nop
+        mov array+16(%rip), %rdx
+        mov $60, %eax
+        xor %edi, %edi
+        syscall
+handler:
+        addq $4, 168(%rdx)
+        ret
+restorer:
+        mov $15, %eax
+        syscall
+END_OF_VICTIM
+cat >expected <<'END_OF_ACCESSES'
+7 load 8 place+0
+9 load 16 array+0
+10 load 8 stack
+10 store 8 stack
+11 load 8 stack
+14 load 8 stack
+14 store 8 stack
+15 load 8 stack
+18 load 8 array+8
+19 load 8 count+0
+22 load 1 array+0
+22 load 8 stack
+22 store 8 stack
+23 load 8 stack
+26 load 8 array+16
+END_OF_ACCESSES
+for values in '' --values; do
+    # shellcheck disable=SC2086
+    "$assay" record -q --mode memory $values --overwrite -o exits.trace -- ./exits >out 2>err
+    is "$? $(cat out err)" '0 ' "faults behind exits that are not taken $values"
+    accesses exits exits.trace | sed 's/sp[-+0-9]*/stack/' >got
+    is "$(diff expected got)" '' '  every access, before, between and after them'
+    is "$(exact exits.trace instructions) $(exact exits.trace damaged)" '29 False' '  all instructions'
+done
+
 done_testing

@@ -37,6 +37,15 @@ info() {
         python3 -c "import json, sys; m = json.load(sys.stdin); print($2)"
 }
 
+# wait_until_there FILE: half a minute at most
+wait_until_there() {
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+        [ -e "$1" ] && return 0
+        sleep 1
+    done
+    return 1
+}
+
 # ---------------------------------------------------------------- threads
 
 victim threads <<'END_OF_VICTIM'
@@ -267,14 +276,44 @@ for trace in left/*.trace; do
     touched leaves array "$trace" | wc -l | tr -d ' '
 done | LC_ALL=C sort -n | tr '\n' ' ' >got
 : >go
-for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-    [ -e gone ] && break
-    sleep 1
-done
-ok $((1 - $([ -e gone ] && echo 1 || echo 0))) '  goes on, unrecorded'
+wait_until_there gone
+ok $? '  goes on, unrecorded'
 like got '^0 ' '  its parent has none of the accesses'
 grep -q 'outlived the run' left/series.json
 ok $? '  and that is said' || cat left/series.json
+
+# ---------------------------------------------------------------- it outlives the run, and is never idle
+
+victim busy <<'END_OF_VICTIM'
+#include <fcntl.h>
+#include <unistd.h>
+long array[1000];
+int main(int count, char **words)
+{
+    volatile long *at = array;
+    if (fork() != 0) {
+        sleep(1);
+        return 0;
+    }
+    while (access(words[1], F_OK) != 0)
+        for (int i = 0; i < 1000000; i++)
+            at[i % 1000] = i;
+    close(open(words[2], O_CREAT | O_WRONLY, 0600));
+    return count - 3;
+}
+END_OF_VICTIM
+rm -rf stop stopped
+timeout 60 "$assay" record -q --mode memory --overwrite -o storm -- ./busy stop stopped >out 2>err
+is "$?" 0 'a process that stores all the time, and outlives the run'
+: >stop
+wait_until_there stopped
+ok $? '  goes on, unrecorded'
+grep -q 'outlived the run' storm/series.json
+ok $? '  and that is said' || cat storm/series.json
+for trace in storm/*.trace; do
+    touched busy array "$trace" | head -n 1200000
+done | awk '{ bad += $2 != "store" || $3 != (NR - 1) % 1000 } END { print (NR > 1000000), bad + 0 }' >got
+is "$(cat got)" '1 0' '  with what it stored until then, in order'
 
 # ---------------------------------------------------------------- the disk is full
 
@@ -283,9 +322,21 @@ if [ "$mounted" ]; then
     record "$full/series" ./long_run
     between 0 $? 1 'a full disk stops nothing'
     umount "$full"
-    like err '[Nn]o room for the ring|No space left' '  and is said'
+    like err '[Nn]o room|No space left' '  and is said'
 else
     skip 'no file system of 6 MB can be mounted'
+fi
+rmdir "$full"
+
+full=$(mktemp -d) && mount -t tmpfs -o size=1m none "$full" 2>/dev/null && mounted=1 || mounted=
+if [ "$mounted" ]; then
+    record "$full/series" ./long_run
+    cp "$full"/series/*.trace none.trace
+    umount "$full"
+    like err 'no room or no reader' 'a disk on which there is no room for a ring'
+    is "$(info none.trace 'm["loss"]["unfinished"], m["metadata"]["exact"]["lost_ring"]')" 'True 1' '  gives a trace that says so'
+else
+    skip 'no file system of 1 MB can be mounted'
 fi
 rmdir "$full"
 

@@ -177,7 +177,8 @@ static void whole(void)
     append(&raw, third, raw.size);
     put(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
     ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the process has ended: %s", problem.text);
-    ok(report.ended && report.end.status == 7 && !report.damaged && !report.cut, "  as it said");
+    ok(report.ended && report.end.status == 7 && !report.damaged && !report.ring_damaged && !report.cut,
+       "  as it said");
     is_u64(report.accesses, 12, "  accesses");
     is_u64(report.instructions, 3 + 1 + 3 + 3 + 3 + 1, "  instructions");
     struct stat status;
@@ -261,10 +262,18 @@ static void damaged(void)
     struct read read;
     ok(convert_words((uint64_t[]){run_of(9, 1), 1}, 2, &report, &read) == CONVERT_DONE && report.cut && !read.finished,
        "a block that is not defined: %s", report.text);
-    ok(convert_words((uint64_t[]){mark(RAW_MARK_EXIT, 1)}, 1, &report, &read) == CONVERT_DONE && report.damaged,
+    ok(convert_words((uint64_t[]){mark(RAW_MARK_EXIT, 1)}, 1, &report, &read) == CONVERT_DONE && report.ring_damaged &&
+           !read.finished && !strcmp(report.text, "the ring is damaged: its accesses end before that"),
        "an exit of nothing: %s", report.text);
-    ok(convert_words((uint64_t[]){77}, 1, &report, &read) == CONVERT_DONE && report.damaged && read.count == 0,
+    ok(convert_words((uint64_t[]){77}, 1, &report, &read) == CONVERT_DONE && report.ring_damaged && !read.finished &&
+           read.count == 0,
        "an address of nothing");
+    static const uint64_t MARKS[] = {RAW_MARK_BLOCK, RAW_MARK_END};
+    for (size_t i = 0; i < 2; i++)
+        ok(convert_words((uint64_t[]){run_of(1, 1), 100, mark(MARKS[i], UINT64_C(1) << RAW_MARK_BLOCK_SHIFT | 1), 200},
+                         4, &report, &read) == CONVERT_DONE &&
+               report.ring_damaged && read.count == 1,
+           "mark %u instead of an address", (unsigned)MARKS[i]);
     struct conversion *conversion;
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
     ring->segments = 0;
@@ -277,6 +286,56 @@ static void damaged(void)
     ring->segments = SEGMENTS;
     ring->magic = 7;
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "something else");
+    close_ring();
+    free(raw.data);
+}
+
+/* A process that has ended, and whose ring had no room for all. */
+static void no_room(void)
+{
+    struct raw_bytes raw = {0};
+    struct conversion *conversion;
+    struct convert_report report;
+    struct trace_problem problem;
+    struct read read;
+    begin_raw(&raw, "{\"mode\":\"memory\"}");
+    define_block(&raw, 1, 0);
+    raw_lost(&raw, RAW_LOST_RING, 1);
+    raw_time(&raw, 2000, 0);
+    raw_end(&raw, RAW_EXITED, 0);
+    unlink(raw_path);
+    append(&raw, 0, raw.size);
+    open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
+    put(0, (uint64_t[]){run_of(1, 1), 100, 200, 200, mark(RAW_MARK_END, 0)}, 5);
+    ring->filled = 1;
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
+           convert_end(conversion, &report, &problem) == CONVERT_DONE && report.ended && !report.ring_damaged,
+       "a ring that had no room for all");
+    ok(read_trace(&read) && !read.finished && read.count == 3, "  what it had, not finished");
+    ok(!strcmp(report.text, "its accesses are missing from where the ring had no room or no reader"), "  as is said");
+    close_ring();
+    free(raw.data);
+}
+
+/* A process that never lets the reader catch up: zeros are segments without accesses. */
+static void busy(void)
+{
+    struct raw_bytes raw = {0};
+    struct conversion *conversion;
+    struct convert_report report;
+    struct trace_problem problem;
+    bool moved = false;
+    begin_raw(&raw, "{\"mode\":\"memory\"}");
+    unlink(raw_path);
+    append(&raw, 0, raw.size);
+    open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
+    ring->filled = UINT64_C(1) << 40;
+    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a ring that is always full");
+    ok(convert_step(conversion, &moved) == 0 && moved, "a step ends");
+    is_u64(ring->drained, SEGMENTS, "  when it has gone round once");
+    ok(ring->closed == 0, "  and the process goes on");
+    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && ring->closed == 1, "so does the end");
+    is_u64(ring->drained, 2 * SEGMENTS, "  with one time more");
     close_ring();
     free(raw.data);
 }
@@ -314,6 +373,8 @@ int main(void)
     whole();
     with_values();
     damaged();
+    no_room();
+    busy();
     random_words();
     unlink(raw_path);
     unlink(ring_path);

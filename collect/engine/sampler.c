@@ -323,10 +323,12 @@ static bool can_be_sealed(void)
            task_process() == sampler.process && atomic_load(&sampler.life_holder) != task_self();
 }
 
-/* The trace is whole, or there is none: the process may end. */
+/* The trace is whole, or there is none: the process may end. While another thread stops the sampler a sealed trace may
+ * be opened again for what that still has to write. */
 static bool is_sealed(uint64_t wanted)
 {
-    return atomic_load(&sampler.state) == SAMPLER_IDLE || atomic_load(&sampler.seals_done) >= wanted;
+    int state = atomic_load(&sampler.state);
+    return state == SAMPLER_IDLE || (state == SAMPLER_RUNNING && atomic_load(&sampler.seals_done) >= wanted);
 }
 
 bool sampler_seal_from_handler(unsigned timeout_ms)

@@ -4,6 +4,7 @@
 
 #include "collect/valgrind/access.h"
 #include "collect/valgrind/config.h"
+#include "collect/valgrind/near.h"
 #include "collect/valgrind/pairs.h"
 #include "collect/valgrind/shadow.h"
 #include "collect/valgrind/slow.h"
@@ -19,6 +20,15 @@ static struct shadow_page *page_of(Addr a, UInt size)
     return shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
+static Bool is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
+{
+    ULong difference = 0;
+    for (UInt i = 0; i < size / 8; i++)
+        difference |= old[i] ^ new[i];
+    return difference == 0 ||
+           (lane && near_values((const UChar *)old, (const UChar *)new, size, lane, config_get()->tolerance));
+}
+
 /* Whole granules that follow one access; False: there is more to do. */
 static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
 {
@@ -28,13 +38,13 @@ static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
         return False;
     struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt first = (UInt)granule->load, all = 0xff;
-    ULong difference = 0;
+    ULong old[SLOW_BYTES_MAX / 8];
     for (UInt i = 0; i < size / 8; i++) {
         all &= (UInt)granule[i].load == first ? granule[i].bits : 0;
-        difference |= granule[i].value ^ value[i];
+        old[i] = granule[i].value;
     }
-    if (all != 0xff || first == SHADOW_SPLIT || (difference && access_lane(where)) ||
-        !pairs_count(first, access_handle(where), difference == 0, False))
+    if (all != 0xff || first == SHADOW_SPLIT ||
+        !pairs_count(first, access_handle(where), is_same(old, value, size, access_lane(where)), False))
         return False;
     for (UInt i = 0; i < size / 8; i++) {
         granule[i].value = value[i];
@@ -51,13 +61,11 @@ static Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, con
         return False;
     struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt first = (UInt)granule->store, all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD;
-    ULong difference = 0;
-    for (UInt i = 0; i < size / 8; i++) {
+    for (UInt i = 0; i < size / 8; i++)
         all &= (UInt)granule[i].store == first ? granule[i].bits : 0;
-        difference |= old[i] ^ new[i];
-    }
-    if ((all >> SHADOW_STORED & 0xff) != 0xff || first == SHADOW_SPLIT || (difference && access_lane(where)) ||
-        !pairs_count(first, access_handle(where), difference == 0, all >> SHADOW_UNREAD == 0xff))
+    if ((all >> SHADOW_STORED & 0xff) != 0xff || first == SHADOW_SPLIT ||
+        !pairs_count(first, access_handle(where), is_same(old, new, size, access_lane(where)),
+                     all >> SHADOW_UNREAD == 0xff))
         return False;
     for (UInt i = 0; i < size / 8; i++) {
         granule[i].store = shadow_word_of(access_handle(where), context_time);

@@ -114,14 +114,13 @@ static void note_method(const struct waste_groups *groups, struct report *report
             "a run, mean over runs"};
     char percent[NUMBER_PERCENT_MAX];
     report_note(report, "%s", what[own.view]);
-    report_note(report, "lo-hi: %s %% interval by %s", number_percent(report->options->confidence, percent),
-                report->options->use_z ? "the normal quantile (z)" : "Student's t");
+    report_note(report, "lo-hi: %s %% interval by %s%s", number_percent(report->options->confidence, percent),
+                report->options->use_z ? "the normal quantile (z)" : "Student's t",
+                own.sampled ? " over runs; of one run by Wilson, for its effective number of traps" : "");
     if (report->people)
         report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
     if (own.sampled)
-        report_note(report,
-                    "bytes and events are those of sampled accesses; one run has an interval by Wilson, for its "
-                    "effective number of traps");
+        report_note(report, "bytes and events are those of sampled accesses");
     else if (groups->count == 1 && groups->items[0].run_count == 1)
         report_note(report, "one run has no interval: record more with assay record --runs");
 }

@@ -1,6 +1,5 @@
 #include "collect/valgrind/instrument.h"
 
-#include <valgrind/libvex_guest_amd64.h>
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_machine.h>
@@ -12,6 +11,7 @@
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/frames.h"
 #include "collect/valgrind/heap.h"
+#include "collect/valgrind/ir.h"
 #include "collect/valgrind/memory.h"
 #include "collect/valgrind/stack.h"
 #include "collect/valgrind/system.h"
@@ -30,88 +30,16 @@ struct maker {
 
 static struct maker maker; /* one at a time */
 
-#define STATE(field) ((Int) __builtin_offsetof(VexGuestAMD64State, guest_##field))
-
 /* ---------------------------------------------------------------------------- small expressions -- */
-
-static IRExpr *keep(IRType type, IRExpr *expression)
-{
-    IRTemp temp = newIRTemp(maker.out->tyenv, type);
-    addStmtToIRSB(maker.out, IRStmt_WrTmp(temp, expression));
-    return IRExpr_RdTmp(temp);
-}
-
-static IRExpr *word(ULong value)
-{
-    return IRExpr_Const(IRConst_U64(value));
-}
-
-static IRExpr *pointer(const void *address)
-{
-    return word((ULong)(Addr)address);
-}
 
 static IRExpr *load32(const void *address)
 {
-    return keep(Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, pointer(address)));
-}
-
-static IRExpr *binary(IRType type, IROp op, IRExpr *a, IRExpr *b)
-{
-    return keep(type, IRExpr_Binop(op, a, b));
-}
-
-static IRExpr *unary(IRType type, IROp op, IRExpr *a)
-{
-    return keep(type, IRExpr_Unop(op, a));
-}
-
-static IRExpr *get(Int offset)
-{
-    return keep(Ity_I64, IRExpr_Get(offset, Ity_I64));
+    return ir_load(Ity_I32, ir_pointer(address));
 }
 
 static IRExpr *both(IRExpr *a, IRExpr *b)
 {
-    return !a ? b : !b ? a : binary(Ity_I1, Iop_And1, a, b);
-}
-
-static void call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guard)
-{
-    IRDirty *dirty = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
-    if (guard)
-        dirty->guard = guard;
-    addStmtToIRSB(maker.out, IRStmt_Dirty(dirty));
-}
-
-/* A value of up to 8 bytes, zero-extended. */
-static IRExpr *widened(IRExpr *value, UInt size)
-{
-    IRType type = typeOfIRExpr(maker.out->tyenv, value);
-    switch (type) {
-    case Ity_I1:
-        value = unary(Ity_I64, Iop_1Uto64, value);
-        break;
-    case Ity_I8:
-        value = unary(Ity_I64, Iop_8Uto64, value);
-        break;
-    case Ity_I16:
-        value = unary(Ity_I64, Iop_16Uto64, value);
-        break;
-    case Ity_I32:
-        value = unary(Ity_I64, Iop_32Uto64, value);
-        break;
-    case Ity_F32:
-        value = unary(Ity_I64, Iop_32Uto64, unary(Ity_I32, Iop_ReinterpF32asI32, value));
-        break;
-    case Ity_F64:
-        value = unary(Ity_I64, Iop_ReinterpF64asI64, value);
-        break;
-    default:
-        tl_assert(type == Ity_I64);
-    }
-    /* What a guarded load gives may be wider than what it loaded. */
-    return sizeofIRType(type) > (Int)size ? binary(Ity_I64, Iop_And64, value, word((1ULL << size * 8) - 1)) : value;
+    return !a ? b : !b ? a : ir_binary(Ity_I1, Iop_And1, a, b);
 }
 
 static Bool is_narrow(UInt size)
@@ -123,8 +51,8 @@ static Bool is_narrow(UInt size)
 
 static IRExpr *handle_of(UInt slot)
 {
-    IRExpr *at = slot ? binary(Ity_I64, Iop_Add64, maker.handles, word(slot * sizeof(UInt))) : maker.handles;
-    return keep(Ity_I32, IRExpr_Load(Iend_LE, Ity_I32, at));
+    IRExpr *at = slot ? ir_binary(Ity_I64, Iop_Add64, maker.handles, ir_word(slot * sizeof(UInt))) : maker.handles;
+    return ir_load(Ity_I32, at);
 }
 
 /* What the helpers of access.h want to know of an access; those that are for one size know it. */
@@ -132,45 +60,36 @@ static IRExpr *where(UInt slot, Bool sized)
 {
     const struct context_slot *of = &maker.accesses.slots[slot];
     ULong constant = (ULong)of->lane << ACCESS_LANE_SHIFT | (sized ? (ULong)of->size << ACCESS_SIZE_SHIFT : 0);
-    IRExpr *handle = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
-    return constant ? binary(Ity_I64, Iop_Or64, handle, word(constant)) : handle;
+    IRExpr *handle = ir_unary(Ity_I64, Iop_32Uto64, handle_of(slot));
+    return constant ? ir_binary(Ity_I64, Iop_Or64, handle, ir_word(constant)) : handle;
 }
 
 static void pass_loop(UInt slot)
 {
-    IRExpr *time = binary(Ity_I32, Iop_Add32, load32(&context_time), IRExpr_Const(IRConst_U32(1)));
-    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&context_time), time));
-    IRExpr *stamp = unary(Ity_I64, Iop_32Uto64, handle_of(slot));
-    IRExpr *offset = binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
-    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, binary(Ity_I64, Iop_Add64, offset, pointer(context_stamps)), time));
+    IRExpr *time = ir_binary(Ity_I32, Iop_Add32, load32(&context_time), IRExpr_Const(IRConst_U32(1)));
+    ir_store(ir_pointer(&context_time), time);
+    IRExpr *stamp = ir_unary(Ity_I64, Iop_32Uto64, handle_of(slot));
+    IRExpr *offset = ir_binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
+    ir_store(ir_binary(Ity_I64, Iop_Add64, offset, ir_pointer(context_stamps)), time);
 }
 _Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
-
-/* A value of up to 8 bytes that may come in two halves. */
-static IRExpr *swap_value(IRExpr *low, IRExpr *high, UInt size)
-{
-    if (!high)
-        return widened(low, size);
-    IRExpr *upper = binary(Ity_I64, Iop_Shl64, widened(high, size / 2), IRExpr_Const(IRConst_U8((UChar)(size * 4))));
-    return binary(Ity_I64, Iop_Or64, upper, widened(low, size / 2));
-}
 
 static void loaded(const struct accesses_one *one, UInt slot)
 {
     UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(one->guard, maker.watching);
     if (one->old && size == 16) {
-        call("wide_load_halves", wide_load_halves,
-             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
+        ir_call("wide_load_halves", wide_load_halves,
+                mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
         return;
     }
     if (!is_narrow(size)) {
-        call("wide_load", wide_load, mkIRExprVec_2(one->address, where(slot, True)), guard);
+        ir_call("wide_load", wide_load, mkIRExprVec_2(one->address, where(slot, True)), guard);
         return;
     }
     struct access_helper helper = access_load_helper(size, maker.accesses.slots[slot].lane != 0);
-    IRExpr *value = one->old ? swap_value(one->old, one->old_high, size) : widened(one->value, size);
-    call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot, False)), guard);
+    IRExpr *value = one->old ? ir_joined(one->old, one->old_high, size) : ir_widened(one->value, size);
+    ir_call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot, False)), guard);
 }
 
 /* What is there before a narrow store: 0 where nobody asks. */
@@ -180,13 +99,13 @@ static IRExpr *old_value(const struct accesses_one *one, UInt size)
     static const IRLoadGOp GUARDED[] = {
         [1] = ILGop_8Uto32, [2] = ILGop_16Uto32, [4] = ILGop_Ident32, [8] = ILGop_Ident64};
     if (!config_get()->silent_stores)
-        return word(0);
+        return ir_word(0);
     if (!one->guard)
-        return widened(keep(TYPES[size], IRExpr_Load(Iend_LE, TYPES[size], one->address)), size);
+        return ir_widened(ir_load(TYPES[size], one->address), size);
     IRTemp temp = newIRTemp(maker.out->tyenv, size == 8 ? Ity_I64 : Ity_I32);
-    IRExpr *none = size == 8 ? word(0) : IRExpr_Const(IRConst_U32(0));
+    IRExpr *none = size == 8 ? ir_word(0) : IRExpr_Const(IRConst_U32(0));
     addStmtToIRSB(maker.out, IRStmt_LoadG(Iend_LE, GUARDED[size], temp, one->address, none, one->guard));
-    return widened(IRExpr_RdTmp(temp), size);
+    return ir_widened(IRExpr_RdTmp(temp), size);
 }
 
 /* Before the statement; the result is for stored(). Only narrow values of the program's own code are at hand. */
@@ -195,7 +114,7 @@ static IRExpr *store_begins(const struct accesses_one *one, UInt slot)
     UInt size = maker.accesses.slots[slot].size;
     if (is_narrow(size) && one->kind == ACCESS_STORE)
         return old_value(one, size);
-    call("wide_keep", wide_keep, mkIRExprVec_2(one->address, where(slot, True)), both(one->guard, maker.watching));
+    ir_call("wide_keep", wide_keep, mkIRExprVec_2(one->address, where(slot, True)), both(one->guard, maker.watching));
     return NULL;
 }
 
@@ -207,9 +126,9 @@ static void put_store(IRExpr *address, IRExpr *old, IRExpr *new, UInt slot, IREx
     struct access_helper helper = access_store_helper(of->size, approximate);
     IRExpr **arguments = approximate ? mkIRExprVec_4(address, old, where(slot, False), new)
                          : config_get()->silent_stores
-                             ? mkIRExprVec_3(address, binary(Ity_I64, Iop_Xor64, old, new), where(slot, False))
-                             : mkIRExprVec_3(address, word(1), where(slot, False));
-    call(helper.name, helper.function, arguments, guard);
+                             ? mkIRExprVec_3(address, ir_binary(Ity_I64, Iop_Xor64, old, new), where(slot, False))
+                             : mkIRExprVec_3(address, ir_word(1), where(slot, False));
+    ir_call(helper.name, helper.function, arguments, guard);
 }
 
 static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
@@ -217,19 +136,20 @@ static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
     UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(one->guard, maker.watching);
     if (!old) {
-        call("wide_store", wide_store, mkIRExprVec_2(one->address, where(slot, True)), guard);
+        ir_call("wide_store", wide_store, mkIRExprVec_2(one->address, where(slot, True)), guard);
         return;
     }
-    put_store(one->address, old, widened(one->value, size), slot, guard);
+    put_store(one->address, old, ir_widened(one->value, size), slot, guard);
 }
 
 static IRExpr *succeeds(const struct accesses_one *one, UInt size)
 {
     UInt half = one->old_high ? size / 2 : size;
-    IRExpr *low = binary(Ity_I1, Iop_CmpEQ64, widened(one->old, half), widened(one->expected, half));
+    IRExpr *low = ir_binary(Ity_I1, Iop_CmpEQ64, ir_widened(one->old, half), ir_widened(one->expected, half));
     if (!one->old_high)
         return low;
-    return both(low, binary(Ity_I1, Iop_CmpEQ64, widened(one->old_high, half), widened(one->expected_high, half)));
+    return both(low,
+                ir_binary(Ity_I1, Iop_CmpEQ64, ir_widened(one->old_high, half), ir_widened(one->expected_high, half)));
 }
 
 static void swapped(const struct accesses_one *one, UInt slot)
@@ -237,11 +157,11 @@ static void swapped(const struct accesses_one *one, UInt slot)
     UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(succeeds(one, size), maker.watching);
     if (size == 16) {
-        call("wide_store_halves", wide_store_halves,
-             mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
+        ir_call("wide_store_halves", wide_store_halves,
+                mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
         return;
     }
-    put_store(one->address, swap_value(one->old, one->old_high, size), swap_value(one->value, one->value_high, size),
+    put_store(one->address, ir_joined(one->old, one->old_high, size), ir_joined(one->value, one->value_high, size),
               slot, guard);
 }
 
@@ -255,7 +175,8 @@ static void put(IRStmt *statement, Int number)
     for (UInt i = first; i < last; i++) {
         const struct accesses_one *one = &maker.accesses.ones[i];
         if (one->kind == ACCESS_READ)
-            call("wide_load", wide_load, mkIRExprVec_2(one->address, where(i, True)), both(one->guard, maker.watching));
+            ir_call("wide_load", wide_load, mkIRExprVec_2(one->address, where(i, True)),
+                    both(one->guard, maker.watching));
         else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
             old[i - first] = store_begins(one, i);
     }
@@ -280,55 +201,57 @@ static void enter_burst(void)
 {
     if (!config_get()->burst_on)
         return;
-    IRExpr *left = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&burst_left)));
-    left = binary(Ity_I64, Iop_Sub64, left, word(maker.accesses.instructions));
-    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&burst_left), left));
-    call("burst_switch", burst_switch, mkIRExprVec_0(), binary(Ity_I1, Iop_CmpLT64S, left, word(0)));
-    maker.watching = binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
+    IRExpr *left = ir_load(Ity_I64, ir_pointer(&burst_left));
+    left = ir_binary(Ity_I64, Iop_Sub64, left, ir_word(maker.accesses.instructions));
+    ir_store(ir_pointer(&burst_left), left);
+    ir_call("burst_switch", burst_switch, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64S, left, ir_word(0)));
+    maker.watching = ir_binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
 }
 
 static void enter(Addr entry)
 {
     enum heap_call heap = heap_call_at(entry);
     if (heap != HEAP_NONE)
-        call("heap_enter", heap_enter,
-             mkIRExprVec_5(word(heap), get(STATE(RSP)), get(STATE(RDI)), get(STATE(RSI)), get(STATE(RDX))), NULL);
+        ir_call("heap_enter", heap_enter,
+                mkIRExprVec_5(ir_word(heap), ir_register(IR_STATE(RSP)), ir_register(IR_STATE(RDI)),
+                              ir_register(IR_STATE(RSI)), ir_register(IR_STATE(RDX))),
+                NULL);
     enter_burst();
     if (maker.accesses.count == 0)
         return;
-    IRExpr *elsewhere = binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&maker.block->node));
-    call("context_enter", context_enter, mkIRExprVec_1(pointer(maker.block)), elsewhere);
-    maker.handles = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&maker.block->handles)));
+    IRExpr *elsewhere = ir_binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&maker.block->node));
+    ir_call("context_enter", context_enter, mkIRExprVec_1(ir_pointer(maker.block)), elsewhere);
+    maker.handles = ir_load(Ity_I64, ir_pointer(&maker.block->handles));
 }
 
 static void clear_popped(const struct stack_range *range)
 {
-    IRExpr *low = binary(Ity_I64, Iop_Sub64, get(STATE(RSP)), word(range->below));
-    call("stack_popped", stack_popped, mkIRExprVec_2(low, word(range->bytes)), NULL);
+    IRExpr *low = ir_binary(Ity_I64, Iop_Sub64, ir_register(IR_STATE(RSP)), ir_word(range->below));
+    ir_call("stack_popped", stack_popped, mkIRExprVec_2(low, ir_word(range->bytes)), NULL);
 }
 
 static void leave(struct stack *stack)
 {
-    IRExpr *sp = get(STATE(RSP));
+    IRExpr *sp = ir_register(IR_STATE(RSP));
     struct stack_range popped;
     switch (maker.in->jumpkind) {
     case Ijk_Call:
         if (stack_flush(stack, &popped))
             clear_popped(&popped);
-        call("frames_call", frames_call, mkIRExprVec_2(pointer(maker.block), sp), NULL);
+        ir_call("frames_call", frames_call, mkIRExprVec_2(ir_pointer(maker.block), sp), NULL);
         return;
     case Ijk_Ret:
-        call("frames_return", frames_return, mkIRExprVec_3(sp, word(stack_take(stack)), get(STATE(RAX))), NULL);
+        ir_call("frames_return", frames_return,
+                mkIRExprVec_3(sp, ir_word(stack_take(stack)), ir_register(IR_STATE(RAX))), NULL);
         return;
     case Ijk_Sys_syscall:
-        addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, pointer(&system_context), handle_of(maker.accesses.count - 1)));
+        ir_store(ir_pointer(&system_context), handle_of(maker.accesses.count - 1));
         break;
     default:
         if (maker.in->next->tag == Iex_Const)
             break;
         /* Out of an interpreter's loop, or by longjmp out of calls that then never return. */
-        IRExpr *top = keep(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer(&frames_top)));
-        call("frames_check", frames_check, mkIRExprVec_1(sp), binary(Ity_I1, Iop_CmpLT64U, top, sp));
+        ir_check_frames(sp);
     }
     if (stack_flush(stack, &popped))
         clear_popped(&popped);
@@ -347,9 +270,10 @@ static void follow_stack(struct stack *stack, IRStmt *statement)
         addStmtToIRSB(maker.out, statement);
         break;
     case STACK_UNKNOWN: {
-        IRExpr *before = get(STATE(RSP));
+        IRExpr *before = ir_register(IR_STATE(RSP));
         addStmtToIRSB(maker.out, statement);
-        call("stack_moved", stack_moved, mkIRExprVec_3(before, get(STATE(RSP)), word(popped.bytes)), NULL);
+        ir_call("stack_moved", stack_moved, mkIRExprVec_3(before, ir_register(IR_STATE(RSP)), ir_word(popped.bytes)),
+                NULL);
         break;
     }
     }
@@ -357,7 +281,7 @@ static void follow_stack(struct stack *stack, IRStmt *statement)
 
 static Bool touches_stack(const IRStmt *statement)
 {
-    return statement->tag == Ist_Exit || (statement->tag == Ist_Put && statement->Ist.Put.offset == STATE(RSP));
+    return statement->tag == Ist_Exit || (statement->tag == Ist_Put && statement->Ist.Put.offset == IR_STATE(RSP));
 }
 
 static void make_block(void)
@@ -386,8 +310,9 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
         return memory_instrument(in);
     maker.in = in;
     maker.out = deepCopyIRSBExceptStmts(in);
+    ir_begin(maker.out);
     make_block();
-    stack_begin(&stack, STATE(RSP));
+    stack_begin(&stack, IR_STATE(RSP));
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(maker.out, in->stmts[i]);
     if (i < in->stmts_used)

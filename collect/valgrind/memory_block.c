@@ -1,6 +1,5 @@
 #include "collect/valgrind/memory.h"
 
-#include <valgrind/libvex_guest_amd64.h>
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_machine.h>
@@ -10,6 +9,7 @@
 #include "collect/valgrind/context.h"
 #include "collect/valgrind/frames.h"
 #include "collect/valgrind/instructions.h"
+#include "collect/valgrind/ir.h"
 
 /* The block that is being made. */
 struct maker {
@@ -28,103 +28,23 @@ struct maker {
 
 static struct maker maker; /* one at a time */
 
-#define STATE(field) ((Int) __builtin_offsetof(VexGuestAMD64State, guest_##field))
-
-/* ---------------------------------------------------------------------------- small expressions -- */
-
-static IRExpr *keep(IRType type, IRExpr *expression)
-{
-    IRTemp temp = newIRTemp(maker.out->tyenv, type);
-    addStmtToIRSB(maker.out, IRStmt_WrTmp(temp, expression));
-    return IRExpr_RdTmp(temp);
-}
-
-static IRExpr *word(ULong value)
-{
-    return IRExpr_Const(IRConst_U64(value));
-}
-
-static IRExpr *pointer(const void *address)
-{
-    return word((ULong)(Addr)address);
-}
-
-static IRExpr *load(IRType type, IRExpr *address)
-{
-    return keep(type, IRExpr_Load(Iend_LE, type, address));
-}
-
-static IRExpr *binary(IRType type, IROp op, IRExpr *a, IRExpr *b)
-{
-    return keep(type, IRExpr_Binop(op, a, b));
-}
-
-static IRExpr *unary(IRType type, IROp op, IRExpr *a)
-{
-    return keep(type, IRExpr_Unop(op, a));
-}
-
-static void store(IRExpr *address, IRExpr *value)
-{
-    addStmtToIRSB(maker.out, IRStmt_Store(Iend_LE, address, value));
-}
-
-static IRExpr *register_now(Int offset)
-{
-    return keep(Ity_I64, IRExpr_Get(offset, Ity_I64));
-}
-
-static void call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guard)
-{
-    IRDirty *dirty = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
-    if (guard)
-        dirty->guard = guard;
-    addStmtToIRSB(maker.out, IRStmt_Dirty(dirty));
-}
-
 /* The address of word number `words` of the block. */
 static IRExpr *place_of(UInt words)
 {
-    return words ? binary(Ity_I64, Iop_Add64, maker.at, word(words * sizeof(ULong))) : maker.at;
+    return words ? ir_binary(Ity_I64, Iop_Add64, maker.at, ir_word(words * sizeof(ULong))) : maker.at;
 }
 
 /* ---------------------------------------------------------------------------- values -- */
-
-/* A scalar as 8 bytes, zero-extended. */
-static IRExpr *widened(IRExpr *value)
-{
-    switch (typeOfIRExpr(maker.out->tyenv, value)) {
-    case Ity_I8:
-        return unary(Ity_I64, Iop_8Uto64, value);
-    case Ity_I16:
-        return unary(Ity_I64, Iop_16Uto64, value);
-    case Ity_I32:
-        return unary(Ity_I64, Iop_32Uto64, value);
-    case Ity_F32:
-        return unary(Ity_I64, Iop_32Uto64, unary(Ity_I32, Iop_ReinterpF32asI32, value));
-    case Ity_F64:
-        return unary(Ity_I64, Iop_ReinterpF64asI64, value);
-    case Ity_I64:
-        return value;
-    default:
-        return NULL;
-    }
-}
-
-static IRExpr *masked(IRExpr *value, UInt bytes)
-{
-    return bytes < 8 ? binary(Ity_I64, Iop_And64, value, word((1ULL << bytes * 8) - 1)) : value;
-}
 
 static void split_vector(IRExpr *value, IRExpr *words[RAW_VALUE_WORDS])
 {
     static const IROp LANES[] = {Iop_V256to64_0, Iop_V256to64_1, Iop_V256to64_2, Iop_V256to64_3};
     Bool wide = typeOfIRExpr(maker.out->tyenv, value) == Ity_V256;
     for (UInt i = 0; wide && i < RAW_VALUE_WORDS; i++)
-        words[i] = unary(Ity_I64, LANES[i], value);
+        words[i] = ir_unary(Ity_I64, LANES[i], value);
     if (!wide) {
-        words[0] = unary(Ity_I64, Iop_V128to64, value);
-        words[1] = unary(Ity_I64, Iop_V128HIto64, value);
+        words[0] = ir_unary(Ity_I64, Iop_V128to64, value);
+        words[1] = ir_unary(Ity_I64, Iop_V128HIto64, value);
     }
 }
 
@@ -134,14 +54,11 @@ static void split(IRExpr *low, IRExpr *high, UInt bytes, IRExpr *words[RAW_VALUE
     IRType type = typeOfIRExpr(maker.out->tyenv, low);
     if (type == Ity_V128 || type == Ity_V256) {
         split_vector(low, words);
-    } else if (!high) {
-        words[0] = masked(widened(low), bytes);
-    } else if (bytes == 16) {
+    } else if (bytes <= 8) {
+        words[0] = ir_joined(low, high, bytes);
+    } else if (high) {
         words[0] = low;
         words[1] = high;
-    } else {
-        IRExpr *upper = binary(Ity_I64, Iop_Shl64, widened(high), IRExpr_Const(IRConst_U8(32)));
-        words[0] = binary(Ity_I64, Iop_Or64, upper, widened(low));
     }
 }
 
@@ -150,10 +67,10 @@ static IRExpr *load_if(IRExpr *address, IRExpr *guard, UInt bytes)
     IRType type = bytes == 8 ? Ity_I64 : Ity_I32;
     IRTemp temp = newIRTemp(maker.out->tyenv, type);
     IRLoadGOp op = bytes == 8 ? ILGop_Ident64 : bytes == 4 ? ILGop_Ident32 : bytes == 2 ? ILGop_16Uto32 : ILGop_8Uto32;
-    IRExpr *none = bytes == 8 ? word(0) : IRExpr_Const(IRConst_U32(0));
+    IRExpr *none = bytes == 8 ? ir_word(0) : IRExpr_Const(IRConst_U32(0));
     IRExpr *always = IRExpr_Const(IRConst_U1(True));
     addStmtToIRSB(maker.out, IRStmt_LoadG(Iend_LE, op, temp, address, none, guard ? guard : always));
-    return widened(IRExpr_RdTmp(temp));
+    return ir_widened(IRExpr_RdTmp(temp), bytes);
 }
 
 /* What is in memory, of an access by a helper of the core's. */
@@ -161,7 +78,7 @@ static void split_memory(const struct accesses_one *one, UInt bytes, IRExpr *wor
 {
     for (UInt i = 0; i < RAW_VALUE_WORDS && i * 8 < bytes; i++) {
         UInt left = bytes - i * 8, part = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-        IRExpr *address = i ? binary(Ity_I64, Iop_Add64, one->address, word(i * 8)) : one->address;
+        IRExpr *address = i ? ir_binary(Ity_I64, Iop_Add64, one->address, ir_word(i * 8)) : one->address;
         words[i] = load_if(address, one->guard, part);
     }
 }
@@ -170,7 +87,7 @@ static void split_memory(const struct accesses_one *one, UInt bytes, IRExpr *wor
 
 static IRExpr *equal(IRExpr *a, IRExpr *b)
 {
-    return binary(Ity_I1, Iop_CmpEQ64, widened(a), widened(b));
+    return ir_binary(Ity_I1, Iop_CmpEQ64, ir_widened(a, 8), ir_widened(b, 8));
 }
 
 /* When the access happens; NULL: always. */
@@ -179,7 +96,7 @@ static IRExpr *condition(const struct accesses_one *one)
     if (one->kind != ACCESS_SWAP)
         return one->guard;
     IRExpr *low = equal(one->old, one->expected);
-    return one->old_high ? binary(Ity_I1, Iop_And1, low, equal(one->old_high, one->expected_high)) : low;
+    return one->old_high ? ir_binary(Ity_I1, Iop_And1, low, equal(one->old_high, one->expected_high)) : low;
 }
 
 static void record(UInt i, IRExpr *words[RAW_VALUE_WORDS])
@@ -187,11 +104,11 @@ static void record(UInt i, IRExpr *words[RAW_VALUE_WORDS])
     const struct accesses_one *one = &maker.accesses.ones[i];
     IRExpr *guard = condition(one), *address = one->address;
     if (guard)
-        address = keep(Ity_I64, IRExpr_ITE(guard, address, word((ULong)RAW_MARK_ABSENT << RAW_MARK_SHIFT)));
+        address = ir_keep(Ity_I64, IRExpr_ITE(guard, address, ir_word((ULong)RAW_MARK_ABSENT << RAW_MARK_SHIFT)));
     UInt first = maker.words++;
     for (UInt part = 0; part < maker.slots[i].words; part++)
-        store(place_of(maker.words++), words[part] ? words[part] : word(0));
-    store(place_of(first), address); /* last: it says that all of it is there */
+        ir_store(place_of(maker.words++), words[part] ? words[part] : ir_word(0));
+    ir_store(place_of(first), address); /* last: it says that all of it is there */
 }
 
 static void split_access(UInt i, IRExpr *words[RAW_VALUE_WORDS])
@@ -258,14 +175,14 @@ static void make_slots(void)
 
 static void begin_block(Addr start)
 {
-    IRExpr *next = load(Ity_I64, pointer(&memory_next));
-    IRExpr *last = load(Ity_I64, pointer(&memory_last));
-    call("memory_turn", memory_turn, mkIRExprVec_0(), binary(Ity_I1, Iop_CmpLT64U, last, next));
-    maker.at = load(Ity_I64, pointer(&memory_next));
+    IRExpr *next = ir_load(Ity_I64, ir_pointer(&memory_next));
+    IRExpr *last = ir_load(Ity_I64, ir_pointer(&memory_last));
+    ir_call("memory_turn", memory_turn, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64U, last, next));
+    maker.at = ir_load(Ity_I64, ir_pointer(&memory_next));
     ULong id = memory_block_new(start, maker.slots, maker.count, maker.all_instructions);
     ULong mark = (ULong)RAW_MARK_BLOCK << RAW_MARK_SHIFT | id << RAW_MARK_BLOCK_SHIFT;
-    IRExpr *node = unary(Ity_I64, Iop_32Uto64, load(Ity_I32, pointer(&context_node)));
-    store(maker.at, binary(Ity_I64, Iop_Or64, node, word(mark)));
+    IRExpr *node = ir_unary(Ity_I64, Iop_32Uto64, ir_load(Ity_I32, ir_pointer(&context_node)));
+    ir_store(maker.at, ir_binary(Ity_I64, Iop_Or64, node, ir_word(mark)));
     maker.words = 1;
     maker.stored = -1;
 }
@@ -274,7 +191,7 @@ static void set_next(UInt words)
 {
     if (maker.stored == (Int)words)
         return;
-    store(pointer(&memory_next), place_of(words));
+    ir_store(ir_pointer(&memory_next), place_of(words));
     maker.stored = (Int)words;
 }
 
@@ -284,8 +201,8 @@ static void set_next(UInt words)
  */
 static void put_early_exit(UInt done, IRExpr *taken)
 {
-    store(place_of(maker.words), word((ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done));
-    store(pointer(&memory_next), keep(Ity_I64, IRExpr_ITE(taken, place_of(maker.words + 1), maker.at)));
+    ir_store(place_of(maker.words), ir_word((ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done));
+    ir_store(ir_pointer(&memory_next), ir_keep(Ity_I64, IRExpr_ITE(taken, place_of(maker.words + 1), maker.at)));
     maker.stored = -1;
 }
 
@@ -302,16 +219,15 @@ static void put_exit(const struct instructions *counter, IRStmt *statement)
 static void leave(void)
 {
     set_next(maker.words);
-    IRExpr *sp = register_now(STATE(RSP));
+    IRExpr *sp = ir_register(IR_STATE(RSP));
     if (maker.in->jumpkind == Ijk_Call) {
         struct context_block *block = context_block_new(maker.accesses.slots, 0, maker.accesses.last);
-        call("frames_call", frames_call, mkIRExprVec_2(pointer(block), sp), NULL);
+        ir_call("frames_call", frames_call, mkIRExprVec_2(ir_pointer(block), sp), NULL);
     } else if (maker.in->jumpkind == Ijk_Ret) {
-        call("frames_return", frames_return, mkIRExprVec_3(sp, word(0), register_now(STATE(RAX))), NULL);
+        ir_call("frames_return", frames_return, mkIRExprVec_3(sp, ir_word(0), ir_register(IR_STATE(RAX))), NULL);
     } else if (maker.in->next->tag != Iex_Const) {
         /* Out of an interpreter's loop, or by longjmp out of calls that then never return. */
-        IRExpr *top = load(Ity_I64, pointer(&frames_top));
-        call("frames_check", frames_check, mkIRExprVec_1(sp), binary(Ity_I1, Iop_CmpLT64U, top, sp));
+        ir_check_frames(sp);
     }
 }
 
@@ -322,6 +238,7 @@ IRSB *memory_instrument(const IRSB *in)
     Int i = 0;
     maker.in = in;
     maker.out = deepCopyIRSBExceptStmts(in);
+    ir_begin(maker.out);
     maker.next = 0;
     accesses_find(in, &wanted, &maker.accesses);
     make_slots();

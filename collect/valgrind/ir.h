@@ -1,0 +1,36 @@
+/* ir.h - small expressions of the block that is being made: atoms, whose statements are added to its end. */
+#ifndef ASSAY_VALGRIND_IR_H
+#define ASSAY_VALGRIND_IR_H
+
+#include <valgrind/libvex_guest_amd64.h>
+#include <valgrind/libvex_ir.h>
+#include <valgrind/pub_tool_basics.h>
+
+/* Where a register is in the guest's state. */
+#define IR_STATE(field) ((Int) __builtin_offsetof(VexGuestAMD64State, guest_##field))
+
+/* Everything below goes to this block from now on. */
+void ir_begin(IRSB *out);
+
+IRExpr *ir_keep(IRType type, IRExpr *expression);
+IRExpr *ir_word(ULong value);
+IRExpr *ir_pointer(const void *address);
+IRExpr *ir_load(IRType type, IRExpr *address);
+IRExpr *ir_register(Int offset);
+IRExpr *ir_unary(IRType type, IROp op, IRExpr *a);
+IRExpr *ir_binary(IRType type, IROp op, IRExpr *a, IRExpr *b);
+void ir_store(IRExpr *address, IRExpr *value);
+
+/* guard: NULL: always */
+void ir_call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guard);
+
+/* A scalar of `size` bytes, up to 8, zero-extended. Its temporary may be wider. */
+IRExpr *ir_widened(IRExpr *value, UInt size);
+
+/* The same of a scalar that may come in two halves; high: NULL: it doesn't. */
+IRExpr *ir_joined(IRExpr *low, IRExpr *high, UInt size);
+
+/* At the end of the block: it leads to a place that is not known, perhaps by longjmp out of calls. */
+void ir_check_frames(IRExpr *sp);
+
+#endif

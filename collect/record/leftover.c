@@ -79,16 +79,39 @@ bool leftover_has_open(pid_t pid, const char *path)
     return open;
 }
 
-static bool has_trace(pid_t pid, const json_t *traces)
+enum seen { SEEN_NONE, SEEN_ENDED, SEEN_RUNNING };
+
+/* A process has a trace for each program that it has executed: only the last one can be running. */
+static enum seen seen_of(pid_t pid, const json_t *traces)
 {
+    enum seen seen = SEEN_NONE;
     const json_t *trace;
     size_t i;
     json_array_foreach(traces, i, trace)
     {
-        if (names_pid(json_string_value(json_object_get(trace, "file"))) == pid)
-            return true;
+        if (names_pid(json_string_value(json_object_get(trace, "file"))) != pid)
+            continue;
+        if (strcmp(json_string_value(json_object_get(trace, "state")), "running") == 0)
+            return SEEN_RUNNING;
+        seen = SEEN_ENDED;
     }
-    return false;
+    return seen;
+}
+
+/*
+ * Whether the process is there without a running trace. One whose trace has ended is either ending, which takes it a
+ * moment, or between two programs.
+ */
+static bool lacks_trace(const char *pid, const json_t *traces, char *block, const char *series, const char *prefix)
+{
+    enum { TRIES = 200 };
+    enum seen seen = seen_of((pid_t)strtol(pid, NULL, 10), traces);
+    bool lacks = seen != SEEN_RUNNING && belongs(pid, block, series, prefix);
+    for (int i = 0; seen == SEEN_ENDED && lacks && i < TRIES; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        lacks = belongs(pid, block, series, prefix);
+    }
+    return lacks;
 }
 
 size_t leftover_count(const char *series, const char *prefix, const json_t *traces, pid_t *one)
@@ -99,13 +122,11 @@ size_t leftover_count(const char *series, const char *prefix, const json_t *trac
     snprintf(series_key, sizeof series_key, "\"series\":\"%s\"", series);
     snprintf(prefix_key, sizeof prefix_key, "\"prefix\":\"%s\"", prefix);
     for (const struct dirent *entry; processes && (entry = readdir(processes));) {
-        if (!isdigit((unsigned char)entry->d_name[0]))
-            continue;
-        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-        if (has_trace(pid, traces) || !belongs(entry->d_name, block, series_key, prefix_key))
+        if (!isdigit((unsigned char)entry->d_name[0]) ||
+            !lacks_trace(entry->d_name, traces, block, series_key, prefix_key))
             continue;
         count++;
-        *one = pid;
+        *one = (pid_t)strtol(entry->d_name, NULL, 10);
     }
     if (processes)
         closedir(processes);

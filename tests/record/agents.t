@@ -23,7 +23,7 @@ is "$(count killed/*.trace)" 2 '  and there are both traces'
 "$record" -q -o one.trace -- ./spin 0.2 2>err
 is "$? $(cat err) $(ls -d one*)" '0  one.trace' 'one file'
 left='run 1: (no trace yet of .* still running .*\(process [0-9]+\)|still being written)'
-"$record" -q -o left -- sh -c 'setsid ./spin 2 & echo $! >left.pid; exit 0' 2>err
+"$record" -q -o left -- sh -c 'setsid ./spin 4 & echo $! >left.pid; exit 0' 2>err
 is $? 0 'a child that has only begun when the command ends: status 0'
 like err "$left" '  it is said'
 # wait_gone FILE: until the process whose number it holds has ended, or half a minute
@@ -35,12 +35,19 @@ wait_gone() {
     done
 }
 wait_gone left.pid
-"$record" -o left -- sh -c 'setsid ./spin 2 & echo $! >left.pid; exit 0' 2>err
+"$record" -o left -- sh -c 'setsid ./spin 4 & echo $! >left.pid; exit 0' 2>err
 like err 'complete: 1 of 1' '  the run counts'
 like left/series.json '"state": "finished"' '  its trace is there in the end'
-"$record" -q -o beside -- sh -c './spin 0.2; setsid ./spin 2 & echo $! >beside.pid; exit 0' 2>err
+"$record" -q -o beside -- sh -c './spin 0.2; setsid ./spin 20 & echo $! >beside.pid; exit 0' 2>err
 like err "$left" 'it is said beside a trace that is whole'
+kill "$(cat beside.pid)"
 wait_gone beside.pid
+printf '#include <fcntl.h>\n#include <unistd.h>\nint main(void) { creat("there", 0600); sleep(20); }\n' >sleeper.c
+"${CC:-gcc}" -static -o sleeper sleeper.c || exit 1
+"$record" -q -o later -- sh -c 'sh -c "./spin 0.2; exec setsid ./sleeper" & echo $! >later.pid; until [ -e there ]; do sleep 0.05; done' 2>err
+like err "no trace yet of 1 process .*\(process $(cat later.pid)\)" '  and of a process whose earlier program has a trace'
+is "$(count later/run-001-"$(cat later.pid)".trace)" 1 '  that trace is there'
+kill "$(cat later.pid)"
 if [ -x "$info" ]; then
     "$info" one.trace >text 2>err
     is $? 0 'assay info reads it'

@@ -93,14 +93,18 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
     catch_up(slot, stream, fd, next);
 }
 
-/* A tick of the timer thread. Signals that were sent while one was pending have merged with it. */
+/*
+ * A tick of the timer thread. Signals that were sent while one was pending have merged with it; one whose tick was taken
+ * with another signal's may come while the next tick is being sent, which is left to its own signal.
+ */
 static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
 {
-    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns();
+        uint64_t now = task_now_ns(), cpu = task_own_cpu_ns();
     uint64_t tick = atomic_load(&slot->sent_tick), sent = atomic_load(&slot->sent);
-    uint64_t received = atomic_exchange(&slot->received, sent);
-    if (sent == received)
+    if (tick == slot->taken_tick || sent == atomic_load(&slot->received))
         return;
+    uint64_t received = atomic_exchange(&slot->received, sent);
+    slot->taken_tick = tick;
     if (sent - received > 1)
         trace_count_lost(stream, LOST_NOT_DELIVERED, sent - received - 1);
     sample(slot, stream, now, cpu, tick, context);

@@ -35,6 +35,7 @@ struct slot {
     /* The timer thread's ticks. */
     _Atomic uint64_t sent, sent_tick;       /* signals sent, and the tick of the last one */
     _Atomic uint64_t received;              /* how many of `sent` the handler has accounted for */
+    uint64_t taken_tick;                    /* the last one that it took */
     struct kept stat;                       /* /proc/self/task/TID/stat */
     uint64_t ticker_cpu_ns, ticker_wait_ns; /* CPU time, and time spent waiting for a CPU, at the tick before */
 

@@ -94,12 +94,12 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
 }
 
 /*
- * A tick of the timer thread. Signals that were sent while one was pending have merged with it; one whose tick was taken
- * with another signal's may come while the next tick is being sent, which is left to its own signal.
+ * A tick of the timer thread. Signals that were sent while one was pending have merged with it; one whose tick was
+ * taken with another signal's may come while the next tick is being sent, which is left to its own signal.
  */
 static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
 {
-        uint64_t now = task_now_ns(), cpu = task_own_cpu_ns();
+    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns();
     uint64_t tick = atomic_load(&slot->sent_tick), sent = atomic_load(&slot->sent);
     if (tick == slot->taken_tick || sent == atomic_load(&slot->received))
         return;

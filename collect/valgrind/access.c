@@ -99,7 +99,7 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
                          handle, silent, False))
             return False;
     } else if ((bits & mask) == 0) {
-        pairs_count_fresh(0, size, lane);
+        pairs_count_alone(0, size, lane);
     } else {
         return False;
     }
@@ -131,7 +131,8 @@ ALWAYS_INLINE Bool load_unit(struct shadow_page *page, Addr a, ULong value, ULon
 }
 
 /* The usual case. */
-ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads)
+ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULong where, UInt size, Bool reads,
+                             Bool approximate)
 {
     struct pair_usual *usual = &pairs_usual[access_handle(where)];
     struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
@@ -142,9 +143,10 @@ ALWAYS_INLINE Bool load_fast(struct shadow_page *page, Addr a, ULong value, ULon
         return False;
     if (LIKELY(loaded == mask) && LIKELY(first == usual->first)) {
         usual->events++;
-        usual->silent += difference == 0;
+        usual->silent +=
+            difference == 0 || (approximate && near(granule->value >> shift, value, size, access_lane(where)));
     } else if (loaded == 0) {
-        pairs_count_fresh(0, size, 0);
+        pairs_count_alone(0, size, approximate ? access_lane(where) : 0);
     } else {
         return False;
     }
@@ -179,7 +181,7 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
                          access_handle(where), silent, dead))
             return False;
     } else if (!stored) {
-        pairs_count_fresh(1, size, access_lane(where));
+        pairs_count_alone(1, size, access_lane(where));
     } else {
         return False;
     }
@@ -220,7 +222,7 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
         usual->silent += silent;
         usual->dead += (bits >> SHADOW_UNREAD & mask) == mask;
     } else if (!stored) {
-        pairs_count_fresh(1, size, access_lane(where));
+        pairs_count_alone(1, size, access_lane(where));
     } else {
         return False;
     }
@@ -249,7 +251,13 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
             name##_other_##size(a, value, where);                                                                      \
         else if (size < 8 && (UInt)page->granules[shadow_granule_of(a)].load == SHADOW_SPLIT)                          \
             name##_unit_##size(a, value, where);                                                                       \
-        else if (UNLIKELY(!load_fast(page, a, value, where, size, reads)))                                             \
+        else if (UNLIKELY(!load_fast(page, a, value, where, size, reads, False)))                                      \
+            name##_other_##size(a, value, where);                                                                      \
+    }                                                                                                                  \
+    static void name##_near_##size(Addr a, ULong value, ULong where)                                                   \
+    {                                                                                                                  \
+        struct shadow_page *page = page_of(a, size);                                                                   \
+        if (UNLIKELY(!page) || UNLIKELY(!load_fast(page, a, value, where, size, reads, True)))                         \
             name##_other_##size(a, value, where);                                                                      \
     }
 
@@ -281,6 +289,9 @@ ALWAYS_INLINE Bool store_fast(struct shadow_page *page, Addr a, Bool silent, ULo
     {                                                                                                                  \
         const ULong both[2] = {old, value};                                                                            \
         Bool silent = old == value || near(old, value, size, access_lane(where));                                      \
+        struct shadow_page *page = page_of(a, size);                                                                   \
+        if (LIKELY(page != NULL) && LIKELY(store_fast(page, a, silent, where, size)))                                  \
+            return;                                                                                                    \
         if (UNLIKELY(!store_in_granule(a, silent, where, size)))                                                       \
             slow_store(a, size, access_lane(where), access_handle(where), both);                                       \
     }
@@ -326,8 +337,7 @@ static UInt index_of(UInt size)
 struct access_helper access_load_helper(UInt size, Bool approximate)
 {
     static helpers both = BY_SIZE(load_and_read), loads = BY_SIZE(load), reads = BY_SIZE(read),
-                   near_both = BY_SIZE(load_and_read_other), near_loads = BY_SIZE(load_other),
-                   spatial = BY_SIZE(spatial);
+                   near_both = BY_SIZE(load_and_read_near), near_loads = BY_SIZE(load_near), spatial = BY_SIZE(spatial);
     const struct config *config = config_get();
     const struct access_helper *by_size = config->spatial         ? spatial
                                           : !config->silent_loads ? reads

@@ -92,7 +92,12 @@ static void loaded(const struct accesses_one *one, UInt slot)
     ir_call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot, False)), guard);
 }
 
-/* What is there before a narrow store: 0 where nobody asks. */
+/* What is there before a store; low: NULL: it is not at hand. */
+struct before {
+    IRExpr *low, *high; /* high: of 16 bytes */
+};
+
+/* Of a narrow store: 0 where nobody asks. */
 static IRExpr *old_value(const struct accesses_one *one, UInt size)
 {
     static const IRType TYPES[] = {[1] = Ity_I8, [2] = Ity_I16, [4] = Ity_I32, [8] = Ity_I64};
@@ -108,14 +113,25 @@ static IRExpr *old_value(const struct accesses_one *one, UInt size)
     return ir_widened(IRExpr_RdTmp(temp), size);
 }
 
-/* Before the statement; the result is for stored(). Only narrow values of the program's own code are at hand. */
-static IRExpr *store_begins(const struct accesses_one *one, UInt slot)
+static struct before old_halves(const struct accesses_one *one)
+{
+    if (!config_get()->silent_stores)
+        return (struct before){ir_word(0), ir_word(0)};
+    IRExpr *both_halves = ir_load(Ity_V128, one->address);
+    return (struct before){ir_unary(Ity_I64, Iop_V128to64, both_halves),
+                           ir_unary(Ity_I64, Iop_V128HIto64, both_halves)};
+}
+
+/* Before the statement; the result is for stored(). */
+static struct before store_begins(const struct accesses_one *one, UInt slot)
 {
     UInt size = maker.accesses.slots[slot].size;
     if (is_narrow(size) && one->kind == ACCESS_STORE)
-        return old_value(one, size);
+        return (struct before){.low = old_value(one, size)};
+    if (size == 16 && one->kind == ACCESS_STORE && !one->guard)
+        return old_halves(one);
     ir_call("wide_keep", wide_keep, mkIRExprVec_2(one->address, where(slot, True)), both(one->guard, maker.watching));
-    return NULL;
+    return (struct before){NULL, NULL};
 }
 
 /* A narrow store. */
@@ -131,15 +147,16 @@ static void put_store(IRExpr *address, IRExpr *old, IRExpr *new, UInt slot, IREx
     ir_call(helper.name, helper.function, arguments, guard);
 }
 
-static void stored(const struct accesses_one *one, UInt slot, IRExpr *old)
+static void stored(const struct accesses_one *one, UInt slot, struct before old)
 {
-    UInt size = maker.accesses.slots[slot].size;
     IRExpr *guard = both(one->guard, maker.watching);
-    if (!old) {
+    if (old.high)
+        ir_call("wide_store_halves", wide_store_halves,
+                mkIRExprVec_4(one->address, old.low, old.high, where(slot, True)), guard);
+    else if (old.low)
+        put_store(one->address, old.low, ir_widened(one->value, maker.accesses.slots[slot].size), slot, guard);
+    else
         ir_call("wide_store", wide_store, mkIRExprVec_2(one->address, where(slot, True)), guard);
-        return;
-    }
-    put_store(one->address, old, ir_widened(one->value, size), slot, guard);
 }
 
 static IRExpr *succeeds(const struct accesses_one *one, UInt size)
@@ -168,7 +185,7 @@ static void swapped(const struct accesses_one *one, UInt slot)
 /* Puts the statement and what belongs before and after it. */
 static void put(IRStmt *statement, Int number)
 {
-    IRExpr *old[2] = {NULL, NULL};
+    struct before old[2] = {{NULL, NULL}, {NULL, NULL}};
     UInt first = maker.next, last = first;
     while (last < maker.accesses.count && maker.accesses.ones[last].statement == number)
         last++;

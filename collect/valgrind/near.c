@@ -9,20 +9,30 @@ static long double value_of(const UChar *bytes, UInt lane)
     long double extended = 0;
     switch (lane) {
     case 4:
-        VG_(memcpy)(&single, bytes, sizeof single);
+        __builtin_memcpy(&single, bytes, sizeof single);
         return single;
     case 8:
-        VG_(memcpy)(&twice, bytes, sizeof twice);
+        __builtin_memcpy(&twice, bytes, sizeof twice);
         return twice;
     default:
-        VG_(memcpy)(&extended, bytes, 10);
+        __builtin_memcpy(&extended, bytes, 10);
         return extended;
     }
 }
 
+static Bool is_same(const UChar *old, const UChar *new, UInt lane)
+{
+    ULong before, after;
+    if (lane != 8)
+        return VG_(memcmp)(old, new, lane) == 0;
+    __builtin_memcpy(&before, old, sizeof before);
+    __builtin_memcpy(&after, new, sizeof after);
+    return before == after;
+}
+
 static Bool near_lane(const UChar *old, const UChar *new, UInt lane, double tolerance)
 {
-    if (VG_(memcmp)(old, new, lane) == 0)
+    if (is_same(old, new, lane))
         return True;
     if (lane != 4 && lane != 8 && lane != 10)
         return False;

@@ -7,8 +7,8 @@
 struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
 UInt pairs_recent_dead[1 << PAIRS_RECENT_BITS];
 struct pair_usual *pairs_usual;
-ULong pairs_fresh[2][9];
-struct pair_total pairs_fresh_approximate[2];
+ULong pairs_alone[2][PAIRS_ALONE_BYTES + 1];
+struct pair_total pairs_alone_approximate[2];
 
 enum { PIECES_BITS = 12 };
 #define PIECES_MOST 0x80000000u /* bytes */
@@ -173,6 +173,23 @@ struct pair_pieces *pairs_take_pieces(UInt first, UInt second)
     return one;
 }
 
+Bool pairs_count_granules(const UInt *firsts, UInt granules, UInt second, Bool silent, Bool dead)
+{
+    for (UInt i = 0; i < granules; i++)
+        if (!pairs_pieces_of(firsts[i], second))
+            return False;
+    for (UInt i = 0; i < granules; i++) {
+        struct pair_pieces *one = pieces_at(firsts[i], second);
+        one->events += i == 0;
+        one->silent_events += i == 0 && silent;
+        one->dead_events += i == 0 && dead;
+        one->bytes += 8;
+        one->silent_bytes += silent ? 8 : 0;
+        one->dead_bytes += dead ? 8 : 0;
+    }
+    return True;
+}
+
 static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
 {
     for (UInt thread = 1; thread < total_capacity; thread++)
@@ -185,25 +202,25 @@ static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total 
             }
 }
 
-void pairs_settle_fresh(UInt thread)
+void pairs_settle_alone(UInt thread)
 {
     for (UInt store = 0; store < 2; store++) {
         struct pair_total *exact = pairs_total(thread, store, False), *approximate = pairs_total(thread, store, True);
-        for (UInt size = 1; size <= 8; size++) {
-            exact->events += pairs_fresh[store][size];
-            exact->bytes += size * pairs_fresh[store][size];
-            pairs_fresh[store][size] = 0;
+        for (UInt size = 1; size <= PAIRS_ALONE_BYTES; size++) {
+            exact->events += pairs_alone[store][size];
+            exact->bytes += size * pairs_alone[store][size];
+            pairs_alone[store][size] = 0;
         }
-        approximate->events += pairs_fresh_approximate[store].events;
-        approximate->bytes += pairs_fresh_approximate[store].bytes;
-        pairs_fresh_approximate[store] = (struct pair_total){0};
+        approximate->events += pairs_alone_approximate[store].events;
+        approximate->bytes += pairs_alone_approximate[store].bytes;
+        pairs_alone_approximate[store] = (struct pair_total){0};
     }
 }
 
 void pairs_drain(UInt thread, void (*pair)(const struct pair *),
                  void (*total)(UInt, UInt, Bool, const struct pair_total *))
 {
-    pairs_settle_fresh(thread);
+    pairs_settle_alone(thread);
     for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
         pairs_settle(&pairs_recent[i]);
     for (UInt i = 0; i < 1 << PIECES_BITS; i++)

@@ -91,20 +91,27 @@ struct pair_pieces *pairs_take_pieces(UInt first, UInt second);
 struct pair_pieces *pairs_pieces_of(UInt first, UInt second);
 
 /*
- * Accesses of the running thread to bytes without a predecessor, which form no pair: exact ones by their size, of up to
- * 8 bytes, and approximate ones. pairs_settle_fresh() moves them to the thread's totals.
+ * Counts an access whose granules follow `firsts`, in this order; False, and nothing is counted: one of the pairs is
+ * not there. The access itself is to be counted by pairs_count_alone().
  */
-extern ULong pairs_fresh[2][9];                      /* [store][size]: events */
-extern struct pair_total pairs_fresh_approximate[2]; /* [store] */
-void pairs_settle_fresh(UInt thread);
+Bool pairs_count_granules(const UInt *firsts, UInt granules, UInt second, Bool silent, Bool dead);
 
-static inline void pairs_count_fresh(UInt store, UInt size, UInt lane)
+/*
+ * Accesses of the running thread that form no pair, or several: exact ones by their size, and approximate ones.
+ * pairs_settle_alone() moves them to the thread's totals.
+ */
+enum { PAIRS_ALONE_BYTES = 64 };
+extern ULong pairs_alone[2][PAIRS_ALONE_BYTES + 1];  /* [store][size]: events */
+extern struct pair_total pairs_alone_approximate[2]; /* [store] */
+void pairs_settle_alone(UInt thread);
+
+static inline void pairs_count_alone(UInt store, UInt size, UInt lane)
 {
     if (lane) {
-        pairs_fresh_approximate[store].events++;
-        pairs_fresh_approximate[store].bytes += size;
+        pairs_alone_approximate[store].events++;
+        pairs_alone_approximate[store].bytes += size;
     } else {
-        pairs_fresh[store][size]++;
+        pairs_alone[store][size]++;
     }
 }
 

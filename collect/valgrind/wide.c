@@ -11,13 +11,14 @@
 
 static ULong kept[SLOW_BYTES_MAX / 8]; /* what was there before a wide store */
 
-/* The page of an access of whole granules; NULL: it is none, or far away, or new. */
-static struct shadow_page *page_of(Addr a, UInt size)
+/* The granules of an access of a few whole ones; NULL: it is none, or far away, or new. */
+static struct shadow_granule *granules_of(Addr a, UInt size)
 {
-    if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) ||
+    if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) || UNLIKELY(size > PAIRS_ALONE_BYTES) ||
         UNLIKELY((a & (SHADOW_PAGE_BYTES - 1)) + size > SHADOW_PAGE_BYTES))
         return NULL;
-    return shadow_pages[a >> SHADOW_PAGE_BITS];
+    struct shadow_page *page = shadow_pages[a >> SHADOW_PAGE_BITS];
+    return page ? &page->granules[shadow_granule_of(a)] : NULL;
 }
 
 static Bool is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
@@ -29,22 +30,37 @@ static Bool is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
            (lane && near_values((const UChar *)old, (const UChar *)new, size, lane, config_get()->tolerance));
 }
 
-/* Whole granules that follow one access; False: there is more to do. */
+/* Counts an access whose granules follow `firsts`; False: there is more to do. */
+static Bool count(UInt store, const UInt *firsts, UInt size, ULong where, Bool silent, Bool dead)
+{
+    UInt different = 0;
+    for (UInt i = 0; i < size / 8; i++) {
+        different |= firsts[i] ^ firsts[0];
+        if (firsts[i] == SHADOW_SPLIT)
+            return False;
+    }
+    if (!different)
+        return pairs_count(firsts[0], access_handle(where), silent, dead);
+    if (!pairs_count_granules(firsts, size / 8, access_handle(where), silent, dead))
+        return False;
+    pairs_count_alone(store, size, access_lane(where));
+    return True;
+}
+
 static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
 {
     const struct config *config = config_get();
-    struct shadow_page *page = page_of(a, size);
-    if (!page || !config->silent_loads)
+    struct shadow_granule *granule = granules_of(a, size);
+    if (!granule || !config->silent_loads)
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt first = (UInt)granule->load, all = 0xff;
-    ULong old[SLOW_BYTES_MAX / 8];
+    UInt all = 0xff, firsts[PAIRS_ALONE_BYTES / 8];
+    ULong old[PAIRS_ALONE_BYTES / 8];
     for (UInt i = 0; i < size / 8; i++) {
-        all &= (UInt)granule[i].load == first ? granule[i].bits : 0;
+        firsts[i] = (UInt)granule[i].load;
+        all &= granule[i].bits;
         old[i] = granule[i].value;
     }
-    if (all != 0xff || first == SHADOW_SPLIT ||
-        !pairs_count(first, access_handle(where), is_same(old, value, size, access_lane(where)), False))
+    if (all != 0xff || !count(0, firsts, size, where, is_same(old, value, size, access_lane(where)), False))
         return False;
     for (UInt i = 0; i < size / 8; i++) {
         granule[i].value = value[i];
@@ -56,16 +72,16 @@ static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
 
 static Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
 {
-    struct shadow_page *page = page_of(a, size);
-    if (!page)
+    struct shadow_granule *granule = granules_of(a, size);
+    if (!granule)
         return False;
-    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
-    UInt first = (UInt)granule->store, all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD;
-    for (UInt i = 0; i < size / 8; i++)
-        all &= (UInt)granule[i].store == first ? granule[i].bits : 0;
-    if ((all >> SHADOW_STORED & 0xff) != 0xff || first == SHADOW_SPLIT ||
-        !pairs_count(first, access_handle(where), is_same(old, new, size, access_lane(where)),
-                     all >> SHADOW_UNREAD == 0xff))
+    UInt all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD, firsts[PAIRS_ALONE_BYTES / 8];
+    for (UInt i = 0; i < size / 8; i++) {
+        firsts[i] = (UInt)granule[i].store;
+        all &= granule[i].bits;
+    }
+    Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
+    if ((all >> SHADOW_STORED & 0xff) != 0xff || !count(1, firsts, size, where, silent, all >> SHADOW_UNREAD == 0xff))
         return False;
     for (UInt i = 0; i < size / 8; i++) {
         granule[i].store = shadow_word_of(access_handle(where), context_time);
@@ -113,7 +129,11 @@ void wide_load(Addr a, ULong where)
 
 void wide_keep(Addr a, ULong where)
 {
-    VG_(memcpy)(kept, (const UChar *)a, access_size(where));
+    UInt size = access_size(where);
+    for (UInt i = 0; i < size / 8; i++)
+        __builtin_memcpy(&kept[i], (const UChar *)a + i * 8, 8);
+    if (size % 8)
+        VG_(memcpy)(&kept[size / 8], (const UChar *)a + size / 8 * 8, size % 8);
 }
 
 void wide_store(Addr a, ULong where)

@@ -18,31 +18,49 @@ fail() {
 	exit "$1"
 }
 
+tab='	'
+
 workload_names() {
-	sed -e '/^#/d' -e 's/\t.*//' "$here/MANIFEST"
+	while IFS=$tab read -r found _; do
+		case $found in \#*) ;; *) printf '%s\n' "$found" ;; esac
+	done <"$here/MANIFEST"
 }
 
-# workload_field NAME COLUMN
-workload_field() {
-	awk -F '\t' -v name="$1" -v column="$2" '$1 == name { print $column }' "$here/MANIFEST"
+# workload_find NAME: sets kind, packages (separated by commas) and count (of iterations); status 1 if it is unknown.
+workload_find() {
+	# shellcheck disable=SC2034 # used by run and setup
+	while IFS=$tab read -r found kind packages count _; do
+		case $found in \#*) ;; "$1") return 0 ;; esac
+	done <"$here/MANIFEST"
+	return 1
 }
 
 # Ends with status 2 unless all the names are in the manifest.
 workload_check() {
 	for workload in "$@"; do
-		[ -n "$(workload_field "$workload" 1)" ] ||
+		workload_find "$workload" ||
 			fail 2 "$workload: unknown workload; known are $(workload_names | paste -s -d ' ' -)"
 	done
 }
 
 # missing_packages NAME...: the packages that these workloads need and this system lacks, on one line.
 missing_packages() {
+	wanted=''
 	for workload in "$@"; do
-		workload_field "$workload" 3 | tr ',' '\n'
-	done | sort -u | while read -r package; do
-		status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=absent
-		[ "$status" = installed ] || printf '%s\n' "$package"
-	done | paste -s -d ' ' -
+		workload_find "$workload"
+		wanted=$wanted$packages,
+	done
+	IFS=,
+	# shellcheck disable=SC2086 # packages are words
+	set -- $wanted
+	unset IFS
+	installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' "$@" 2>/dev/null)" || :
+	missing=''
+	for package in "$@"; do
+		case $installed in *" installed:$package "*) ;; *) missing="$missing $package" ;; esac
+	done
+	# shellcheck disable=SC2086 # packages are words
+	[ -z "$missing" ] || printf '%s\n' $missing | sort -u | paste -s -d ' ' -
 }
 
 # The driver class of a Java workload: its name with a capital; nothing for the others.
@@ -50,8 +68,8 @@ workload_driver() {
 	case $1 in
 	*-script) ;;
 	*)
-		[ "$(workload_field "$1" 2)" != java ] ||
-			printf '%s%s\n' "$(printf '%.1s' "$1" | tr '[:lower:]' '[:upper:]')" "${1#?}"
+		workload_find "$1"
+		[ "$kind" != java ] || printf '%s%s\n' "$(printf '%.1s' "$1" | tr '[:lower:]' '[:upper:]')" "${1#?}"
 		;;
 	esac
 }

@@ -1,6 +1,7 @@
 #include "collect/engine/helper.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "collect/engine/sampler.h"
@@ -19,6 +20,7 @@ static void *begin(void *argument)
 {
     struct helper *helper = argument;
     helper_mark(true);
+    prctl(PR_SET_NAME, helper->name); /* pthread_setname_np() of another thread opens a file */
     atomic_store(&helper->tid, task_self());
     sem_post(&helper->known);
     return helper->run(helper);
@@ -32,6 +34,7 @@ int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name)
     sem_init(&helper->wake, 0, 0);
     sem_init(&helper->known, 0, 0);
     helper->run = run;
+    helper->name = name;
     atomic_store(&helper->stop, false);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -42,7 +45,6 @@ int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name)
     helper->running = error == 0;
     if (error)
         return error;
-    pthread_setname_np(helper->thread, name);
     while (sem_wait(&helper->known) != 0) /* a signal of the program's came */
         ;
     return 0;

@@ -15,6 +15,7 @@ struct helper {
     pthread_t thread;
     sem_t wake, known;
     void *(*run)(void *);
+    const char *name;
     _Atomic pid_t tid;
     _Atomic bool stop; /* run() returns when this is set */
     bool running;

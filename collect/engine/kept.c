@@ -7,23 +7,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOWEST_FD = 512, USUAL_LIMIT = 1024 };
+#include "collect/trace/high_fd.h"
+
+enum { USUAL_LIMIT = 1024 };
 
 static _Atomic unsigned kept_count;
 
-int kept_move(int fd)
+static bool has_room(void)
 {
     struct rlimit limit = {.rlim_cur = USUAL_LIMIT};
     getrlimit(RLIMIT_NOFILE, &limit);
-    rlim_t half = limit.rlim_cur / 2;
+    return atomic_load(&kept_count) < limit.rlim_cur / 2;
+}
+
+int kept_move(int fd)
+{
     int moved = -1, error = EMFILE;
-    if (atomic_load(&kept_count) < half) {
-        moved = fcntl(fd, F_DUPFD_CLOEXEC, half < LOWEST_FD ? (int)half : LOWEST_FD);
+    if (has_room()) {
+        moved = high_fd_move(fd);
         error = errno;
     }
-    close(fd);
     if (moved >= 0)
         atomic_fetch_add(&kept_count, 1);
+    else if (error != EBUSY)
+        close(fd);
     errno = error;
     return moved;
 }
@@ -44,9 +51,12 @@ void kept_reserve(void)
 
 struct kept kept_open(const char *path, int flags)
 {
-    struct kept kept = {.fd = open(path, flags | O_CLOEXEC)};
+    struct kept kept;
     struct stat status;
-    if (kept.fd < 0 || (kept.fd = kept_move(kept.fd)) < 0 || fstat(kept.fd, &status) != 0)
+    do
+        kept.fd = open(path, flags | O_CLOEXEC);
+    while (kept.fd >= 0 && (kept.fd = kept_move(kept.fd)) < 0 && errno == EBUSY);
+    if (kept.fd < 0 || fstat(kept.fd, &status) != 0)
         return kept;
     kept.device = status.st_dev;
     kept.inode = status.st_ino;

@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Moves fd up (fd itself is closed in any case), closed on exec. The new number, or −1 with errno. */
+/*
+ * Moves fd, which was opened just now, up, closed on exec; fd itself is closed in any case. The new number, or −1 with
+ * errno; EBUSY: the program has put a file of its own in its place, so open it again.
+ */
 int kept_move(int fd);
 void kept_forget(void); /* one that kept_move() gave has been closed */
 

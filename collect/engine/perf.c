@@ -59,8 +59,11 @@ static int direct_signal(int fd, pid_t tid)
 
 int perf_open(const struct sampler_config *config, pid_t tid, uint64_t first, int *out)
 {
-    int fd = open_event(config, tid, first);
-    if (fd < 0 || (fd = kept_move(fd)) < 0)
+    int fd;
+    do
+        fd = open_event(config, tid, first);
+    while (fd >= 0 && (fd = kept_move(fd)) < 0 && errno == EBUSY);
+    if (fd < 0)
         return errno;
     int error = direct_signal(fd, tid);
     if (error) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "collect/engine/peek.h"
 #include "collect/engine/perf.h"
 #include "collect/engine/state.h"
 #include "collect/engine/task.h"
@@ -89,6 +90,7 @@ static void forget_sampler(void)
     slots_each(forget, NULL);
     slots_reset();
     task_forget();
+    peek_forget();
     trace_abandon(sampler.writer);
     sampler.writer = NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "collect/engine/state.h"
 #include "collect/engine/host.h"
+#include "collect/engine/peek.h"
 #include "collect/engine/perf.h"
 #include "collect/engine/task.h"
 
@@ -185,6 +186,7 @@ static int start_clocks(void)
     struct sampler_guard guard;
     sampler_lock(&guard);
     atomic_store(&sampler.state, SAMPLER_RUNNING);
+    task_prepare();
     error = scanner_start();
     /* Last, so that as little as possible of this counts as the program's. */
     attach_thread(task_self());
@@ -366,6 +368,7 @@ static int stop(void)
 {
     helper_join(&sampler.scanner);
     helper_join(&sampler.ticker);
+    peek_stop();
     bool quiet = wait_for_handlers();
     struct sampler_guard guard;
     sampler_lock(&guard);

@@ -43,6 +43,8 @@ static void visit_thread(pid_t tid, void *user)
         attach_thread(tid);
         if ((slot = slots_of_tid(tid)))
             slot->named = last_new = scan_number;
+    } else if (slot->seen == 0) { /* it has attached itself since the last scan */
+        slot->named = scan_number;
     } else {
         look_again(slot);
     }

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collect/engine/peek.h"
+
 static struct kept tasks = {.fd = -1}; /* /proc/self/task */
 
 pid_t task_self(void)
@@ -50,13 +52,18 @@ bool task_cpu_ns(pid_t tid, uint64_t *out)
     return true;
 }
 
+void task_prepare(void)
+{
+    if (kept_valid(&tasks))
+        return;
+    kept_close(&tasks);
+    tasks = kept_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
+}
+
 bool task_each(void (*visit)(pid_t tid, void *user), void *user)
 {
     _Alignas(struct dirent64) char buffer[8192];
-    if (!kept_valid(&tasks)) {
-        kept_close(&tasks);
-        tasks = kept_open("/proc/self/task", O_RDONLY | O_DIRECTORY);
-    }
+    task_prepare();
     if (tasks.fd < 0 || lseek(tasks.fd, 0, SEEK_SET) != 0)
         return false;
     ssize_t size;
@@ -70,17 +77,11 @@ bool task_each(void (*visit)(pid_t tid, void *user), void *user)
     return size == 0;
 }
 
-/* The file of a thread as text; the length, 0 if there is none. */
 static size_t read_file(pid_t tid, const char *name, char *out, size_t size)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, out, size - 1);
-    if (fd >= 0)
-        close(fd);
-    out[length > 0 ? length : 0] = '\0';
-    return length > 0 ? (size_t)length : 0;
+    return peek_file(path, out, size);
 }
 
 void task_name(pid_t tid, char *out, size_t size)

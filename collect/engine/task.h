@@ -14,6 +14,9 @@
 pid_t task_self(void);    /* gettid, without any cache */
 pid_t task_process(void); /* getpid by system call: a vfork child is told apart */
 
+/* Opens what task_each() reads, while the process has one thread: nothing else opens and closes files meanwhile. */
+void task_prepare(void);
+
 /* Calls visit() for every thread of the process; one caller at a time. False if /proc can't be read. */
 bool task_each(void (*visit)(pid_t tid, void *user), void *user);
 

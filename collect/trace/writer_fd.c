@@ -6,24 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOWEST_FD = 512, USUAL_LIMIT = 1024 };
-
-/* Where there is no room above, the low number has to do. */
-static int move_up(int fd)
-{
-    struct rlimit limit = {.rlim_cur = USUAL_LIMIT};
-    getrlimit(RLIMIT_NOFILE, &limit);
-    rlim_t half = limit.rlim_cur / 2;
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, half < LOWEST_FD ? (int)half : LOWEST_FD);
-    if (moved < 0)
-        return fd;
-    close(fd);
-    return moved;
-}
+#include "collect/trace/high_fd.h"
 
 static bool is_trace(const struct trace_writer *writer, int fd)
 {
@@ -33,10 +19,12 @@ static bool is_trace(const struct trace_writer *writer, int fd)
 
 int writer_fd_open(struct trace_writer *writer)
 {
-    int fd = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int low = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = low < 0 ? -1 : high_fd_move(low);
+    if (low >= 0 && fd < 0)
+        fd = errno == EBUSY ? high_fd_open(writer->path, O_WRONLY | O_NOFOLLOW) : low;
     if (fd < 0)
         return errno;
-    fd = move_up(fd);
     struct stat status;
     if (fstat(fd, &status) != 0) {
         int error = errno;
@@ -53,14 +41,14 @@ int writer_fd_check(struct trace_writer *writer)
 {
     if (is_trace(writer, writer->fd))
         return 0;
-    int fd = writer->fd < 0 ? -1 : open(writer->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = writer->fd < 0 ? -1 : high_fd_open(writer->path, O_WRONLY | O_NOFOLLOW);
     if (fd < 0)
         return EBADF;
     if (!is_trace(writer, fd)) {
         close(fd);
         return EBADF;
     }
-    writer->fd = move_up(fd);
+    writer->fd = fd;
     return 0;
 }
 

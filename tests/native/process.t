@@ -69,6 +69,18 @@ sampled short sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done'
 is "$(find short.d -name '*.trace' | wc -l | awk '{print $1 <= 5}')" 1 'short processes without a sample leave no traces'
 is "$(find short.d ! -name '*.trace' ! -type d | wc -l)" 0 '  and nothing else'
 
+# A shell closes descriptor 0 and then puts the file there. In the child of a fork the sampler begins at that moment; in
+# a process that goes on it looks at /proc many times meanwhile.
+printf 'one two\n' >words
+cat >redirects <<'END'
+many() { n=0; while [ $n -lt $1 ]; do read -r a b <words && [ "$a$b" = onetwo ] || echo wrong; n=$((n + 1)); done; }
+i=0
+while [ $i -lt 1000 ]; do (many 12); i=$((i + 1)); done
+many 60000
+END
+sampled redirects sh redirects >wrong
+is "$(wc -l <wrong)" 0 'a shell has its redirections for itself'
+
 sampled script sh -c './spin 60 & ./spin 60; wait; exec ./spin 60'
 between 150 "$(cpu_ms script)" 500 'a script with children in parallel'
 

@@ -54,7 +54,7 @@ TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -f
     -DASSAY_VERSION='"$(VERSION)"'
 TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/valgrind/*.c collect/valgrind/decode/*.c))
 
-.PHONY: all demo test bench layers format-check format check-san install clean setup
+.PHONY: all demo reproduce-waste test bench layers format-check format check-san install clean setup
 
 all: $(PROGRAMS) $(AGENTS) $(TOOL) $(BUILD)/share/assay
 
@@ -163,6 +163,10 @@ bench: setup
 demo: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/demo
+
+reproduce-waste: setup
+	@$(MAKE) --no-print-directory all
+	@datasets/waste/reproduce
 
 MANUALS := $(wildcard docs/man/*.1)
 DESTINATION = $(DESTDIR)$(PREFIX)

@@ -1,0 +1,30 @@
+#!/bin/sh
+# The cases of wasted memory traffic: both forms of each give the same result, and the series goes on and makes its table.
+. "$(dirname "$0")/../tap.sh"
+if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ]; then
+    echo '1..0 # SKIP no javac, or no JVM agent in this build'
+    exit 0
+fi
+scratch
+cases=$root/datasets/waste/CASES
+javac --release 17 -nowarn -d classes -sourcepath "$root/datasets/waste/java:$root/datasets/workloads/java" \
+    "$root/datasets/waste/java/Case.java"
+is $? 0 'the cases compile'
+grep -v '^#' "$cases" | while IFS='	' read -r name kind steps published what; do
+    case $kind in dead-store | silent-store | silent-load) ;; *) echo "$name: $kind" ;; esac
+    [ "$steps" -gt 0 ] && [ -n "$published" ] && [ -n "$what" ] || echo "$name: a field is missing"
+    java -cp classes Case "$name" before 2 >before && java -cp classes Case "$name" after 2 >after && cmp before after
+done >wrong 2>&1
+is "$(cat wrong)" '' 'before and after give the same result'
+
+series() {
+    ASSAY_BUILD=$build OUT=$scratch/out CASES=union RUNS=1 PAIRS=$1 "$root/datasets/waste/reproduce" >table 2>err
+}
+series 2
+is $? 0 'a series of one case'
+like table '^\| union \| dead-store \| [0-9.]+ .* \| [0-9.]+ .* \| [0-9.]+ \[[0-9.-]+, [0-9.]+\] \| 1.35' '  gives its table'
+is "$(wc -l <out/times.csv)" 5 '  and its times'
+series 3
+is $? 0 'it goes on'
+is "$(wc -l <out/times.csv)" 7 '  with the rounds that were missing'
+done_testing

@@ -22,7 +22,7 @@ series() {
 }
 series 2
 is $? 0 'a series of one case'
-like table '^\| union \| dead-store \| [0-9.]+ .* \| [0-9.]+ .* \| [0-9.]+ \[[0-9.-]+, [0-9.]+\] \| 1.35' '  gives its table'
+like table '^\| union \| dead-store \| [0-9.-]+ .* \| [0-9.-]+ .* \| [0-9.]+ \[[0-9.-]+, [0-9.]+\] \| 1.35' '  gives its table'
 is "$(wc -l <out/times.csv)" 5 '  and its times'
 series 3
 is $? 0 'it goes on'

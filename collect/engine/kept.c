@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/trace/high_fd.h"
-
 enum { USUAL_LIMIT = 1024 };
 
 static _Atomic unsigned kept_count;
@@ -20,18 +18,17 @@ static bool has_room(void)
     return atomic_load(&kept_count) < limit.rlim_cur / 2;
 }
 
-int kept_move(int fd)
+int kept_move(int fd, high_fd_check *check, const void *meant)
 {
-    int moved = -1, error = EMFILE;
-    if (has_room()) {
-        moved = high_fd_move(fd);
-        error = errno;
+    if (!has_room()) {
+        if (check(fd, meant))
+            close(fd);
+        errno = EMFILE;
+        return -1;
     }
+    int moved = high_fd_move(fd, check, meant);
     if (moved >= 0)
         atomic_fetch_add(&kept_count, 1);
-    else if (error != EBUSY)
-        close(fd);
-    errno = error;
     return moved;
 }
 
@@ -42,22 +39,17 @@ void kept_forget(void)
 
 void kept_reserve(void)
 {
-    int fd = kept_move(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (fd < 0)
-        return;
-    close(fd);
-    kept_forget();
+    struct kept kept = kept_open("/dev/null", O_RDONLY);
+    kept_close(&kept);
 }
 
 struct kept kept_open(const char *path, int flags)
 {
-    struct kept kept;
     struct stat status;
-    do
-        kept.fd = open(path, flags | O_CLOEXEC);
-    while (kept.fd >= 0 && (kept.fd = kept_move(kept.fd)) < 0 && errno == EBUSY);
-    if (kept.fd < 0 || fstat(kept.fd, &status) != 0)
+    struct kept kept = {.fd = has_room() ? high_fd_open(path, flags, &status) : -1};
+    if (kept.fd < 0)
         return kept;
+    atomic_fetch_add(&kept_count, 1);
     kept.device = status.st_dev;
     kept.inode = status.st_ino;
     return kept;

@@ -9,11 +9,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/*
- * Moves fd, which was opened just now, up, closed on exec; fd itself is closed in any case. The new number, or −1 with
- * errno; EBUSY: the program has put a file of its own in its place, so open it again.
- */
-int kept_move(int fd);
+#include "collect/trace/high_fd.h"
+
+/* high_fd_move() within that half: EMFILE beyond it. */
+int kept_move(int fd, high_fd_check *check, const void *meant);
 void kept_forget(void); /* one that kept_move() gave has been closed */
 
 /* Makes the process's table of descriptors large enough while it has one thread: with several, the kernel waits for a

@@ -21,7 +21,10 @@ static struct {
 
 static size_t read_here(const char *path, char *out, size_t size)
 {
-    int fd = high_fd_open(path, O_RDONLY);
+    struct stat opened;
+    int fd = high_fd_open(path, O_RDONLY, &opened);
+    if (fd < 0 && errno == EMFILE)
+        fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : read(fd, out, size - 1);
     if (fd >= 0)
         close(fd);
@@ -45,10 +48,12 @@ static void *run(void *helper)
 
 static bool start(void)
 {
-    if (peeker.running)
-        return true;
+    static bool failed;
+    if (peeker.running || failed)
+        return peeker.running;
     sem_init(&request.done, 0, 0);
-    if (helper_spawn(&peeker, run, "assay-peek") != 0)
+    failed = helper_spawn(&peeker, run, "assay-peek") != 0;
+    if (failed)
         return false;
     attach_ignore(atomic_load(&peeker.tid));
     return true;
@@ -56,7 +61,8 @@ static bool start(void)
 
 size_t peek_file(const char *path, char *out, size_t size)
 {
-    if (!sampler_thread_is_internal() || !start())
+    bool alone = !sampler_thread_is_internal() && sampler.thread_count <= 1;
+    if (alone || !start())
         return read_here(path, out, size);
     request.path = path;
     request.out = out;

@@ -9,9 +9,9 @@
 
 /*
  * The first bytes of a file, size − 1 at most, as text; their number, 0 if there are none. Called under the sampler's
- * lock. A thread of the program reads for itself: it can't come between its own calls. Cost in one of the sampler's
- * threads: two switches between threads, and the first time a new thread. Where the kernel has no close_range() (before
- * Linux 5.9) the file gets a high number of the program's table.
+ * lock. The program's only thread reads for itself: it can't come between its own calls. Cost else: two switches
+ * between threads, and the first time a new thread. Where the kernel has no close_range() (before Linux 5.9) the file
+ * gets a high number of the program's table.
  */
 size_t peek_file(const char *path, char *out, size_t size);
 

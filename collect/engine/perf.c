@@ -32,17 +32,12 @@ static struct perf_event_attr attributes(const struct sampler_config *config, ui
     return attr;
 }
 
-static int open_event(const struct sampler_config *config, pid_t tid, uint64_t first)
-{
-    struct perf_event_attr attr = attributes(config, first);
-    return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
 int sampler_probe(const struct sampler_config *config)
 {
     if (config->source != SOURCE_CPU_CLOCK && config->source != SOURCE_PMU)
         return 0;
-    int fd = open_event(config, 0, UINT64_C(1) << 40);
+    struct perf_event_attr attr = attributes(config, UINT64_C(1) << 40);
+    int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd < 0)
         return errno;
     close(fd);
@@ -57,12 +52,33 @@ static int direct_signal(int fd, pid_t tid)
     return 0;
 }
 
+static bool has_id(int fd, const void *meant)
+{
+    uint64_t id;
+    return ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && id == *(const uint64_t *)meant;
+}
+
+int perf_keep(const struct perf_event_attr *attr, pid_t tid)
+{
+    enum { TRIES = 16 };
+    errno = EBUSY;
+    for (int i = 0; i < TRIES && errno == EBUSY; i++) {
+        uint64_t id;
+        int fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+        if (fd < 0)
+            return -1;
+        if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0)
+            errno = EBUSY; /* the program has taken its number */
+        else if ((fd = kept_move(fd, has_id, &id)) >= 0)
+            return fd;
+    }
+    return -1;
+}
+
 int perf_open(const struct sampler_config *config, pid_t tid, uint64_t first, int *out)
 {
-    int fd;
-    do
-        fd = open_event(config, tid, first);
-    while (fd >= 0 && (fd = kept_move(fd)) < 0 && errno == EBUSY);
+    struct perf_event_attr attr = attributes(config, first);
+    int fd = perf_keep(&attr, tid);
     if (fd < 0)
         return errno;
     int error = direct_signal(fd, tid);

@@ -4,10 +4,14 @@
 #ifndef ASSAY_PERF_H
 #define ASSAY_PERF_H
 
+#include <linux/perf_event.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "collect/engine/sampler.h"
+
+/* Any event of a thread of this process, at a high number that is kept (kept.h). −1 with errno. */
+int perf_keep(const struct perf_event_attr *attr, pid_t tid);
 
 /*
  * Opens the clock of thread `tid` of this process, stopped, to tick first after `first` units. The descriptor is

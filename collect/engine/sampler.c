@@ -368,7 +368,6 @@ static int stop(void)
 {
     helper_join(&sampler.scanner);
     helper_join(&sampler.ticker);
-    peek_stop();
     bool quiet = wait_for_handlers();
     struct sampler_guard guard;
     sampler_lock(&guard);
@@ -378,6 +377,7 @@ static int stop(void)
     else
         slots_each(refresh, &(bool){true});
     sampler_unlock(&guard);
+    peek_stop();
     int error = !sampler.writer ? 0 : quiet ? trace_finish(sampler.writer) : trace_seal(sampler.writer);
     sampler.writer = NULL;
     return error;

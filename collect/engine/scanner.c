@@ -70,12 +70,7 @@ static bool main_has_left(void)
     uint64_t cpu = 0;
     bool idle = task_cpu_ns(sampler.process, &cpu) && cpu == before;
     before = cpu;
-    if (!idle)
-        return false;
-    struct kept stat = task_open_stat(sampler.process);
-    bool left = stat.fd >= 0 && task_state(&stat) == 'Z';
-    kept_close(&stat);
-    return left;
+    return idle && task_state_of(sampler.process) == 'Z';
 }
 
 /* The directory may have skipped it. */

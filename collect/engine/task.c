@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "collect/engine/peek.h"
+
+enum { TASK_COMM_LEN = 16 }; /* the kernel's */
 
 static struct kept tasks = {.fd = -1}; /* /proc/self/task */
 
@@ -86,6 +89,12 @@ static size_t read_file(pid_t tid, const char *name, char *out, size_t size)
 
 void task_name(pid_t tid, char *out, size_t size)
 {
+    char own[TASK_COMM_LEN] = "";
+    if (tid == task_self()) {
+        prctl(PR_GET_NAME, own);
+        snprintf(out, size, "%s", own);
+        return;
+    }
     read_file(tid, "comm", out, size);
     out[strcspn(out, "\n")] = '\0';
 }
@@ -107,6 +116,13 @@ struct kept task_open_stat(pid_t tid)
     return kept_open(path, O_RDONLY);
 }
 
+/* The letter after the name, which may hold anything. */
+static char state_in(const char *stat)
+{
+    const char *name_end = strrchr(stat, ')');
+    return name_end && name_end[1] == ' ' ? name_end[2] : 0;
+}
+
 char task_state(const struct kept *stat)
 {
     char text[512];
@@ -114,8 +130,13 @@ char task_state(const struct kept *stat)
     if (length <= 0)
         return 0;
     text[length] = '\0';
-    const char *name_end = strrchr(text, ')'); /* the name before it may hold anything */
-    return name_end && name_end[1] == ' ' ? name_end[2] : 0;
+    return state_in(text);
+}
+
+char task_state_of(pid_t tid)
+{
+    char text[512];
+    return read_file(tid, "stat", text, sizeof text) > 0 ? state_in(text) : 0;
 }
 
 void task_forget(void)

@@ -31,6 +31,7 @@ bool task_wait_ns(pid_t tid, uint64_t *out);
 
 struct kept task_open_stat(pid_t tid);
 char task_state(const struct kept *stat); /* 'R', 'S', …; 0 if it can't be told */
+char task_state_of(pid_t tid);            /* the same, once */
 void task_forget(void);                   /* in the child of a fork: what is kept open is the parent's */
 
 uint64_t task_now_ns(void);     /* CLOCK_MONOTONIC */

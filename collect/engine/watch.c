@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collect/engine/kept.h"
+#include "collect/engine/perf.h"
 #include "collect/engine/state.h"
 #include "collect/engine/task.h"
 
@@ -46,10 +47,7 @@ static int open_point(struct watchpoint *point, pid_t tid)
     *point = (struct watchpoint){.fd = -1, .low = (uint64_t)(uintptr_t)&epoch & ~UINT64_C(7), .window = WATCH_WINDOW};
     struct perf_event_attr attr = attributes(point, true);
     attr.disabled = 1;
-    int fd;
-    do
-        fd = (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    while (fd >= 0 && (fd = kept_move(fd)) < 0 && errno == EBUSY);
+    int fd = perf_keep(&attr, tid);
     if (fd < 0)
         return errno;
     point->fd = fd;

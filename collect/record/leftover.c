@@ -100,14 +100,16 @@ static enum seen seen_of(pid_t pid, const json_t *traces)
 
 /*
  * Whether the process is there without a running trace. One whose trace has ended is either ending, which takes it a
- * moment, or between two programs.
+ * moment, or between two programs: *patience is for how many milliseconds all of them may be waited for.
  */
-static bool lacks_trace(const char *pid, const json_t *traces, char *block, const char *series, const char *prefix)
+static bool lacks_trace(const char *pid, const json_t *traces, char *block, const char *series, const char *prefix,
+                        int *patience)
 {
-    enum { TRIES = 200 };
+    if (!belongs(pid, block, series, prefix))
+        return false;
     enum seen seen = seen_of((pid_t)strtol(pid, NULL, 10), traces);
-    bool lacks = seen != SEEN_RUNNING && belongs(pid, block, series, prefix);
-    for (int i = 0; seen == SEEN_ENDED && lacks && i < TRIES; i++) {
+    bool lacks = seen != SEEN_RUNNING;
+    for (; seen == SEEN_ENDED && lacks && *patience > 0; --*patience) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
         lacks = belongs(pid, block, series, prefix);
     }
@@ -119,11 +121,12 @@ size_t leftover_count(const char *series, const char *prefix, const json_t *trac
     char series_key[64], prefix_key[128], *block = malloc(ENVIRONMENT_MAX + 1);
     DIR *processes = block ? opendir("/proc") : NULL;
     size_t count = 0;
+    int patience = 200;
     snprintf(series_key, sizeof series_key, "\"series\":\"%s\"", series);
     snprintf(prefix_key, sizeof prefix_key, "\"prefix\":\"%s\"", prefix);
     for (const struct dirent *entry; processes && (entry = readdir(processes));) {
         if (!isdigit((unsigned char)entry->d_name[0]) ||
-            !lacks_trace(entry->d_name, traces, block, series_key, prefix_key))
+            !lacks_trace(entry->d_name, traces, block, series_key, prefix_key, &patience))
             continue;
         count++;
         *one = (pid_t)strtol(entry->d_name, NULL, 10);

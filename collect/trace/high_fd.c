@@ -2,17 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOWEST_FD = 512, USUAL_LIMIT = 1024 };
+enum { LOWEST_FD = 512, USUAL_LIMIT = 1024, TRIES = 16 };
 
-static bool is_still(int fd, const struct stat *opened)
+bool high_fd_is_file(int fd, const void *stat)
 {
+    const struct stat *meant = stat;
     struct stat status;
-    return fstat(fd, &status) == 0 && status.st_dev == opened->st_dev && status.st_ino == opened->st_ino;
+    return fstat(fd, &status) == 0 && status.st_dev == meant->st_dev && status.st_ino == meant->st_ino;
 }
 
 static int lowest(void)
@@ -22,29 +21,32 @@ static int lowest(void)
     return limit.rlim_cur / 2 < LOWEST_FD ? (int)(limit.rlim_cur / 2) : LOWEST_FD;
 }
 
-int high_fd_move(int fd)
+int high_fd_move(int fd, high_fd_check *check, const void *meant)
 {
-    struct stat opened;
-    if (fstat(fd, &opened) != 0)
-        return -1;
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest());
-    if (moved < 0)
-        return -1;
-    bool ours = is_still(moved, &opened);
-    if (ours && is_still(fd, &opened))
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest()), error = errno == EBADF ? EBUSY : errno;
+    if (moved >= 0 && !check(moved, meant)) {
+        close(moved);
+        moved = -1;
+        error = EBUSY;
+    }
+    if ((moved >= 0 || error != EBUSY) && check(fd, meant))
         close(fd);
-    if (ours)
-        return moved;
-    close(moved);
-    errno = EBUSY;
-    return -1;
+    errno = error;
+    return moved;
 }
 
-int high_fd_open(const char *path, int flags)
+int high_fd_open(const char *path, int flags, struct stat *opened)
 {
-    int fd, moved;
-    do
-        fd = open(path, flags | O_CLOEXEC);
-    while (fd >= 0 && (moved = high_fd_move(fd)) < 0 && errno == EBUSY);
-    return fd < 0 || moved < 0 ? fd : moved;
+    for (int i = 0; i < TRIES; i++) {
+        int fd = open(path, flags | O_CLOEXEC);
+        if (fd < 0)
+            return -1;
+        /* What has no name any more, as the files of a thread that has ended, is what it seems to be. */
+        if (stat(path, opened) != 0 && fstat(fd, opened) != 0)
+            continue;
+        int moved = high_fd_move(fd, high_fd_is_file, opened);
+        if (moved >= 0 || errno != EBUSY)
+            return moved;
+    }
+    return -1;
 }

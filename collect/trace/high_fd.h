@@ -1,20 +1,30 @@
 /*
  * high_fd.h - descriptors inside a program that does not know of them: out of the low numbers that programs count on.
  *
- * A new descriptor gets the lowest free number first. In that moment another thread of the program may put a file of
- * its own there, as shells do (close(0), then dup2(file, 0)): what is no longer the file that was opened is left alone.
+ * A new descriptor gets the lowest free number first. In that moment another thread of the program may close that
+ * number, or put a file of its own there, as shells do (close(0), then dup2(file, 0)): what is not the file that was
+ * meant is left alone.
  */
 #ifndef ASSAY_TRACE_HIGH_FD_H
 #define ASSAY_TRACE_HIGH_FD_H
 
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* Whether the descriptor is the file that was meant. */
+typedef bool high_fd_check(int fd, const void *meant);
+
 /*
  * Moves a descriptor that was opened just now up, closed on exec. Returns the new number, or −1 with errno: EBUSY: the
- * program has taken the low one, which is its own (open again); else, if there is no room above, fd is as it was.
- * Cost: five system calls.
+ * program has taken the low one, so open again; else there is no room above, and fd is closed. Cost: three system calls
+ * and two checks.
  */
-int high_fd_move(int fd);
+int high_fd_move(int fd, high_fd_check *check, const void *meant);
 
-/* open(path, flags | O_CLOEXEC) at a high number; at a low one if there is no room above. −1 with errno. */
-int high_fd_open(const char *path, int flags);
+/* For high_fd_move(): the file of a struct stat. */
+bool high_fd_is_file(int fd, const void *stat);
+
+/* Opens a file that is there, and tells which one it is. −1 with errno; EMFILE: no room above. */
+int high_fd_open(const char *path, int flags, struct stat *opened);
 
 #endif

@@ -17,20 +17,23 @@ static bool is_trace(const struct trace_writer *writer, int fd)
     return fstat(fd, &status) == 0 && status.st_dev == writer->device && status.st_ino == writer->inode;
 }
 
+/* Where there is no room above, the low number has to do. */
+static int reopen(const char *path, struct stat *status)
+{
+    int fd = high_fd_open(path, O_WRONLY | O_NOFOLLOW, status);
+    return fd < 0 && errno == EMFILE && lstat(path, status) == 0 ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : fd;
+}
+
 int writer_fd_open(struct trace_writer *writer)
 {
-    int low = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    int fd = low < 0 ? -1 : high_fd_move(low);
-    if (low >= 0 && fd < 0)
-        fd = errno == EBUSY ? high_fd_open(writer->path, O_WRONLY | O_NOFOLLOW) : low;
+    struct stat status;
+    int fd = open(writer->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 || lstat(writer->path, &status) != 0)
+        return errno;
+    if ((fd = high_fd_move(fd, high_fd_is_file, &status)) < 0)
+        fd = reopen(writer->path, &status);
     if (fd < 0)
         return errno;
-    struct stat status;
-    if (fstat(fd, &status) != 0) {
-        int error = errno;
-        close(fd);
-        return error;
-    }
     writer->device = status.st_dev;
     writer->inode = status.st_ino;
     writer->fd = fd;
@@ -39,13 +42,15 @@ int writer_fd_open(struct trace_writer *writer)
 
 int writer_fd_check(struct trace_writer *writer)
 {
+    struct stat status;
     if (is_trace(writer, writer->fd))
         return 0;
-    int fd = writer->fd < 0 ? -1 : high_fd_open(writer->path, O_WRONLY | O_NOFOLLOW);
+    int fd = writer->fd < 0 ? -1 : reopen(writer->path, &status);
     if (fd < 0)
         return EBADF;
-    if (!is_trace(writer, fd)) {
-        close(fd);
+    if (status.st_dev != writer->device || status.st_ino != writer->inode) {
+        if (high_fd_is_file(fd, &status))
+            close(fd);
         return EBADF;
     }
     writer->fd = fd;

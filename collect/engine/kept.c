@@ -57,9 +57,7 @@ struct kept kept_open(const char *path, int flags)
 
 bool kept_valid(const struct kept *kept)
 {
-    struct stat status;
-    return kept->fd >= 0 && fstat(kept->fd, &status) == 0 && status.st_dev == kept->device &&
-           status.st_ino == kept->inode;
+    return kept->fd >= 0 && high_fd_is(kept->fd, kept->device, kept->inode);
 }
 
 void kept_close(struct kept *kept)

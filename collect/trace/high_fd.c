@@ -7,11 +7,16 @@
 
 enum { LOWEST_FD = 512, USUAL_LIMIT = 1024, TRIES = 16 };
 
+bool high_fd_is(int fd, dev_t device, ino_t inode)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+
 bool high_fd_is_file(int fd, const void *stat)
 {
     const struct stat *meant = stat;
-    struct stat status;
-    return fstat(fd, &status) == 0 && status.st_dev == meant->st_dev && status.st_ino == meant->st_ino;
+    return high_fd_is(fd, meant->st_dev, meant->st_ino);
 }
 
 static int lowest(void)

@@ -10,6 +10,10 @@
 
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+
+/* Whether the descriptor is this file. */
+bool high_fd_is(int fd, dev_t device, ino_t inode);
 
 /* Whether the descriptor is the file that was meant. */
 typedef bool high_fd_check(int fd, const void *meant);

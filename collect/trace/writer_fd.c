@@ -13,8 +13,7 @@
 
 static bool is_trace(const struct trace_writer *writer, int fd)
 {
-    struct stat status;
-    return fstat(fd, &status) == 0 && status.st_dev == writer->device && status.st_ino == writer->inode;
+    return high_fd_is(fd, writer->device, writer->inode);
 }
 
 /* Where there is no room above, the low number has to do. */

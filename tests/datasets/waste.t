@@ -27,4 +27,10 @@ is "$(wc -l <out/times.csv)" 5 '  and its times'
 series 3
 is $? 0 'it goes on'
 is "$(wc -l <out/times.csv)" 7 '  with the rounds that were missing'
+CASES=nothing OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
+is $? 2 'an unknown case: status 2'
+is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: no such case' '  one line says so'
+PAIRS=1 OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
+is $? 2 'one pair has no interval: status 2'
+is "$(find none 2>&1 | grep -c /)" 0 '  and nothing is begun'
 done_testing

@@ -53,6 +53,8 @@ TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -f
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
 TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/valgrind/*.c collect/valgrind/decode/*.c))
+# The tool with less done at an access, for exact.bench: what bounds it.
+BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare))
 
 .PHONY: all demo reproduce-waste test bench layers format-check format check-san install clean setup
 
@@ -104,6 +106,9 @@ $(BUILD)/obj-tool/%.o: %.c Makefile
 
 # Valgrind looks for everything in one directory. VERSION: whose archives these are.
 $(TOOL): $(TOOL_OBJECTS)
+$(BOUNDS): $(BUILD)/tests/peers/bound/%/assay-amd64-linux: $(BUILD)/obj-tool/tests/peers/bound/%.o \
+    $(filter-out %/access.o %/wide.o,$(TOOL_OBJECTS))
+$(TOOL) $(BOUNDS):
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none -o $@ $^ \

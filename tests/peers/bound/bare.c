@@ -1,0 +1,98 @@
+/*
+ * bare.c - in place of access.c and wide.c: the least that could find a silent load. Eight aligned bytes have one word
+ * of shadow, what was last loaded there; a load compares, counts for its context, and keeps its value. There are no
+ * pairs, no bytes within a word, no stores, no floating point, so that its counts are wrong: it is there for its time
+ * alone.
+ */
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcassert.h>
+
+#include "collect/valgrind/access.h"
+#include "collect/valgrind/context.h"
+#include "collect/valgrind/wide.h"
+
+enum { PAGE_BITS = 12, DIRECT_BITS = 38 };
+
+static struct counts {
+    UInt events, silent;
+} * counts; /* [handle] */
+static ULong **pages;
+
+static void *reserve(SizeT bytes)
+{
+    void *memory = VG_(am_shadow_alloc)(bytes);
+    tl_assert(memory);
+    return memory;
+}
+
+static __attribute__((noinline)) ULong *page_new(Addr a)
+{
+    static ULong elsewhere[1 << (PAGE_BITS - 3)];
+    if (a >> DIRECT_BITS)
+        return elsewhere;
+    if (!pages) {
+        pages = reserve(sizeof *pages << (DIRECT_BITS - PAGE_BITS));
+        counts = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *counts);
+    }
+    return pages[a >> PAGE_BITS] = reserve(1 << PAGE_BITS);
+}
+
+static void load(Addr a, ULong value, ULong where)
+{
+    ULong *page = LIKELY(pages != NULL) && LIKELY(!(a >> DIRECT_BITS)) ? pages[a >> PAGE_BITS] : NULL;
+    if (UNLIKELY(!page))
+        page = page_new(a);
+    ULong *last = &page[(a & ((1 << PAGE_BITS) - 1)) >> 3];
+    struct counts *count = &counts[access_handle(where)];
+    count->events++;
+    count->silent += *last == value;
+    *last = value;
+}
+
+static void nothing(void)
+{
+}
+
+struct access_helper access_load_helper(UInt size, Bool approximate)
+{
+    (void)size, (void)approximate;
+    return (struct access_helper){"load", (void *)load};
+}
+
+struct access_helper access_store_helper(UInt size, Bool approximate)
+{
+    (void)size, (void)approximate;
+    return (struct access_helper){"nothing", (void *)nothing};
+}
+
+void access_system_write(Addr a, SizeT size, UInt context)
+{
+    (void)a, (void)size, (void)context;
+}
+
+void wide_load_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    load(a, low, where);
+    load(a + 8, high, where);
+}
+
+void wide_store_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    (void)a, (void)low, (void)high, (void)where;
+}
+
+void wide_load(Addr a, ULong where)
+{
+    for (UInt at = 0; at + 8 <= access_size(where); at += 8)
+        load(a + at, *(const ULong *)(a + at), where);
+}
+
+void wide_keep(Addr a, ULong where)
+{
+    (void)a, (void)where;
+}
+
+void wide_store(Addr a, ULong where)
+{
+    (void)a, (void)where;
+}

@@ -44,19 +44,6 @@ ALWAYS_INLINE ULong value_mask(UInt size)
     return ~0ULL >> (64 - 8 * size);
 }
 
-/* The context of the last access to all bytes; SHADOW_SPLIT: they have different ones. */
-ALWAYS_INLINE UInt context_of(const struct shadow_units *units, shadow_word last, Addr a, UInt size)
-{
-    if ((UInt)last != SHADOW_SPLIT)
-        return (UInt)last;
-    const shadow_word *unit = shadow_unit(units, shadow_granule_of(a), (UInt)a & 7);
-    const shadow_word *end = shadow_unit(units, shadow_granule_of(a), ((UInt)a & 7) + size - 1);
-    for (UInt context = (UInt)*unit; size > 1 && unit < end;)
-        if ((UInt) * ++unit != context)
-            return SHADOW_SPLIT;
-    return (UInt)*unit;
-}
-
 ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, UInt others, Addr a, UInt size,
                                UInt handle)
 {
@@ -95,7 +82,7 @@ ALWAYS_INLINE Bool load_in_granule(Addr a, ULong value, ULong where, UInt size, 
         Bool silent = difference == 0;
         if (UNLIKELY(lane) && !silent)
             silent = near(granule->value >> shift, value, size, lane);
-        if (!pairs_count(context_of(&page->split_loads[shadow_part(shadow_granule_of(a))], granule->load, a, size),
+        if (!pairs_count(shadow_context(&page->split_loads[shadow_part(shadow_granule_of(a))], granule->load, a, size),
                          handle, silent, False))
             return False;
     } else if ((bits & mask) == 0) {
@@ -177,8 +164,9 @@ ALWAYS_INLINE Bool store_in_granule(Addr a, Bool silent, ULong where, UInt size)
     UInt mask = mask_of(a, size), bits = granule->bits, stored = bits >> SHADOW_STORED & mask;
     if (stored == mask) {
         Bool dead = (bits >> SHADOW_UNREAD & mask) == mask;
-        if (!pairs_count(context_of(&page->split_stores[shadow_part(shadow_granule_of(a))], granule->store, a, size),
-                         access_handle(where), silent, dead))
+        if (!pairs_count(
+                shadow_context(&page->split_stores[shadow_part(shadow_granule_of(a))], granule->store, a, size),
+                access_handle(where), silent, dead))
             return False;
     } else if (!stored) {
         pairs_count_alone(1, size, access_lane(where));

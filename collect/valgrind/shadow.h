@@ -98,6 +98,19 @@ static inline shadow_word shadow_last(const struct shadow_units *units, shadow_w
     return (UInt)last != SHADOW_SPLIT ? last : *shadow_unit(units, granule, offset);
 }
 
+/* The context of the last access to all bytes of one within a granule; SHADOW_SPLIT: they have different ones. */
+static inline UInt shadow_context(const struct shadow_units *units, shadow_word last, Addr a, UInt size)
+{
+    if ((UInt)last != SHADOW_SPLIT)
+        return (UInt)last;
+    const shadow_word *unit = shadow_unit(units, shadow_granule_of(a), (UInt)a & 7);
+    const shadow_word *end = shadow_unit(units, shadow_granule_of(a), ((UInt)a & 7) + size - 1);
+    for (UInt context = (UInt)*unit; size > 1 && unit < end;)
+        if ((UInt) * ++unit != context)
+            return SHADOW_SPLIT;
+    return (UInt)*unit;
+}
+
 /*
  * Gives bytes of a granule, whose other bytes with a predecessor are `others` (bits as shadow_mask()), a new one.
  * Splits or joins it, and makes its part's units narrower if that is needed.

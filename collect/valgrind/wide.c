@@ -11,14 +11,13 @@
 
 static ULong kept[SLOW_BYTES_MAX / 8]; /* what was there before a wide store */
 
-/* The granules of an access of a few whole ones; NULL: it is none, or far away, or new. */
-static struct shadow_granule *granules_of(Addr a, UInt size)
+/* The page of an access of a few whole granules; NULL: it is none, or far away, or new. */
+static struct shadow_page *page_of(Addr a, UInt size)
 {
     if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) || UNLIKELY(size > PAIRS_ALONE_BYTES) ||
         UNLIKELY((a & (SHADOW_PAGE_BYTES - 1)) + size > SHADOW_PAGE_BYTES))
         return NULL;
-    struct shadow_page *page = shadow_pages[a >> SHADOW_PAGE_BITS];
-    return page ? &page->granules[shadow_granule_of(a)] : NULL;
+    return shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
 static Bool is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
@@ -50,13 +49,15 @@ static Bool count(UInt store, const UInt *firsts, UInt size, ULong where, Bool s
 static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
 {
     const struct config *config = config_get();
-    struct shadow_granule *granule = granules_of(a, size);
-    if (!granule || !config->silent_loads)
+    struct shadow_page *page = page_of(a, size);
+    if (!page || !config->silent_loads)
         return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt all = 0xff, firsts[PAIRS_ALONE_BYTES / 8];
     ULong old[PAIRS_ALONE_BYTES / 8];
     for (UInt i = 0; i < size / 8; i++) {
-        firsts[i] = (UInt)granule[i].load;
+        firsts[i] = shadow_context(&page->split_loads[shadow_part(shadow_granule_of(a + i * 8))], granule[i].load,
+                                   a + i * 8, 8);
         all &= granule[i].bits;
         old[i] = granule[i].value;
     }
@@ -72,12 +73,14 @@ static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
 
 static Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
 {
-    struct shadow_granule *granule = granules_of(a, size);
-    if (!granule)
+    struct shadow_page *page = page_of(a, size);
+    if (!page)
         return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD, firsts[PAIRS_ALONE_BYTES / 8];
     for (UInt i = 0; i < size / 8; i++) {
-        firsts[i] = (UInt)granule[i].store;
+        firsts[i] = shadow_context(&page->split_stores[shadow_part(shadow_granule_of(a + i * 8))], granule[i].store,
+                                   a + i * 8, 8);
         all &= granule[i].bits;
     }
     Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));

@@ -172,6 +172,7 @@ demo: setup
 reproduce-waste: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/waste/reproduce
+	@datasets/waste/rates
 
 MANUALS := $(wildcard docs/man/*.1)
 DESTINATION = $(DESTDIR)$(PREFIX)

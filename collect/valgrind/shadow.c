@@ -153,13 +153,14 @@ static UInt shift_for(UInt offset, UInt size)
     return (UInt)__builtin_ctz(offset | size);
 }
 
-/* The granule's units can hold that; else, without memory, the bytes will share a context. */
+/* The granule's units can hold that; else, without memory, the bytes will share a context. Whole units always can. */
 static Bool is_fine(struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset, UInt size,
                     UInt context)
 {
     if (!units->last)
         return refine(units, shift_for(offset, size));
-    return !is_shared(units, last, granule, others, offset, size, context) || refine(units, shift_for(offset, size));
+    return !((offset | size) & ((1u << units->shift) - 1)) ||
+           !is_shared(units, last, granule, others, offset, size, context) || refine(units, shift_for(offset, size));
 }
 
 void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UInt others, UInt offset, UInt size,

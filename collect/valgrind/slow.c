@@ -120,12 +120,13 @@ static void gather(const struct part *part, UInt kind)
     shadow_word last = *last_of(part, kind);
     UInt end = part->offset + part->bytes, valid = bits_of(part, kind);
     UInt width = valid != 0xff ? 1 : (UInt)last == SHADOW_SPLIT ? 1u << units->shift : 8;
-    for (UInt from = part->offset; from < end;) {
-        UInt stop = (from & ~(width - 1)) + width;
-        shadow_word one = shadow_last(units, last, part->granule, from);
-        stop = stop < end ? stop : end;
-        add_piece(valid >> from & 1 ? (UInt)one : 0, (UInt)(one >> 32), stop - from);
-        from = stop;
+    for (UInt from = part->offset, stop = from; from < end; from = stop) {
+        shadow_word first = valid >> from & 1 ? shadow_last(units, last, part->granule, from) : 0, next;
+        do {
+            stop = (stop & ~(width - 1)) + width;
+            next = stop < end && valid >> stop & 1 ? shadow_last(units, last, part->granule, stop) : 0;
+        } while (stop < end && (UInt)next == (UInt)first);
+        add_piece((UInt)first, (UInt)(first >> 32), (stop < end ? stop : end) - from);
     }
 }
 

@@ -45,6 +45,13 @@ like pairs 'mov' '  with their instruction'
 watched silent-store silent 600000
 between 0.90 1 'all stores are silent'
 
+# classes that come all the time
+victim Classes
+timeout -k 1 100 "$record" -q -m silent-store -p 1ms --seed 1 -o classes -- java Classes 10000 >out 2>err
+is "$?/$(cat out)" "0/$(java Classes 10000)" '10,000 classes: the program is as without'
+"$waste" -q --format csv --pairs 0 classes/*.trace >pairs
+like pairs 'Classes.Worker[^:]*applyAsInt' '  and they are named'
+
 # hundreds of collections a second
 collect=1
 watched dead-store dead-collect 300000 -XX:+UseSerialGC -Xmn4m

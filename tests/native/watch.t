@@ -9,7 +9,7 @@ record=$build/libexec/assay/assay-record
 waste=$build/libexec/assay/assay-waste
 "$record" -q -m dead-store -o probe -- true 2>err
 if grep -q 'no watchpoints' err; then skip_all "$(cat err)"; fi
-for name in known listing2 rough; do
+for name in known listing2 rough holder; do
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -O1 -g -pthread -o "$name" "$root/tests/victims/watch/$name.c" 2>log ||
         { cat log; ok 1 "$name compiles"; }
 done
@@ -83,6 +83,13 @@ for case in trap:2000 threads:200 deep:400000 errno:7 fork:10; do
         is "$(cat "rough-$how-$mode.out")" "${case#*:}" '  its output is as without'
     done
 done
+
+# a debugger that has registers for itself
+for held in 1 4; do
+    watched "held-$held" silent-load -- ./holder $held ./known 200000000
+    is "$?/$(cat "held-$held.out")" "0/$(./known 200000000)" "$held registers are a debugger's: the program is as without"
+done
+near "$(column held-1 pair_fraction)" 0.75 0.1 '  three are enough'
 
 # no perf events
 "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -o deny_perf "$root/tests/record/deny_perf.c"

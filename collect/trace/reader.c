@@ -340,6 +340,15 @@ const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
     return &trace->chunks[i];
 }
 
+/* Its pages need not stay in memory: what is mapped would else grow with the trace. They can be read again. */
+static void forget(const struct trace *trace, const struct trace_chunk *chunk)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)trace->data + chunk->offset;
+    uintptr_t first = from & ~(page - 1), end = (from + chunk->bytes) & ~(page - 1);
+    if (end > first)
+        madvise((void *)first, end - first, MADV_DONTNEED);
+}
+
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
                struct trace_problem *problem)
 {
@@ -352,6 +361,7 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
         return -1;
     }
     int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, text);
+    forget(trace, chunk);
     if (status < 0)
         say(problem, "chunk %zu at byte %" PRIu64 ": %.150s", i, chunk->offset, text);
     return status;

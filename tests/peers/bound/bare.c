@@ -28,12 +28,12 @@ static void *reserve(SizeT bytes)
 static __attribute__((noinline)) ULong *page_new(Addr a)
 {
     static ULong elsewhere[1 << (PAGE_BITS - 3)];
-    if (a >> DIRECT_BITS)
-        return elsewhere;
     if (!pages) {
         pages = reserve(sizeof *pages << (DIRECT_BITS - PAGE_BITS));
         counts = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *counts);
     }
+    if (a >> DIRECT_BITS)
+        return elsewhere;
     return pages[a >> PAGE_BITS] = reserve(1 << PAGE_BITS);
 }
 

@@ -1,9 +1,11 @@
 /*
  * holder N COMMAND... - a debugger that has N debug registers of the command's first thread for itself: write
- * watchpoints on places that nobody touches. It passes every signal on and ends as the command does.
+ * watchpoints on places that nobody touches. It passes every signal on and ends as the command does; status 77: nobody
+ * may trace here.
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,18 +43,25 @@ int main(int argc, char **argv)
         return 99;
     pid_t child = fork();
     if (child == 0) {
-        ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+            _exit(77);
+        raise(SIGSTOP);
         execvp(argv[2], argv + 2);
         _exit(127);
     }
-    if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) /* at its exec */
-        return 99;
-    hold(child, (unsigned)atoi(argv[1]));
-    for (long deliver = 0;; deliver = WSTOPSIG(status)) {
+    waitpid(child, &status, 0);
+    if (WIFSTOPPED(status))
+        ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(uintptr_t)PTRACE_O_TRACEEXEC);
+    while (WIFSTOPPED(status)) {
+        bool executes = status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8);
+        bool begins = WSTOPSIG(status) == SIGSTOP;
+        if (executes) /* an exec clears the registers */
+            hold(child, (unsigned)atoi(argv[1]));
+        long deliver = executes || begins ? 0 : WSTOPSIG(status);
         ptrace(PTRACE_CONT, child, NULL, (void *)deliver);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-        if (!WIFSTOPPED(status))
-            return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        while (waitpid(child, &status, 0) < 0)
+            if (errno != EINTR)
+                return 99;
     }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -14,6 +14,8 @@
 #include "collect/trace/checksum.h"
 #include "collect/trace/chunk.h"
 
+enum { FORGET_BYTES = 1 << 22 };
+
 struct trace {
     char *path;
     const uint8_t *data;
@@ -23,6 +25,7 @@ struct trace {
     json_t *metadata;
     struct trace_chunk *chunks;
     size_t chunk_count, chunk_capacity;
+    uint64_t walked; /* all before has been forgotten while chunks were looked for */
     struct trace_loss loss;
 };
 
@@ -32,6 +35,15 @@ __attribute__((format(printf, 2, 3))) static void say(struct trace_problem *prob
     va_start(args, format);
     vsnprintf(problem->text, sizeof problem->text, format, args);
     va_end(args);
+}
+
+/* These bytes' pages need not stay in memory: what is mapped would else grow with the trace. They can be read again. */
+static void forget(const struct trace *trace, uint64_t from, uint64_t to)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)trace->data;
+    uintptr_t first = (data + from) & ~(page - 1), end = (data + to) & ~(page - 1);
+    if (end > first)
+        madvise((void *)first, end - first, MADV_DONTNEED);
 }
 
 /* ---------------------------------------------------------------------------------------- the chunk table -- */
@@ -47,6 +59,10 @@ static int add_chunk(struct trace *trace, const struct trace_chunk *chunk)
         trace->chunk_capacity = capacity;
     }
     trace->chunks[trace->chunk_count++] = *chunk;
+    if (chunk->offset > trace->walked + FORGET_BYTES) { /* each header has brought the pages around it */
+        forget(trace, trace->walked, chunk->offset);
+        trace->walked = chunk->offset;
+    }
     return 0;
 }
 
@@ -340,15 +356,6 @@ const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
     return &trace->chunks[i];
 }
 
-/* Its pages need not stay in memory: what is mapped would else grow with the trace. They can be read again. */
-static void forget(const struct trace *trace, const struct trace_chunk *chunk)
-{
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)trace->data + chunk->offset;
-    uintptr_t first = from & ~(page - 1), end = (from + chunk->bytes) & ~(page - 1);
-    if (end > first)
-        madvise((void *)first, end - first, MADV_DONTNEED);
-}
-
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
                struct trace_problem *problem)
 {
@@ -361,7 +368,7 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
         return -1;
     }
     int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, text);
-    forget(trace, chunk);
+    forget(trace, chunk->offset, chunk->offset + chunk->bytes);
     if (status < 0)
         say(problem, "chunk %zu at byte %" PRIu64 ": %.150s", i, chunk->offset, text);
     return status;

@@ -13,6 +13,7 @@
 #include "collect/valgrind/heap.h"
 #include "collect/valgrind/ir.h"
 #include "collect/valgrind/memory.h"
+#include "collect/valgrind/processor.h"
 #include "collect/valgrind/stack.h"
 #include "collect/valgrind/system.h"
 #include "collect/valgrind/wide.h"
@@ -197,7 +198,7 @@ static void put(IRStmt *statement, Int number)
         else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
             old[i - first] = store_begins(one, i);
     }
-    addStmtToIRSB(maker.out, statement);
+    processor_put(maker.out, statement);
     for (UInt i = first; i < last; i++) {
         const struct accesses_one *one = &maker.accesses.ones[i];
         if (one->kind == ACCESS_LOAD)

@@ -103,7 +103,8 @@ static int report_all(void *state, struct report *report)
         print_row(report->table, &audit.rows[i]);
     if (!error)
         error = note_summary(&audit, report);
-    if (!error && audit.count == 0)
+    report->unanswered = audit.count == 0;
+    if (!error && report->unanswered)
         report_warn(report, "no program and kind that both engine exact and a sampled run have recorded");
     if (!error && audit.unmatched > 0)
         report_warn(report, "%zu programs were recorded by one engine only and are left out", audit.unmatched);

@@ -4,6 +4,7 @@
  * A line is one of
  *   pair THREAD WASTE VALUES FIRST SECOND SCOPE OBJECT EVENTS WASTED_EVENTS BYTES WASTED_BYTES
  *   total THREAD ACCESS VALUES EVENTS BYTES
+ *   trap THREAD WASTE VALUES FIRST SECOND WASTED BYTES WEIGHT
  *   object STORAGE BYTES STACK
  * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from the
  * outermost to the innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, or
@@ -20,13 +21,13 @@
 #include "collect/resolve/output.h"
 #include "collect/resolve/tree.h"
 
-enum { THREADS_MAX = 100, KINDS = 3, DEPTH_MAX = 4096 };
+enum { THREADS_MAX = 100, KINDS = 4, DEPTH_MAX = 4096 };
 
 static struct output output;
 static struct tree tree;
 static char threads[THREADS_MAX][64];
 static uint32_t thread_count;
-static struct rows rows[THREADS_MAX][KINDS]; /* [thread − 1]; pairs, totals, objects */
+static struct rows rows[THREADS_MAX][KINDS]; /* [thread − 1]; pairs, totals, objects, traps */
 static uint32_t chunk_records = 32768;
 
 static _Noreturn void fail(const char *what)
@@ -149,6 +150,12 @@ static struct line line_of(char *text, unsigned n)
         line = (struct line){thread_of(words[1]), 1, TRACE_TOTAL, {n}};
         for (size_t i = 0; i < 4; i++)
             line.values[TOTAL_ACCESS + i] = number_of(words[2 + i]);
+    } else if (count == 9 && strcmp(words[0], "trap") == 0) {
+        line = (struct line){thread_of(words[1]), 3, TRACE_TRAP, {n, number_of(words[2]), number_of(words[3])}};
+        line.values[TRAP_FIRST] = context_of(words[4]);
+        line.values[TRAP_SECOND] = context_of(words[5]);
+        for (size_t i = 0; i < 3; i++)
+            line.values[TRAP_WASTED + i] = number_of(words[6 + i]);
     } else if (count == 4 && strcmp(words[0], "object") == 0) {
         line = (struct line){0, 2, TRACE_OBJECT, {++objects, number_of(words[1]), number_of(words[2])}};
         line.values[OBJECT_CONTEXT] = context_of(words[3]);

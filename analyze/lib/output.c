@@ -172,7 +172,7 @@ int output_report(const struct settings *settings, const struct inputs *inputs, 
     if (error || !report.table)
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
     else
-        status = result_write(&result, &report, paths, loss);
+        status = result_write(&result, &report, paths, loss) || report.unanswered;
     report_free(&report);
     json_decref(paths);
     json_decref(loss);

@@ -1,0 +1,84 @@
+#!/bin/sh
+# assay audit waste: both fractions, the interval, and how the worst pairs compare, with answers computed by hand; the
+# same bytes for any -j, any order, any cut into partial states.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_pairs
+programs=$build/libexec/assay
+make_pairs=$build/tests/make_pairs
+audit() {
+    "$programs/assay-audit" waste "$@" 2>err
+}
+# recorded NAME ENGINE MODE RUN [PROGRAM]
+recorded() {
+    "$make_pairs" "$1.trace" "series=$2-$3" run="$4" mode="$3" engine="$2" "command=[\"${5:-prog}\"]" fp_tolerance=0.01
+}
+# row N: of the CSV of the last command in `out`, reals with six digits
+row() {
+    awk -F, -v OFS=, -v n="$1" 'NR == n + 1 { for (i = 1; i <= NF; i++) if ($i ~ /^-?[0-9]+\.[0-9e-]+$/) $i = sprintf("%.6f", $i); print }' out
+}
+
+# Silent loads: 1000 of 2000 bytes with an earlier load. The worst: a > b 600, c > c 300, d > d 100.
+# Silent stores: 30 of 100.
+recorded exact exact waste 1 <<'END'
+total main 0 0 400 4000
+total main 1 0 40 200
+pair main 2 0 main:1;a:10 main:2;b:20 - 0 100 75 800 600
+pair main 2 0 main:3;c:30 main:3;c:30 - 0 50 37 400 300
+pair main 2 0 main:4;d:40 main:4;d:40 - 0 25 12 200 100
+pair main 2 0 main:5;e:50 main:5;e:50 - 0 75 0 600 0
+pair main 1 0 main@100;s@200 main@100;s@210 - 0 10 3 100 30
+END
+# Silent loads, bytes times weight: wasted 16 of a > b, 24 of d > d, 8 of e > e; not wasted 8 of a > b, 24 of d > d.
+# 48 of 80 bytes: 0.6. The weights' effective number is 0.6 * 0.4 * 80^2 / (0.16 * (16^2 + 24^2 + 8^2) + 0.36 * (8^2 + 24^2))
+# = 4.109589, and Wilson's interval of that 0.207757 to 0.895616. Of the three worst two were sampled. Wasted bytes
+# 600 > 300 > 100 are 16, 0, 24 here: of three pairs of them one is in order, two are not: tau -1/3. The lists ab, c, d
+# and d, ab, e: three edits.
+recorded loads1 soft silent-load 1 <<'END'
+trap main 2 0 main:1;a:10 main:2;b:20 1 8 2
+trap main 2 0 main:1;a:10 main:2;b:20 0 8 1
+trap main 2 0 main:4;d:40 main:4;d:40 1 8 3
+END
+recorded loads2 soft silent-load 2 <<'END'
+trap main 2 0 main:5;e:50 main:5;e:50 1 4 2
+trap main 2 0 main:4;d:40 main:4;d:40 0 8 3
+END
+# Silent stores: 4 of 16 bytes, 0.25; effective 0.1875 * 16^2 / (4^2 * 0.5625 + (4^2 + 8^2) * 0.0625) = 3.428571: 0.040742 to 0.723456.
+# The return address of a call is within its caller's call, seven bytes behind its beginning; eight are another place,
+# and of the accesses' own frames the address counts.
+recorded stores soft silent-store 1 <<'END'
+trap main 1 0 main@107;s@200 main@107;s@210 1 4 1
+trap main 1 0 main@108;s@200 main@108;s@210 0 4 1
+trap main 1 0 main@107;s@201 main@107;s@210 0 4 2
+END
+recorded alone soft silent-load 1 another <<'END'
+trap main 2 0 main:1;a:10 main:2;b:20 1 8 2
+END
+
+audit --format csv --exact exact.trace loads1.trace loads2.trace stores.trace alone.trace >out
+is $? 0 'an audit'
+is "$(head -n 1 out)" \
+    'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps' '  its columns'
+is "$(row 1)" 'prog,silent-store,0.300000,0.250000,0.040742,0.723456,-5.000000,1,1,,0,3' \
+    'callers'"'"' addresses match within a call instruction, the accesses'"'"' exactly'
+is "$(row 2)" 'prog,silent-load,0.500000,0.600000,0.207757,0.895616,10.000000,1,2,-0.333333,3,5' 'runs are pooled'
+is "$(row 3)" '' '  and nothing else'
+like err '1 programs were recorded by one engine only and are left out' 'what has no counterpart is said'
+
+audit -j 1 --format json alone.trace stores.trace loads2.trace loads1.trace exact.trace >backwards
+audit -j 4 --format json exact.trace loads1.trace loads2.trace stores.trace alone.trace >forwards
+is "$(grep -v '"input"' forwards)" "$(grep -v '"input"' backwards)" 'the same for any order and -j'
+audit --save-state=one --exact exact.trace stores.trace
+audit --save-state=two loads1.trace alone.trace loads2.trace
+audit --format csv two one >again
+is "$(cat again)" "$(cat out)" '  and from partial states'
+
+audit --format csv exact.trace >nothing
+is $? 1 'nothing to compare with: status 1'
+like err 'no program and kind that both engine exact and a sampled run have recorded' '  said'
+is "$(wc -l <nothing)" 1 '  the header stands'
+audit --format csv exact.trace stores.trace -o /dev/full
+is $? 1 'a full disk'
+done_testing

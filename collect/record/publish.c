@@ -33,7 +33,7 @@ int publish_file(struct series *series, const struct record_options *options, ch
     int error = names_list(series->directory, NULL, &traces);
     if (!error && traces.count > 1) {
         snprintf(problem, RECORD_WHY_MAX,
-                 "%.200s: the command left %zu traces (several processes); they are kept in %.200s.d: "
+                 "%.200s: the command left %zu traces (a trace a process and program); they are kept in %.200s.d: "
                  "use -o DIR for such a command",
                  options->output, traces.count, options->output);
         names_free(&traces);

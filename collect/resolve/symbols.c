@@ -144,13 +144,33 @@ static const char *name_of(Dwarf_Die *function)
     return dwarf_diename(function);
 }
 
-static uint32_t call_line(Dwarf_Die *inlined)
+/* Where code comes from. */
+struct source {
+    const char *file; /* libdw's; NULL: not known */
+    uint32_t line;    /* 0: not known */
+};
+
+static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
 {
-    Dwarf_Attribute attribute;
-    Dwarf_Word line = 0;
-    if (dwarf_attr(inlined, DW_AT_call_line, &attribute))
-        dwarf_formudata(&attribute, &line);
-    return line <= UINT32_MAX ? (uint32_t)line : 0;
+    Dwarf_Attribute found;
+    Dwarf_Word number = 0;
+    if (dwarf_attr(die, attribute, &found))
+        dwarf_formudata(&found, &number);
+    return number;
+}
+
+static struct source call_of(Dwarf_Die *inlined)
+{
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t count;
+    struct source source = {0};
+    Dwarf_Word line = number_of(inlined, DW_AT_call_line), file = number_of(inlined, DW_AT_call_file);
+    if (line > 0 && line <= UINT32_MAX)
+        source.line = (uint32_t)line;
+    if (source.line && dwarf_diecu(inlined, &unit, NULL, NULL) && dwarf_getsrcfiles(&unit, &files, &count) == 0)
+        source.file = dwarf_filesrc(files, file, NULL, NULL);
+    return source;
 }
 
 static bool is_function(Dwarf_Die *die)
@@ -159,23 +179,32 @@ static bool is_function(Dwarf_Die *die)
     return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram || tag == DW_TAG_entry_point;
 }
 
+/* The function's own file; of one that has none (an assembler's, a generated one) that of the code. */
+static const char *file_of(const struct symbols *symbols, Dwarf_Die *function, const struct source *source)
+{
+    const char *file = dwarf_decl_file(function);
+    if (!file)
+        file = source->file;
+    return file ? file : symbols->base;
+}
+
 /* Functions among the scopes, innermost first, each at the line and position that the one before it was called from. */
-static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, uint32_t line,
+static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, struct source source,
                              uint64_t position, struct place *places)
 {
     size_t taken = 0;
     for (int i = 0; i < count && taken < PLACES_MAX; i++) {
         if (!is_function(&scopes[i]))
             continue;
-        const char *name = name_of(&scopes[i]), *file = dwarf_decl_file(&scopes[i]);
-        if (!name || !set_place(&places[taken], name, file ? file : symbols->base))
+        const char *name = name_of(&scopes[i]);
+        if (!name || !set_place(&places[taken], name, file_of(symbols, &scopes[i], &source)))
             break;
-        places[taken].line = line;
+        places[taken].line = source.line;
         places[taken++].position = position;
         if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
             return taken;
         Dwarf_Addr entry = position;
-        line = call_line(&scopes[i]);
+        source = call_of(&scopes[i]);
         dwarf_entrypc(&scopes[i], &entry);
         position = entry;
     }
@@ -184,13 +213,12 @@ static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, i
     return 0;
 }
 
-static uint32_t line_of(const struct symbols *symbols, uint64_t position)
+static struct source source_of(const struct symbols *symbols, uint64_t position)
 {
     Dwfl_Line *line = dwfl_module_getsrc(symbols->module, position);
     int number = 0;
-    if (line)
-        dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-    return number > 0 ? (uint32_t)number : 0;
+    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    return number > 0 ? (struct source){file, (uint32_t)number} : (struct source){0};
 }
 
 static size_t look_in_debug_information(struct symbols *symbols, uint64_t position, struct place *places)
@@ -200,29 +228,48 @@ static size_t look_in_debug_information(struct symbols *symbols, uint64_t positi
     Dwarf_Die around[PLACES_MAX];
     size_t taken = 0, found = unit ? functions_at(&symbols->functions, unit, position - bias, around, PLACES_MAX) : 0;
     if (found > 0)
-        return take_functions(symbols, around, (int)found, line_of(symbols, position), position, places);
+        return take_functions(symbols, around, (int)found, source_of(symbols, position), position, places);
     if (unit && dwarf_getscopes(unit, position - bias, &scopes) > 0) {
         /* The scopes of a place in an inlined function go on with those of its source; its parents are those of the
          * code. */
         int count = dwarf_getscopes_die(&scopes[0], &parents);
-        taken = take_functions(symbols, parents, count, line_of(symbols, position), position, places);
+        taken = take_functions(symbols, parents, count, source_of(symbols, position), position, places);
         free(parents);
     }
     free(scopes);
     return taken;
 }
 
-size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX])
+/* Whether a unit says that the position is in it. libdwfl takes what lies between two parts of a unit for the unit's
+ * too, and then the last line before the gap for the line. */
+static bool is_in_unit(const struct symbols *symbols, uint64_t position)
 {
-    size_t count = look_in_debug_information(symbols, position, places);
-    if (count > 0)
-        return count;
+    Dwarf_Addr bias;
+    Dwarf_Aranges *ranges;
+    Dwarf_Die *unit = dwfl_module_addrdie(symbols->module, position, &bias);
+    if (unit && dwarf_haspc(unit, position - bias) > 0)
+        return true;
+    Dwarf *debug = unit ? dwfl_module_getdwarf(symbols->module, &bias) : NULL;
+    return debug && dwarf_getaranges(debug, &ranges, NULL) == 0 && dwarf_getarange_addr(ranges, position - bias);
+}
+
+static size_t look_in_symbols(const struct symbols *symbols, uint64_t position, struct place *place)
+{
     GElf_Off offset;
     GElf_Sym symbol;
     const char *name = dwfl_module_addrinfo(symbols->module, position, &offset, &symbol, NULL, NULL, NULL);
-    if (!name || !*name || !set_place(&places[0], name, symbols->base))
+    if (!name || !*name)
         return 0;
-    places[0].line = line_of(symbols, position);
-    places[0].position = position;
+    struct source source = is_in_unit(symbols, position) ? source_of(symbols, position) : (struct source){0};
+    if (!set_place(place, name, source.file ? source.file : symbols->base))
+        return 0;
+    place->line = source.line;
+    place->position = position;
     return 1;
+}
+
+size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX])
+{
+    size_t count = look_in_debug_information(symbols, position, places);
+    return count > 0 ? count : look_in_symbols(symbols, position, places);
 }

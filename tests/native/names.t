@@ -1,0 +1,155 @@
+#!/bin/sh
+# The names, files and lines that assay resolve finds for single addresses of files made by several compilers and linkers:
+# as the sources have them, and addr2line -i and objdump.
+. "$(dirname "$0")/../tap.sh"
+[ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
+needs tests/native/places
+scratch
+cc=${CC:-gcc}
+
+# at FILE ADDRESS...: what is known of them
+at() {
+    file=$1
+    shift
+    "$build/tests/native/places" "./$file" "$(readelf -nW "$file" | sed -n 's/.*Build ID: //p')" "$@"
+}
+
+# symbol FILE NAME: its address
+symbol() {
+    nm "$1" | sed -n "s/^0*\([0-9a-f]*\) . $2\$/\1/p"
+}
+
+# line FILE TEXT: the number of its line with the text
+line() {
+    grep -n -- "$2" "$1" | cut -d : -f 1
+}
+
+# Functions of an assembler: one that is said to be a function, one that is only a label, with code from another file.
+cat >own.S <<'XX'
+	.text
+	.globl own
+	.type own,@function
+own:	nop
+	.globl stores
+stores:	movl $1,cell(%rip)
+	ret
+	.size own,.-own
+	.globl label
+label:	nop
+#include "body.inc"
+	ret
+	.bss
+cell:	.long 0
+	.section .note.GNU-stack,"",@progbits
+XX
+# shellcheck disable=SC2016 # an assembler's $
+printf '\n\n\t.globl included\nincluded:\tmovl $2,cell(%%rip)\n' >body.inc
+cat >main.c <<'XX'
+#include <stdio.h>
+int own(void), label(void);
+__attribute__((noinline)) int after(int i) { return i + 1; }
+int main(int argc, char **argv)
+{
+    (void)argv;
+    return own() + label() + puts("main") + after(argc);
+}
+XX
+assembled() {
+    is "$(at "$1" "$(symbol "$1" stores)" | cut -f 2)" "own||own.S|$(line own.S ^stores)" \
+        "$2: a function has its file and line"
+    is "$(at "$1" "$(symbol "$1" label)" | cut -f 2)" "label||own.S|$(line own.S ^label)" \
+        '  so has code behind a label'
+    is "$(at "$1" "$(symbol "$1" included)" | cut -d '|' -f 3-)" "body.inc|$(line body.inc ^included)" \
+        '  and what is included there'
+}
+"$cc" -O2 -g own.S main.c -o assembled && assembled assembled 'an assembler'
+if command -v clang >/dev/null; then
+    clang -g -c own.S -o own.o && "$cc" -O2 -g own.o main.c -o other && assembled other 'another assembler'
+else
+    for _ in 1 2 3; do skip 'no clang'; done
+fi
+
+# main lies in front of _start, in a section of its own, and `after` behind: _start is of a library without lines. The
+# last line of main has no instruction.
+cat >alone.c <<'XX'
+__attribute__((noinline)) int after(int i) { return i + 1; }
+int main(int argc, char **argv)
+{
+    (void)argv;
+    __asm__ volatile("call abort" : : "r"(after(argc)));
+    __asm__ volatile("");
+    __builtin_unreachable();
+}
+XX
+"$cc" -O2 -g alone.c -o alone
+start=$(symbol alone _start)
+between "$((0x$(symbol alone main)))" "$((0x$start))" "$((0x$(symbol alone after)))" \
+    '_start lies between two functions of a unit'
+is "$(at alone "$start")" "$(printf '%s\t_start||alone|0' "$start")" '  and has no line'
+
+# Every instruction of a program of ours: files and lines as addr2line -i has them, or fewer where it has none.
+cat >code.cpp <<'XX'
+#include "code.h"
+static int table[100];
+template <class F> static int each(F f)
+{
+    int sum = 0;
+    for (int i = 0; i < 100; i++)
+        sum += f(table[i]);
+    return sum;
+}
+struct value {
+    int v;
+    value(int i) : v(i * opaque(i)) {}
+};
+static value made(opaque(3));
+int main(int argc, char **)
+{
+    auto twice = [](auto x) { return x + x * opaque(x); };
+    auto kept = [&](auto x) __attribute__((noinline)) { return opaque(argc) + opaque(x); };
+    return each(twice) + each(kept) + shared(made.v) + other(argc);
+}
+XX
+cat >code.h <<'XX'
+int opaque(int);
+int other(int);
+static inline int shared(int i)
+{
+    return opaque(i) + opaque(i + 1);
+}
+XX
+cat >other.cpp <<'XX'
+#include "code.h"
+__attribute__((noinline)) int opaque(int i)
+{
+    asm volatile("" : "+r"(i));
+    return i;
+}
+__attribute__((noinline)) int other(int i)
+{
+    return shared(i) * shared(2 * i);
+}
+XX
+# chains FILE <ADDRESSES: ADDRESS FILE:LINE<FILE:LINE… by addr2line
+chains() {
+    addr2line -a -i -e "$1" | awk '/^0x/ { if (a) print a " " c; a = substr($0, 3); sub(/^0+/, "", a); c = ""; next }
+        { sub(/ \(discriminator [0-9]+\)$/, ""); sub(/.*\//, ""); sub(/:0$/, ":?"); c = c (c == "" ? "" : "<") $0 }
+        END { if (a) print a " " c }'
+}
+# compared FILE WHAT: one test
+compared() {
+    objdump -d -j .text "$1" | grep -Ev 'nop|xchg +%ax,%ax' | sed -n 's/^ *\([0-9a-f]*\):\t[^\t]*\t.*/\1/p' >addresses
+    chains "$1" <addresses | grep -v '?' >expected
+    # shellcheck disable=SC2046 # words
+    at "$1" $(cat addresses) | awk -F '\t' '{ c = ""
+        for (i = 2; i <= NF; i++) if ((n = split($i, f, "|")) >= 4) c = c (c == "" ? "" : "<") f[n - 1] ":" f[n]
+        print $1 " " c }' >got
+    cut -d ' ' -f 1 expected | grep -Fxf - addresses >known
+    is "$(wc -l <known | awk '{ print ($1 > 50) }') $(awk 'NR == FNR { e[$1] = $2; next } $1 in e ? e[$1] != $2 : !($2 == "" || $2 ~ /^[^<]*:0$/)' \
+        expected got | head -5)" '1 ' "$2"
+}
+for options in -O0 -O2 -O3; do
+    # shellcheck disable=SC2086 # words
+    "${CXX:-g++}" -gdwarf-4 $options code.cpp other.cpp -o code 2>log && compared code "every instruction of a program: $options"
+done
+done_testing

@@ -14,6 +14,7 @@
 
 #include "collect/resolve/demangle.h"
 #include "collect/resolve/functions.h"
+#include "collect/resolve/stubs.h"
 
 struct symbols {
     Dwfl *dwfl;
@@ -253,6 +254,23 @@ static bool is_in_unit(const struct symbols *symbols, uint64_t position)
     return debug && dwarf_getaranges(debug, &ranges, NULL) == 0 && dwarf_getarange_addr(ranges, position - bias);
 }
 
+/* A stub that jumps to FUNCTION is called FUNCTION@plt, as disassemblers do. */
+static size_t look_in_stubs(const struct symbols *symbols, uint64_t position, struct place *place)
+{
+    const char *target = stubs_target(symbols->module, position);
+    char *name;
+    if (!target || !set_place(place, target, symbols->base))
+        return 0;
+    if (asprintf(&name, "%s@plt", place->name) < 0) {
+        places_free(place, 1);
+        return 0;
+    }
+    free(place->name);
+    place->name = name;
+    place->position = position;
+    return 1;
+}
+
 static size_t look_in_symbols(const struct symbols *symbols, uint64_t position, struct place *place)
 {
     GElf_Off offset;
@@ -271,5 +289,7 @@ static size_t look_in_symbols(const struct symbols *symbols, uint64_t position, 
 size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX])
 {
     size_t count = look_in_debug_information(symbols, position, places);
+    if (count == 0)
+        count = look_in_stubs(symbols, position, places);
     return count > 0 ? count : look_in_symbols(symbols, position, places);
 }

@@ -152,4 +152,84 @@ for options in -O0 -O2 -O3; do
     # shellcheck disable=SC2086 # words
     "${CXX:-g++}" -gdwarf-4 $options code.cpp other.cpp -o code 2>log && compared code "every instruction of a program: $options"
 done
+# Stubs: their names are those that objdump makes up, at each of their instructions.
+cat >library.cpp <<'XX'
+namespace lib
+{
+void call(int) {}
+void by_address() {}
+}
+extern "C" void plain() {}
+XX
+cat >stubs.cpp <<'XX'
+namespace lib
+{
+void call(int);
+void by_address();
+}
+extern "C" {
+void plain();
+static int one() { return 1; }
+static int (*choose())() { return one; }
+__attribute__((ifunc("choose"), visibility("hidden"))) int chosen();
+}
+void (*volatile pointer)() = lib::by_address;
+int main()
+{
+    lib::call(1);
+    lib::by_address();
+    (*pointer)();
+    plain();
+    return chosen();
+}
+XX
+# stubs FILE: ADDRESS NAME of each instruction, by objdump
+stubs() {
+    objdump -d -j .plt -j .plt.sec -j .plt.got "$1" 2>/dev/null | awk '/^[0-9a-f]+ </ { name = "" }
+        match($0, /<.*@plt>:$/) { name = substr($0, RSTART + 1, RLENGTH - 3) }
+        match($0, /^ *[0-9a-f]+:\t/) && name != "" { a = $1; sub(/:/, "", a); print a " " name }'
+}
+# named FILE: three tests
+named() {
+    stubs "$1" | grep -v 'ABS' | sed 's/_ZN3lib4callEi/lib::call/; s/_ZN3lib10by_addressEv/lib::by_address/' >expected
+    # shellcheck disable=SC2046 # words
+    at "$1" $(cut -d ' ' -f 1 expected) | sed 's/\t/ /; s/|.*//' >got
+    cmp -s expected got && [ "$(cut -d ' ' -f 2 got | grep -cx 'lib::call@plt\|lib::by_address@plt\|plain@plt')" -ge 3 ]
+    ok $? '  have the name of what is called' || diff expected got | sed 's/^/# /'
+    chosen=$(stubs "$1" | sed -n 's/ \*ABS\*.*//p' | head -1)
+    is "$(at "$1" "${chosen:-$(section "$1" .iplt)}" | cut -f 2)" "chosen@plt||$1|0" '  of what is chosen at run time'
+    is "$(at "$1" "$(section "$1" .plt)" | cut -f 2)" - '  and none for what all of them go through'
+}
+# section FILE NAME: its address
+section() {
+    readelf -SW "$1" | sed -n "s/.* $2  *PROGBITS  *0*\([0-9a-f]*\) .*/\1/p"
+}
+linked() {
+    what=$1
+    shift
+    "${CXX:-g++}" "$@" -O1 stubs.cpp -L. -lown -o stubs 2>log
+    ok $? "$what" || sed 's/^/# /' log
+    named stubs
+}
+"${CXX:-g++}" -shared -fPIC library.cpp -o libown.so
+linked 'stubs that bind when called' -Wl,-z,lazy
+linked 'stubs that are bound at the start' -Wl,-z,now
+linked 'stubs of two parts' -fcf-protection -Wl,-z,lazy,-z,ibtplt
+# The part that asks for the binding has no name in objdump; it says which relocation is meant.
+objdump -d -j .plt stubs | awk '/push +\$/ { sub(/:/, "", at); print at " " $NF } { at = $1 }' >pushes
+while read -r address index; do
+    readelf -rW stubs | awk -v n="$((${index#$}))" '/JUMP_SLOT/ && i++ == n { sub(/@.*/, "", $5); print $5 }'
+    at stubs "$address" >>got.pushes
+done <pushes | sed 's/_ZN3lib4callEi/lib::call/; s/_ZN3lib10by_addressEv/lib::by_address/; s/$/@plt/' >expected
+is "$(wc -l <expected) $(cut -f 2 got.pushes | grep -v chosen | sed 's/|.*//')" "3 $(cat expected)" '  and of the part that asks for the binding'
+linked 'stubs of two parts, not bound later' -fcf-protection -Wl,-z,now,-z,ibtplt
+linked 'stubs of a program at a fixed address' -no-pie -Wl,-z,lazy
+if command -v ld.lld >/dev/null; then
+    linked 'stubs of another linker' -fuse-ld=lld -Wl,-z,lazy
+else
+    for _ in 1 2 3 4; do skip 'no lld'; done
+fi
+"${CXX:-g++}" -s -O1 stubs.cpp -L. -lown -o stripped
+is "$(at stripped "$(stubs stripped | sed -n 's/ plain@plt//p' | head -1)" | cut -f 2)" 'plain@plt||stripped|0' \
+    'stubs of a stripped program too'
 done_testing

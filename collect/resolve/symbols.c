@@ -15,10 +15,12 @@
 #include "collect/resolve/demangle.h"
 #include "collect/resolve/functions.h"
 #include "collect/resolve/stubs.h"
+#include "collect/resolve/units.h"
 
 struct symbols {
     Dwfl *dwfl;
     Dwfl_Module *module;
+    struct units units;
     struct functions functions;
     char *base; /* the module's name without directories */
 };
@@ -106,6 +108,7 @@ void symbols_close(struct symbols *symbols)
     if (!symbols)
         return;
     functions_free(&symbols->functions);
+    units_free(&symbols->units);
     dwfl_end(symbols->dwfl);
     free(symbols->base);
     free(symbols);
@@ -214,44 +217,33 @@ static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, i
     return 0;
 }
 
-static struct source source_of(const struct symbols *symbols, uint64_t position)
+static struct source source_of(Dwarf_Die *unit, Dwarf_Addr address)
 {
-    Dwfl_Line *line = dwfl_module_getsrc(symbols->module, position);
+    Dwarf_Line *line = dwarf_getsrc_die(unit, address);
     int number = 0;
-    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-    return number > 0 ? (struct source){file, (uint32_t)number} : (struct source){0};
+    if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
+        return (struct source){0};
+    return (struct source){dwarf_linesrc(line, NULL, NULL), (uint32_t)number};
 }
 
-static size_t look_in_debug_information(struct symbols *symbols, uint64_t position, struct place *places)
+/* The unit's functions at the position, which is `address` in it. */
+static size_t look_in_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr address, uint64_t position,
+                           struct place *places)
 {
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(symbols->module, position, &bias), *scopes = NULL, *parents = NULL;
-    Dwarf_Die around[PLACES_MAX];
-    size_t taken = 0, found = unit ? functions_at(&symbols->functions, unit, position - bias, around, PLACES_MAX) : 0;
+    struct source source = source_of(unit, address);
+    Dwarf_Die around[PLACES_MAX], *scopes = NULL, *parents = NULL;
+    size_t taken = 0, found = functions_at(&symbols->functions, unit, address, around, PLACES_MAX);
     if (found > 0)
-        return take_functions(symbols, around, (int)found, source_of(symbols, position), position, places);
-    if (unit && dwarf_getscopes(unit, position - bias, &scopes) > 0) {
+        return take_functions(symbols, around, (int)found, source, position, places);
+    if (dwarf_getscopes(unit, address, &scopes) > 0) {
         /* The scopes of a place in an inlined function go on with those of its source; its parents are those of the
          * code. */
         int count = dwarf_getscopes_die(&scopes[0], &parents);
-        taken = take_functions(symbols, parents, count, source_of(symbols, position), position, places);
+        taken = take_functions(symbols, parents, count, source, position, places);
         free(parents);
     }
     free(scopes);
     return taken;
-}
-
-/* Whether a unit says that the position is in it. libdwfl takes what lies between two parts of a unit for the unit's
- * too, and then the last line before the gap for the line. */
-static bool is_in_unit(const struct symbols *symbols, uint64_t position)
-{
-    Dwarf_Addr bias;
-    Dwarf_Aranges *ranges;
-    Dwarf_Die *unit = dwfl_module_addrdie(symbols->module, position, &bias);
-    if (unit && dwarf_haspc(unit, position - bias) > 0)
-        return true;
-    Dwarf *debug = unit ? dwfl_module_getdwarf(symbols->module, &bias) : NULL;
-    return debug && dwarf_getaranges(debug, &ranges, NULL) == 0 && dwarf_getarange_addr(ranges, position - bias);
 }
 
 /* A stub that jumps to FUNCTION is called FUNCTION@plt, as disassemblers do. */
@@ -271,15 +263,14 @@ static size_t look_in_stubs(const struct symbols *symbols, uint64_t position, st
     return 1;
 }
 
-static size_t look_in_symbols(const struct symbols *symbols, uint64_t position, struct place *place)
+/* source: of the code there. */
+static size_t look_in_symbols(const struct symbols *symbols, uint64_t position, struct source source,
+                              struct place *place)
 {
     GElf_Off offset;
     GElf_Sym symbol;
     const char *name = dwfl_module_addrinfo(symbols->module, position, &offset, &symbol, NULL, NULL, NULL);
-    if (!name || !*name)
-        return 0;
-    struct source source = is_in_unit(symbols, position) ? source_of(symbols, position) : (struct source){0};
-    if (!set_place(place, name, source.file ? source.file : symbols->base))
+    if (!name || !*name || !set_place(place, name, source.file ? source.file : symbols->base))
         return 0;
     place->line = source.line;
     place->position = position;
@@ -288,8 +279,14 @@ static size_t look_in_symbols(const struct symbols *symbols, uint64_t position, 
 
 size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX])
 {
-    size_t count = look_in_debug_information(symbols, position, places);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die unit;
+    Dwarf *debug = dwfl_module_getdwarf(symbols->module, &bias);
+    bool in_unit = debug && units_find(&symbols->units, debug, position - bias, &unit);
+    size_t count = in_unit ? look_in_unit(symbols, &unit, position - bias, position, places) : 0;
     if (count == 0)
         count = look_in_stubs(symbols, position, places);
-    return count > 0 ? count : look_in_symbols(symbols, position, places);
+    if (count > 0)
+        return count;
+    return look_in_symbols(symbols, position, in_unit ? source_of(&unit, position - bias) : (struct source){0}, places);
 }

@@ -100,7 +100,7 @@ static bool is_better(const char *name, bool is_local, const char *best, bool be
 {
     if (!best || is_local != best_is_local)
         return !best || best_is_local;
-    return strlen(name) < strlen(best);
+    return strcspn(name, "@") < strcspn(best, "@");
 }
 
 /* The function that is chosen at run time by what lies at the position. */

@@ -10,7 +10,8 @@
 #include <elfutils/libdwfl.h>
 #include <stdint.h>
 
-/* The linker's name of the function to which the stub at a position of the module jumps. NULL if it is in no stub, or
+/* The linker's name of the function to which the stub at a position of the module jumps, maybe with its version
+ * (`memcpy@@GLIBC_2.14`). NULL if it is in no stub, or
  * in none that can be read. The module's. */
 const char *stubs_target(Dwfl_Module *module, uint64_t position);
 

@@ -250,8 +250,10 @@ static size_t look_in_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr 
 static size_t look_in_stubs(const struct symbols *symbols, uint64_t position, struct place *place)
 {
     const char *target = stubs_target(symbols->module, position);
-    char *name;
-    if (!target || !set_place(place, target, symbols->base))
+    char *unversioned = target ? strndup(target, strcspn(target, "@")) : NULL, *name = NULL;
+    bool good = unversioned && set_place(place, unversioned, symbols->base);
+    free(unversioned);
+    if (!good)
         return 0;
     if (asprintf(&name, "%s@plt", place->name) < 0) {
         places_free(place, 1);

@@ -239,6 +239,20 @@ if command -v ld.lld >/dev/null; then
 else
     for _ in 1 2 3 4; do skip 'no lld'; done
 fi
+# A library calls a function of its own that is chosen at run time by an alias that only it has.
+cat >versioned.c <<'XX'
+static int one(void) { return 1; }
+static int (*choose(void))(void) { return one; }
+__attribute__((ifunc("choose"))) int __chosen(void);
+__attribute__((ifunc("choose"))) int new_chosen(void);
+__asm__(".symver new_chosen,chosen@@V1.0");
+__attribute__((ifunc("choose"), visibility("hidden"))) int inner_chosen(void);
+int caller(void) { return inner_chosen() + 1; }
+XX
+echo 'V1.0 { global: chosen; __chosen; caller; };' >versions
+"$cc" -shared -fPIC -O1 -Wl,--version-script=versions versioned.c -o versioned
+is "$(at versioned "$(stubs versioned | sed -n 's/ \*ABS\*.*//p' | head -1)" | cut -f 2)" 'chosen@plt||versioned|0' \
+    'a function that is chosen at run time has the name that others call it by, without a version'
 "${CXX:-g++}" -s -O1 stubs.cpp -L. -lown -o stripped
 is "$(at stripped "$(stubs stripped | sed -n 's/ plain@plt//p' | head -1)" | cut -f 2)" 'plain@plt||stripped|0' \
     'stubs of a stripped program too'

@@ -14,10 +14,13 @@
 
 #include "collect/resolve/demangle.h"
 #include "collect/resolve/functions.h"
+#include "collect/resolve/stubs.h"
+#include "collect/resolve/units.h"
 
 struct symbols {
     Dwfl *dwfl;
     Dwfl_Module *module;
+    struct units units;
     struct functions functions;
     char *base; /* the module's name without directories */
 };
@@ -105,6 +108,7 @@ void symbols_close(struct symbols *symbols)
     if (!symbols)
         return;
     functions_free(&symbols->functions);
+    units_free(&symbols->units);
     dwfl_end(symbols->dwfl);
     free(symbols->base);
     free(symbols);
@@ -144,13 +148,33 @@ static const char *name_of(Dwarf_Die *function)
     return dwarf_diename(function);
 }
 
-static uint32_t call_line(Dwarf_Die *inlined)
+/* Where code comes from. */
+struct source {
+    const char *file; /* libdw's; NULL: not known */
+    uint32_t line;    /* 0: not known */
+};
+
+static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
 {
-    Dwarf_Attribute attribute;
-    Dwarf_Word line = 0;
-    if (dwarf_attr(inlined, DW_AT_call_line, &attribute))
-        dwarf_formudata(&attribute, &line);
-    return line <= UINT32_MAX ? (uint32_t)line : 0;
+    Dwarf_Attribute found;
+    Dwarf_Word number = 0;
+    if (dwarf_attr(die, attribute, &found))
+        dwarf_formudata(&found, &number);
+    return number;
+}
+
+static struct source call_of(Dwarf_Die *inlined)
+{
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t count;
+    struct source source = {0};
+    Dwarf_Word line = number_of(inlined, DW_AT_call_line), file = number_of(inlined, DW_AT_call_file);
+    if (line > 0 && line <= UINT32_MAX)
+        source.line = (uint32_t)line;
+    if (source.line && dwarf_diecu(inlined, &unit, NULL, NULL) && dwarf_getsrcfiles(&unit, &files, &count) == 0)
+        source.file = dwarf_filesrc(files, file, NULL, NULL);
+    return source;
 }
 
 static bool is_function(Dwarf_Die *die)
@@ -159,23 +183,32 @@ static bool is_function(Dwarf_Die *die)
     return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram || tag == DW_TAG_entry_point;
 }
 
+/* The function's own file; of one that has none (an assembler's, a generated one) that of the code. */
+static const char *file_of(const struct symbols *symbols, Dwarf_Die *function, const struct source *source)
+{
+    const char *file = dwarf_decl_file(function);
+    if (!file)
+        file = source->file;
+    return file ? file : symbols->base;
+}
+
 /* Functions among the scopes, innermost first, each at the line and position that the one before it was called from. */
-static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, uint32_t line,
+static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, struct source source,
                              uint64_t position, struct place *places)
 {
     size_t taken = 0;
     for (int i = 0; i < count && taken < PLACES_MAX; i++) {
         if (!is_function(&scopes[i]))
             continue;
-        const char *name = name_of(&scopes[i]), *file = dwarf_decl_file(&scopes[i]);
-        if (!name || !set_place(&places[taken], name, file ? file : symbols->base))
+        const char *name = name_of(&scopes[i]);
+        if (!name || !set_place(&places[taken], name, file_of(symbols, &scopes[i], &source)))
             break;
-        places[taken].line = line;
+        places[taken].line = source.line;
         places[taken++].position = position;
         if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
             return taken;
         Dwarf_Addr entry = position;
-        line = call_line(&scopes[i]);
+        source = call_of(&scopes[i]);
         dwarf_entrypc(&scopes[i], &entry);
         position = entry;
     }
@@ -184,45 +217,78 @@ static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, i
     return 0;
 }
 
-static uint32_t line_of(const struct symbols *symbols, uint64_t position)
+static struct source source_of(Dwarf_Die *unit, Dwarf_Addr address)
 {
-    Dwfl_Line *line = dwfl_module_getsrc(symbols->module, position);
+    Dwarf_Line *line = dwarf_getsrc_die(unit, address);
     int number = 0;
-    if (line)
-        dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-    return number > 0 ? (uint32_t)number : 0;
+    if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
+        return (struct source){0};
+    return (struct source){dwarf_linesrc(line, NULL, NULL), (uint32_t)number};
 }
 
-static size_t look_in_debug_information(struct symbols *symbols, uint64_t position, struct place *places)
+/* The unit's functions at the position, which is `address` in it. */
+static size_t look_in_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr address, uint64_t position,
+                           struct place *places)
 {
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = dwfl_module_addrdie(symbols->module, position, &bias), *scopes = NULL, *parents = NULL;
-    Dwarf_Die around[PLACES_MAX];
-    size_t taken = 0, found = unit ? functions_at(&symbols->functions, unit, position - bias, around, PLACES_MAX) : 0;
+    struct source source = source_of(unit, address);
+    Dwarf_Die around[PLACES_MAX], *scopes = NULL, *parents = NULL;
+    size_t taken = 0, found = functions_at(&symbols->functions, unit, address, around, PLACES_MAX);
     if (found > 0)
-        return take_functions(symbols, around, (int)found, line_of(symbols, position), position, places);
-    if (unit && dwarf_getscopes(unit, position - bias, &scopes) > 0) {
+        return take_functions(symbols, around, (int)found, source, position, places);
+    if (dwarf_getscopes(unit, address, &scopes) > 0) {
         /* The scopes of a place in an inlined function go on with those of its source; its parents are those of the
          * code. */
         int count = dwarf_getscopes_die(&scopes[0], &parents);
-        taken = take_functions(symbols, parents, count, line_of(symbols, position), position, places);
+        taken = take_functions(symbols, parents, count, source, position, places);
         free(parents);
     }
     free(scopes);
     return taken;
 }
 
-size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX])
+/* A stub that jumps to FUNCTION is called FUNCTION@plt, as disassemblers do. */
+static size_t look_in_stubs(const struct symbols *symbols, uint64_t position, struct place *place)
 {
-    size_t count = look_in_debug_information(symbols, position, places);
-    if (count > 0)
-        return count;
+    const char *target = stubs_target(symbols->module, position);
+    char *unversioned = target ? strndup(target, strcspn(target, "@")) : NULL, *name = NULL;
+    bool good = unversioned && set_place(place, unversioned, symbols->base);
+    free(unversioned);
+    if (!good)
+        return 0;
+    if (asprintf(&name, "%s@plt", place->name) < 0) {
+        places_free(place, 1);
+        return 0;
+    }
+    free(place->name);
+    place->name = name;
+    place->position = position;
+    return 1;
+}
+
+/* source: of the code there. */
+static size_t look_in_symbols(const struct symbols *symbols, uint64_t position, struct source source,
+                              struct place *place)
+{
     GElf_Off offset;
     GElf_Sym symbol;
     const char *name = dwfl_module_addrinfo(symbols->module, position, &offset, &symbol, NULL, NULL, NULL);
-    if (!name || !*name || !set_place(&places[0], name, symbols->base))
+    if (!name || !*name || !set_place(place, name, source.file ? source.file : symbols->base))
         return 0;
-    places[0].line = line_of(symbols, position);
-    places[0].position = position;
+    place->line = source.line;
+    place->position = position;
     return 1;
+}
+
+size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX])
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die unit;
+    Dwarf *debug = dwfl_module_getdwarf(symbols->module, &bias);
+    bool in_unit = debug && units_find(&symbols->units, debug, position - bias, &unit);
+    size_t count = in_unit ? look_in_unit(symbols, &unit, position - bias, position, places) : 0;
+    if (count == 0)
+        count = look_in_stubs(symbols, position, places);
+    if (count > 0)
+        return count;
+    return look_in_symbols(symbols, position, in_unit ? source_of(&unit, position - bias) : (struct source){0}, places);
 }

@@ -9,7 +9,7 @@ struct symbols;
 
 /* A place in a function. */
 struct place {
-    char *name, *signature, *file; /* file: the source file, or the module's name where no debug information is */
+    char *name, *signature, *file; /* file: the source file; the module's name where none is known */
     uint32_t line;                 /* 0: not known */
     uint64_t position;             /* in the module's address space; of a call: of the function inlined there */
 };

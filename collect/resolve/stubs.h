@@ -1,0 +1,18 @@
+/*
+ * stubs.h - what the stubs of a procedure linkage table jump to (System V ABI, AMD64 supplement, 5.2; x86-64 only).
+ *
+ * A stub has no symbol. It jumps through a slot of the global offset table, and the relocation of that slot says whose
+ * address is put there.
+ */
+#ifndef ASSAY_RESOLVE_STUBS_H
+#define ASSAY_RESOLVE_STUBS_H
+
+#include <elfutils/libdwfl.h>
+#include <stdint.h>
+
+/* The linker's name of the function to which the stub at a position of the module jumps, maybe with its version
+ * (`memcpy@@GLIBC_2.14`). NULL if it is in no stub, or
+ * in none that can be read. The module's. */
+const char *stubs_target(Dwfl_Module *module, uint64_t position);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * places MODULE BUILD-ID ADDRESS... - what assay resolve makes of addresses (hexadecimal) in a module's file, for
+ * tests. A line for each: ADDRESS NAME|SIGNATURE|FILE|LINE<NAME|SIGNATURE|FILE|LINE…, innermost first, files without
+ * folders;
+ * `-` where nothing is known. BUILD-ID "": the module has none. Exit status 1 if it can't be opened.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/resolve/symbols.h"
+
+static void print(struct symbols *symbols, const char *address)
+{
+    struct place places[PLACES_MAX];
+    size_t count = symbols_lookup(symbols, strtoull(address, NULL, 16), places);
+    printf("%s%s", address, count ? "" : "\t-");
+    for (size_t i = 0; i < count; i++) {
+        const char *slash = strrchr(places[i].file, '/');
+        printf("\t%s|%s|%s|%u", places[i].name, places[i].signature, slash ? slash + 1 : places[i].file,
+               places[i].line);
+    }
+    putchar('\n');
+    places_free(places, count);
+}
+
+int main(int argc, char **argv)
+{
+    struct symbols *symbols;
+    if (argc < 3 || symbols_open(argv[1], argv[2], &symbols) != SYMBOLS_GOOD)
+        return 1;
+    for (int i = 3; i < argc; i++)
+        print(symbols, argv[i]);
+    symbols_close(symbols);
+    return 0;
+}

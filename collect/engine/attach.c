@@ -61,6 +61,7 @@ static bool open_clock(struct slot *slot)
     if (!task_cpu_ns(tid, &cpu))
         return false;
     atomic_store(&slot->cpu_ns, cpu);
+    slot->opened_cpu_ns = cpu;
     uint64_t first = draw_first(&slot->draw, sampler.period, sampler.spread);
     int error = sampler_has_events() ? perf_open(&sampler.config, tid, first, &fd) : 0;
     if (error == ESRCH)
@@ -150,27 +151,65 @@ void attach_thread(pid_t tid)
     start_clock(slot);
 }
 
+/* What a clock would have counted since its last tick if the program had not closed it. */
+static uint64_t missing(const struct slot *slot, uint64_t used)
+{
+    if (sampler.source != SOURCE_PMU)
+        return used;
+    uint64_t before = atomic_load(&slot->cpu_ns) - slot->opened_cpu_ns;
+    /* As fast as before; until there is a tick, as the period in time says. */
+    double pace = before > 0 ? (double)atomic_load(&slot->count) / (double)before : sampler.config.pmu_events_per_ns;
+    return (uint64_t)((double)used * pace);
+}
+
+/* Ticks since the last sample that no signal came for. */
+static uint64_t tail(const struct slot *slot, int event)
+{
+    if (atomic_load(&slot->fd) < 0)
+        return atomic_load(&slot->sent) - atomic_load(&slot->received);
+    uint64_t before = atomic_load(&slot->count), cpu;
+    bool known = task_cpu_ns(atomic_load(&slot->tid), &cpu);
+    uint64_t used = known ? cpu - atomic_load(&slot->cpu_ns) : UINT64_MAX;
+    if (event < 0)
+        return known ? handler_ticks_in(missing(slot, used), used) : 0;
+    uint64_t count = perf_count(event);
+    return handler_ticks_in(count > before ? count - before : 0, used);
+}
+
+static void count_tail(struct slot *slot, int event)
+{
+    uint64_t lost = tail(slot, event);
+    if (lost > 0)
+        trace_count_lost(atomic_load(&slot->stream), LOST_NOT_DELIVERED, lost);
+}
+
+void attach_settle(struct slot *slot)
+{
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    if (!stream || slot->paused)
+        return;
+    int event = attach_event(slot);
+    uint64_t lost = tail(slot, event);
+    if (lost == 0)
+        return;
+    trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
+    atomic_store(&slot->received, atomic_load(&slot->sent));
+    atomic_store(&slot->cpu_ns, task_own_cpu_ns());
+    if (event < 0)
+        return;
+    slot->tick += lost;
+    slot->overrun = true; /* the signal of one of them may be waiting */
+    atomic_store(&slot->count, perf_count(event));
+    perf_rearm(event, draw_interval(&slot->draw, sampler.period, sampler.spread));
+}
+
 void attach_reopen(struct slot *slot)
 {
+    count_tail(slot, -1);
     close_clock(slot);
     atomic_store(&slot->count, 0);
     if (open_clock(slot))
         start_clock(slot);
-}
-
-/* Ticks since the last sample that no signal came for. */
-static void count_tail(struct slot *slot, int event)
-{
-    uint64_t lost = 0;
-    if (event >= 0) {
-        uint64_t count = perf_count(event), before = atomic_load(&slot->count), cpu;
-        uint64_t used = task_cpu_ns(atomic_load(&slot->tid), &cpu) ? cpu - atomic_load(&slot->cpu_ns) : UINT64_MAX;
-        lost = handler_ticks_in(count > before ? count - before : 0, used);
-    } else if (atomic_load(&slot->fd) < 0) {
-        lost = atomic_load(&slot->sent) - atomic_load(&slot->received);
-    }
-    if (lost > 0)
-        trace_count_lost(atomic_load(&slot->stream), LOST_NOT_DELIVERED, lost);
 }
 
 static void read_times(struct slot *slot)

@@ -23,16 +23,40 @@ static void pause_clocks(bool pause)
     sampler_unlock(&guard);
 }
 
+static void settle(void)
+{
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    if (slot)
+        attach_settle(slot);
+    sampler_unlock(&guard);
+}
+
+/* What the trace says about this thread, whose CPU time goes on in the new program. False if it is not in the trace. */
+static bool told_cpu_ns(uint64_t *out)
+{
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    bool told = slot && atomic_load(&slot->stream);
+    if (told)
+        *out = slot->last_cpu_ns;
+    sampler_unlock(&guard);
+    return told;
+}
+
 void sampler_before_exec(char *recorded, size_t size)
 {
     if (size > 0)
         recorded[0] = '\0';
     if (!sampler_active())
         return;
-    pause_clocks(true);
+    pause_clocks(true); /* a tick that came meanwhile gives its sample now */
+    settle();
     sampler_seal();
     uint64_t cpu;
-    if (access(sampler.path, F_OK) == 0 && task_cpu_ns(sampler.process, &cpu))
+    if (access(sampler.path, F_OK) == 0 && told_cpu_ns(&cpu))
         snprintf(recorded, size, "%d:%llu", (int)sampler.process, (unsigned long long)cpu);
 }
 

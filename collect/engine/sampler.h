@@ -26,7 +26,8 @@
 /* The environment variable through which the recorder configures agents: a JSON object, see sampler_configure(). */
 #define SAMPLER_ENVIRONMENT "ASSAY_RECORD"
 
-/* "PID:NS": CPU time of this process that is in the trace of a program it ran before; see sampler_before_exec(). */
+/* "PID:NS": CPU time that the thread which became this program had used, as the trace of the program before tells; see
+ * sampler_before_exec(). */
 #define SAMPLER_RECORDED_ENVIRONMENT "ASSAY_RECORDED"
 
 enum sampler_source { SOURCE_CPU_CLOCK, SOURCE_TIMER_THREAD, SOURCE_PMU, SOURCE_EXTERNAL };

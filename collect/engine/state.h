@@ -23,7 +23,7 @@ struct sampler {
     enum sampler_source source; /* really in use */
     uint64_t period, spread;    /* of a thread's own clock, in its unit */
     uint64_t seed;              /* of this process */
-    uint64_t cpu_recorded_ns;   /* of the process before it executed this program, and in another trace */
+    uint64_t cpu_recorded_ns;   /* of the main thread, before it executed this program: in another trace */
     pid_t process;
     char path[4096 + 256];
 
@@ -68,6 +68,7 @@ void sampler_leave(int cancel_state);
 void attach_thread(pid_t tid);
 int attach_event(const struct slot *slot); /* its perf event, −1 without one or if the program has taken its place */
 void attach_pause(struct slot *slot);  /* stops its clock and counts what it lost, once; nothing follows but the end */
+void attach_settle(struct slot *slot); /* counts what the calling thread's clock has lost so far; the clock may go on */
 void attach_end(struct slot *slot);    /* final times and loss; the slot stays and says that the thread is done with */
 void attach_reopen(struct slot *slot); /* another clock for a thread whose clock the program has closed */
 void attach_refresh(struct slot *slot, bool name); /* times, and on demand the name, into the trace */

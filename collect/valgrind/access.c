@@ -341,6 +341,64 @@ struct access_helper access_store_helper(UInt size, Bool approximate)
     return by_size[index_of(size)];
 }
 
+/* ---------------------------------------------------------------------------- single bytes -- */
+
+static UInt bytes_that_are_zero(ULong word)
+{
+    const ULong low = 0x7f7f7f7f7f7f7f7fULL, each = 0x0101010101010101ULL;
+    ULong zero = ~(((word & low) + low) | word | low); /* the highest bit of each */
+    return (UInt)((zero >> 7) * each >> 56);
+}
+
+/* What is usual for the context, if the bytes follow that; NULL: they follow something else. */
+static struct pair_usual *usual_of(UInt first, UInt handle)
+{
+    struct pair_usual *usual = &pairs_usual[handle];
+    if (first != usual->first)
+        return NULL;
+    if (UNLIKELY(usual->events >= PAIRS_USUAL_MOST))
+        pairs_settle_usual(usual, handle);
+    return usual;
+}
+
+Bool access_load_eight(Addr a, ULong value, ULong where)
+{
+    const struct config *config = config_get();
+    struct shadow_page *page = config->spatial ? NULL : page_of(a, 8);
+    if (!page)
+        return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
+    if (config->silent_loads) {
+        struct pair_usual *usual = usual_of((UInt)granule->load, access_handle(where));
+        if (!usual || (granule->bits & 0xff) != 0xff)
+            return False;
+        usual->events += 8;
+        usual->silent += bytes_that_are_zero(granule->value ^ value);
+        granule->value = value;
+        granule->load = shadow_word_of(access_handle(where), context_time);
+    }
+    if (config->dead_stores)
+        granule->bits &= ~(0xffu << SHADOW_UNREAD);
+    return True;
+}
+
+Bool access_store_eight(Addr a, ULong change, ULong where)
+{
+    struct shadow_page *page = page_of(a, 8);
+    if (!page)
+        return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
+    struct pair_usual *usual = usual_of((UInt)granule->store, access_handle(where));
+    if (!usual || (granule->bits >> SHADOW_STORED & 0xff) != 0xff)
+        return False;
+    usual->events += 8;
+    usual->silent += config_get()->silent_stores ? bytes_that_are_zero(change) : 0;
+    usual->dead += (UInt)__builtin_popcount(granule->bits >> SHADOW_UNREAD & 0xff);
+    granule->store = shadow_word_of(access_handle(where), context_time);
+    granule->bits |= 0xffu << SHADOW_UNREAD;
+    return True;
+}
+
 /* ---------------------------------------------------------------------------- the kernel -- */
 
 void access_system_write(Addr a, SizeT size, UInt context)

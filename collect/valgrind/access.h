@@ -37,6 +37,13 @@ struct access_helper access_load_helper(UInt size, Bool approximate);
 /* After a store: (Addr, ULong old ^ new, ULong where); approximate: (Addr, ULong old, ULong where, ULong new). */
 struct access_helper access_store_helper(UInt size, Bool approximate);
 
+/*
+ * Eight loads (stores) of one byte each, from the first of eight aligned bytes on, with all values at once. False: they
+ * are to be made one by one, and nothing is counted yet.
+ */
+Bool access_load_eight(Addr a, ULong value, ULong where);
+Bool access_store_eight(Addr a, ULong change, ULong where);
+
 /* The kernel has written there, in the context of a system call. */
 void access_system_write(Addr a, SizeT size, UInt context);
 

@@ -13,7 +13,7 @@
 #include "collect/valgrind/heap.h"
 #include "collect/valgrind/ir.h"
 #include "collect/valgrind/memory.h"
-#include "collect/valgrind/processor.h"
+#include "collect/valgrind/rep.h"
 #include "collect/valgrind/stack.h"
 #include "collect/valgrind/system.h"
 #include "collect/valgrind/wide.h"
@@ -198,7 +198,7 @@ static void put(IRStmt *statement, Int number)
         else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
             old[i - first] = store_begins(one, i);
     }
-    processor_put(maker.out, statement);
+    addStmtToIRSB(maker.out, statement);
     for (UInt i = first; i < last; i++) {
         const struct accesses_one *one = &maker.accesses.ones[i];
         if (one->kind == ACCESS_LOAD)
@@ -226,8 +226,26 @@ static void enter_burst(void)
     maker.watching = ir_binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
 }
 
-static void enter(Addr entry)
+/* `where` of the first access of that kind that the block's first instruction makes; 0: nobody wants it. */
+static IRExpr *where_first(Addr place, enum accesses_kind kind)
 {
+    for (UInt i = 0; i < maker.accesses.count && maker.accesses.slots[i].address == place; i++)
+        if (maker.accesses.ones[i].kind == kind)
+            return where(i, False);
+    return ir_word(0);
+}
+
+static void finish_rep(const IRStmt *mark)
+{
+    Addr place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
+    IRStmt *call = rep_call(mark, where_first(place, ACCESS_LOAD), where_first(place, ACCESS_STORE));
+    if (call)
+        addStmtToIRSB(maker.out, call);
+}
+
+static void enter(const IRStmt *mark)
+{
+    Addr entry = mark->Ist.IMark.addr;
     enum heap_call heap = heap_call_at(entry);
     if (heap != HEAP_NONE)
         ir_call("heap_enter", heap_enter,
@@ -240,6 +258,7 @@ static void enter(Addr entry)
     IRExpr *elsewhere = ir_binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&maker.block->node));
     ir_call("context_enter", context_enter, mkIRExprVec_1(ir_pointer(maker.block)), elsewhere);
     maker.handles = ir_load(Ity_I64, ir_pointer(&maker.block->handles));
+    finish_rep(mark);
 }
 
 static void clear_popped(const struct stack_range *range)
@@ -334,7 +353,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(maker.out, in->stmts[i]);
     if (i < in->stmts_used)
-        enter(in->stmts[i]->Ist.IMark.addr);
+        enter(in->stmts[i]);
     for (; i < in->stmts_used; i++) {
         stack_look(&stack, in->stmts[i]);
         if (touches_stack(in->stmts[i]))

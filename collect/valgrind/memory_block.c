@@ -10,7 +10,6 @@
 #include "collect/valgrind/frames.h"
 #include "collect/valgrind/instructions.h"
 #include "collect/valgrind/ir.h"
-#include "collect/valgrind/processor.h"
 
 /* The block that is being made. */
 struct maker {
@@ -135,7 +134,7 @@ static void put(IRStmt *statement, Int number)
     for (UInt i = first; i < last && values; i++)
         if (maker.accesses.ones[i].kind == ACCESS_READ)
             split_access(i, words[i - first]);
-    processor_put(maker.out, statement);
+    addStmtToIRSB(maker.out, statement);
     for (UInt i = first; i < last; i++) {
         if (values && maker.accesses.ones[i].kind != ACCESS_READ)
             split_access(i, words[i - first]);

@@ -113,7 +113,7 @@ void pairs_settle(struct pair_recent *recent)
     recent->events = recent->silent = *dead = 0;
 }
 
-static void settle_usual(struct pair_usual *usual, UInt second)
+void pairs_settle_usual(struct pair_usual *usual, UInt second)
 {
     if (usual->events)
         settle(usual->first, second, usual->events, usual->silent, usual->dead);
@@ -130,7 +130,7 @@ Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead)
     recent->silent += silent;
     pairs_recent_dead[recent - pairs_recent] += dead;
     if (recent->events > usual->events) {
-        settle_usual(usual, second);
+        pairs_settle_usual(usual, second);
         *usual = (struct pair_usual){first, recent->events, recent->silent, pairs_recent_dead[recent - pairs_recent]};
         recent->events = recent->silent = pairs_recent_dead[recent - pairs_recent] = 0;
     }
@@ -226,7 +226,7 @@ void pairs_drain(UInt thread, void (*pair)(const struct pair *),
     for (UInt i = 0; i < 1 << PIECES_BITS; i++)
         settle_pieces(&pieces[i]);
     for (UInt handle = 1; handle <= context_handle_count(); handle++)
-        settle_usual(&pairs_usual[handle], handle);
+        pairs_settle_usual(&pairs_usual[handle], handle);
     for (UInt i = 1; i <= count; i++) {
         struct pair *one = &pairs[i];
         if (!one->bytes)

@@ -51,6 +51,10 @@ struct pair_usual {
 };
 extern struct pair_usual *pairs_usual; /* [handle] */
 
+/* Moves what was counted there to the table; to be called before `events` could overflow. */
+enum { PAIRS_USUAL_MOST = 1 << 30 };
+void pairs_settle_usual(struct pair_usual *usual, UInt second);
+
 /* Counts a whole access in pairs_recent; False: the pair is not there. What is there often becomes the usual one. */
 Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead);
 

@@ -14,12 +14,25 @@ compile() {
 
 # sampled DIRECTORY COMMAND...: runs it under the agent, with $config among the settings; traces go to DIRECTORY.d
 config=''
+meter=env
 sampled() {
     directory=$scratch/$1.d
     shift
     mkdir -p "$directory"
     chmod 777 "$directory"
-    ASSAY_RECORD="{\"directory\":\"$directory\",\"prefix\":\"run\",\"seed\":1$config}" LD_PRELOAD=$agent "$@"
+    $meter ASSAY_RECORD="{\"directory\":\"$directory\",\"prefix\":\"run\",\"seed\":1$config}" LD_PRELOAD=$agent "$@"
+}
+
+# metered DIRECTORY COMMAND...: the same; DIRECTORY.used tells the CPU time in ms of all its processes and threads, the
+# agent's too, DIRECTORY.burns what victims with burn.h say, and DIRECTORY.stolen what stolen_ms() does
+metered() {
+    before=$(stolen_ms)
+    meter="./usage $1.used env BURNS=$scratch/$1.burns"
+    sampled "$@"
+    status=$?
+    meter=env
+    echo $(($(stolen_ms) - before)) >"$1.stolen"
+    return $status
 }
 
 # lines DIRECTORY REGEXP: of the text of all traces in it
@@ -64,7 +77,33 @@ traces() {
 
 # cpu_ms DIRECTORY: CPU time of all threads while they were looked at
 cpu_ms() {
-    lines "$1" '^thread' | awk '{sum += $NF - $(NF - 2)} END {printf "%.0f", sum / 1e6}'
+    lines "$1" '^thread' | awk '{sum += $NF - $(NF - 2)} END {printf "%.3f", sum / 1e6}'
+}
+
+# burnt_ms DIRECTORY: the CPU time that a metered program wanted to use
+burnt_ms() {
+    awk '/^burnt/ {sum += $2} END {printf "%.3f", sum}' "$1.burns"
+}
+
+# While the machine stands still and yet CPU time goes on, no clock ticks. Of a metered program and a clock of PERIOD ms
+# ± 30 %, whose intervals count as two from 1.8 periods on:
+# hidden DIRECTORY PERIOD: ticks at most that could not give a sample therefore
+hidden() {
+    awk -v period="$2" '/^jump/ && $2 > period / 2 {sum += int($2 / period + 1.8) - 1} END {print sum + 0}' "$1.burns"
+}
+# merged DIRECTORY PERIOD: how many at most were not counted, an interval having been longer, but not by enough
+merged() {
+    awk -v period="$2" '/^jump/ {n = $2 / period; sum += n < 0.8 ? n : 0.8} END {print sum + 0}' "$1.burns"
+}
+
+# late_ticks DIRECTORY: what the times of a process's threads say about `late attach`: CPU time before a thread was seen,
+# less what the trace of the program before says about the thread (the last one it has) that became this program
+late_ticks() {
+    find "$1".d -name '*.trace' | sort -r | xargs ./trace_text | awk '
+        function settle() {sum += int(late / 1e7); late = 0; had = has}
+        /^meta/ {settle()}
+        /^thread/ {late += $(NF - 2) - had; had = 0; has = $NF}
+        END {settle(); print sum}'
 }
 
 # samples DIRECTORY

@@ -3,13 +3,12 @@
 . "$(dirname "$0")/lib.sh"
 compile spin -O1 -g || exit 1
 compile blocked -O1 || exit 1
+compile usage -O1 || exit 1
 
 # The clock ticks every 1 ± 0.3 ms of CPU time: 2.5 s give n ≈ 2500 independent samples, whose share of seventy() has
 # sd sqrt(0.7 × 0.3 / n) = 0.0092. Five of them, and 0.01 for the loops' overhead, miss once in a million runs.
 config=',"period_ns":1000000,"spread_ns":300000'
-stolen=$(stolen_ms)
-sampled split ./spin 2500
-stolen=$(($(stolen_ms) - stolen))
+metered split ./spin 2500
 "$resolve" -q split.d/*.trace
 share=$(lines split '^sample' | awk '{split($7, f, ":"); n[f[1]]++} END {print n["seventy"] / (n["seventy"] + n["thirty"])}')
 between 0.644 "$share" 0.756 'seventy() has 70 % of the samples of seventy() and thirty()'
@@ -17,27 +16,31 @@ known=$(lines split '^sample' | grep -c -E '(seventy|thirty):[^<]*<spin:[^<]*<ma
 between 0.97 "$(awk "BEGIN {print $known / $(samples split)}")" 1 'under spin() under main()'
 is "$(lines split '^sample' | grep -c -v native)" 0 'every stack could be walked'
 # Sum of m intervals: mean m ms, sd 0.173 sqrt(m) ms, plus some microseconds each. When a virtual machine is stopped the
-# clocks of its threads go on, their CPU time does not: there may be a tick more for a millisecond of that.
-between "$(awk "BEGIN {print $(cpu_ms split) / 1.06}")" "$(ticks split)" \
-    "$(awk "BEGIN {print ($(cpu_ms split) + $stolen) / 0.97}")" 'a tick a millisecond of CPU time'
-between 0.5 "$(awk "BEGIN {print $(samples split) / $(ticks split)}")" 1 'most of them give a sample'
+# clocks of its threads go on, their CPU time does not if it tells so: there may be a tick more for a millisecond of that.
+between "$(awk "BEGIN {print $(cpu_ms split) / 1.06 - $(merged split 1)}")" "$(ticks split)" \
+    "$(awk "BEGIN {print ($(cpu_ms split) + $(cat split.stolen)) / 0.97}")" 'a tick a millisecond of CPU time'
+between 0.5 "$(awk "BEGIN {print $(samples split) / ($(ticks split) - $(hidden split 1))}")" 1000 'most of them give a sample'
 
 config=''
-sampled threads ./spin 60 20
-between 1200 "$(cpu_ms threads)" 2400 'the CPU time of 20 threads, each of which goes on for 60 ms'
+metered threads ./spin 60 20
+between "$(burnt_ms threads)" "$(cpu_ms threads)" "$(cat threads.used)" 'the CPU time of 20 threads, each of which goes on for 60 ms'
 # A tick comes every 10 ms of it; each thread's count has a variance below 0.5, so five sd are 16; the rest is overhead.
 expected=$(awk "BEGIN {print $(cpu_ms threads) / 10}")
-between "$((${expected%.*} - 16))" "$(ticks threads)" "$((${expected%.*} + 30))" \
+between "$(awk "BEGIN {print $expected - 16 - $(merged threads 10)}")" "$(ticks threads)" \
+    "$(awk "BEGIN {print $expected + 30 + $(cat threads.stolen) / 10}")" \
     'threads too short for a whole interval each give their share of samples'
 is "$(lines threads '^thread' | wc -l)" 21 'all threads are known'
 
 # With the signal blocked for 300 ms about 30 ticks come and one stays pending: 29 ± 4 are lost, more if the machine is
 # stopped.
-sampled blocked ./blocked 300
+metered blocked ./blocked 300
 expected=$(awk "BEGIN {print $(cpu_ms blocked) / 10}")
-between 20 "$(lost blocked 'not delivered')" "$((${expected%.*} - 20))" 'ticks that meet a blocked signal are counted as loss'
-between 20 "$(samples blocked)" 45 'and come again afterwards'
-between "$((${expected%.*} - 6))" "$(ticks blocked)" "$((${expected%.*} + 6))" '  and none is forgotten'
+hidden=$(hidden blocked 10)
+between 20 "$(lost blocked 'not delivered')" "$(awk "BEGIN {print $expected - 20 + $hidden}")" \
+    'ticks that meet a blocked signal are counted as loss'
+between $((20 - hidden)) "$(samples blocked)" "$(awk "BEGIN {print 45 + $(cat blocked.stolen) / 10}")" 'and come again afterwards'
+between "$(awk "BEGIN {print $expected - 6 - $(merged blocked 10)}")" "$(ticks blocked)" \
+    "$(awk "BEGIN {print $expected + 6 + $(cat blocked.stolen) / 10}")" '  and none is forgotten'
 
 config=',"clock":"fixed"'
 sampled fixed ./spin 300
@@ -79,10 +82,10 @@ ok $? 'without hardware counters the metadata say so'
 config=''
 (
     ulimit -n 40
-    sampled few ./spin 30 40
+    metered few ./spin 30 40
 ) 2>err
 is "$(lines few '^thread' | wc -l)" 41 'with few descriptors every thread is known'
 is "$(wc -l <err)" 1 'one line says what became of the others'
-between 40 "$(cpu_ms few | awk '{print $1 / 30}')" 80 'their time is known'
+between "$(burnt_ms few)" "$(cpu_ms few)" "$(cat few.used)" 'their time is known'
 between 20 "$(samples few)" 400 'and they are sampled'
 done_testing

@@ -81,40 +81,6 @@ is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c 
 "$build/libexec/assay/assay-dump" --kind method spatial/*.trace >methods
 like methods ',same,' '  the static one its name'
 
-# The processor has no ERMS, and else what Valgrind's has: libc copies 100 times 64 KiB by vectors, not byte by byte.
-cat >processor.c <<'END'
-#include <cpuid.h>
-#include <stdio.h>
-#include <string.h>
-static char from[1 << 16], to[1 << 16];
-int main(void)
-{
-    unsigned a, b, c, d;
-    volatile size_t bytes = sizeof from;
-    for (unsigned leaf = 0; leaf < 14; leaf++) {
-        __cpuid_count(leaf, 0, a, b, c, d);
-        if (leaf != 1) /* which names the processor that it runs on */
-            printf("%x: %x %x %x %x\n", leaf, a, leaf == 7 ? b & ~(1u << 9) : b, c, d);
-    }
-    __cpuid_count(7, 0, a, b, c, d);
-    fprintf(stderr, "ERMS %u\n", b >> 9 & 1);
-    for (int i = 0; i < 100; i++)
-        memcpy(to, from, bytes);
-    return 0;
-}
-END
-"${CC:-gcc}" -O1 -o processor processor.c
-valgrind -q --tool=none ./processor >expected 2>err
-"$record" -q -m waste -o processor.waste -- ./processor >out 2>err
-is "$(cat err)" 'ERMS 0' 'a processor without ERMS'
-is "$(diff out expected)" '' '  and all else that Valgrind has'
-"$build/libexec/assay/assay-waste" --format csv processor.waste/*.trace >table.csv
-is "$(awk -F, '$1 == "silent-load" { for (i = 1; i <= NF; i++) if (column[i] == "events") e = $i; else if (column[i] == "bytes") b = $i
-    print (b >= 6553600 && b > 8 * e) } { for (i = 1; i <= NF; i++) column[i] = NR == 1 ? $i : column[i] }' table.csv)" 1 \
-    '  large copies are not byte by byte'
-"$record" -q -m memory -o processor.memory -- ./processor >out 2>err
-is "$(cat err)" 'ERMS 0' '  nor in mode memory'
-
 # processes
 "$record" -q -m waste -o tree -- sh -c '(./victim); ./victim | cat; exec ./victim' >out 2>err
 is $? 3 'a shell, its children, and what it becomes'

@@ -9,7 +9,7 @@ const struct program_site program_sites[] = {
 #undef SITE
 const size_t program_site_count = sizeof program_sites / sizeof program_sites[0];
 
-enum { STEPS_MIN = 16, STEPS_MAX = 96, ELEMENTS_MAX = 12 };
+enum { STEPS_MIN = 16, STEPS_MAX = 96, ELEMENTS_MAX = 12, BYTES_MAX = 8 * ELEMENTS_MAX };
 enum { WIDE = 112, NARROW = 40, PART_BYTES = 512 };
 
 struct program {
@@ -159,12 +159,12 @@ static struct program_step draw_access(struct program *p)
     step.operation = site->operation;
     step.caller = (unsigned)below(p, CALLERS);
     if (is_string(site->operation))
-        step.count = below(p, ELEMENTS_MAX + 1);
+        step.count = below(p, (site->size == 1 ? BYTES_MAX : ELEMENTS_MAX) + 1);
     if (is_system(site->operation))
         step.count -= step.count % p->grain;
     size_t bytes = site->size * step.count;
     step.at = draw_place(p, bytes, is_atomic(site->operation) ? site->size : p->grain);
-    step.from = site->operation == OP_MOVE ? draw_place(p, bytes, p->grain) : below(p, FILE_BYTES - ELEMENTS_MAX);
+    step.from = site->operation == OP_MOVE ? draw_place(p, bytes, p->grain) : below(p, FILE_BYTES - BYTES_MAX);
     draw_value(p, step.at, step.vector);
     memcpy(&step.a, step.vector, sizeof step.a);
     memcpy(&step.b, step.vector + sizeof step.a, sizeof step.b);

@@ -1,25 +1,21 @@
 /*
- * blocked - burns CPU time with SIGPROF blocked, then as much again with it unblocked.
+ * blocked - burns CPU time (burn.h) with SIGPROF blocked, then as much again with it unblocked.
  *   blocked MILLISECONDS-OF-CPU
  */
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "burn.h"
 
 static volatile unsigned sink;
 
-static double cpu_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 static void burn(double ms)
 {
-    for (double until = cpu_ms() + ms; cpu_ms() < until;)
+    struct burn burn;
+    for (burn_begin(&burn); burn.now - burn.began < ms; burn_look(&burn))
         for (unsigned i = 0; i < 10000; i++)
             sink += i;
+    burn_end(&burn);
 }
 
 int main(int argc, char **argv)

@@ -1,16 +1,21 @@
 /*
- * processes - burns CPU time in several ways of being a process.
+ * processes - burns CPU time (burn.h) in several ways of being a process: 150 ms of the thread's own at a time.
  *   processes fork    parent and child burn
  *   processes exec    burns, then becomes "processes burn" through execv
+ *   processes thread  burns; then another thread does, and becomes "processes burn"
+ *   processes masked  the same as exec, with SIGPROF blocked in both programs
  *   processes failed  burns, fails to exec, burns
+ *   processes both    blocks SIGPROF, then the same as failed, then unblocks it and burns
  *   processes vfork   a vfork child becomes "processes burn"; then the parent burns
  *   processes _exit   burns, then _exit(7)
  *   processes quick   burns, then quick_exit(7)
  *   processes wait    burns, says "ready", sleeps: to be sent a signal
  *   processes prof    handles a SIGPROF of its own while it burns; status 0 if it came once
- *   processes close   closes every descriptor, then burns
+ *   processes close   closes every descriptor, then burns for more than two seconds
+ *   processes closed  burns, closes every descriptor, burns
  *   processes burn
  */
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,21 +24,40 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "burn.h"
+
 static volatile unsigned sink;
 static volatile sig_atomic_t handled;
 
-static double cpu_ms(void)
+static double wall_ms(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
 static void burn(void)
 {
-    for (double until = cpu_ms() + 150; cpu_ms() < until;)
+    enum { BURN_MS = 150 };
+    struct burn burn;
+    for (burn_begin(&burn); burn.now - burn.began < BURN_MS; burn_look(&burn))
         for (unsigned i = 0; i < 10000; i++)
             sink += i;
+    burn_end(&burn);
+}
+
+static void close_all(void)
+{
+    for (int fd = 3; fd < 1024; fd++)
+        close(fd);
+}
+
+static void mask(int how)
+{
+    sigset_t profile;
+    sigemptyset(&profile);
+    sigaddset(&profile, SIGPROF);
+    pthread_sigmask(how, &profile, NULL);
 }
 
 static int finish(pid_t child)
@@ -49,21 +73,42 @@ static void on_prof(int number)
     handled++;
 }
 
+static void *become(void *arguments)
+{
+    char **again = arguments;
+    burn();
+    execv(again[0], again);
+    return NULL;
+}
+
 static int run(const char *way, char **self)
 {
     char *again[] = {self[0], (char[]){"burn"}, NULL};
+    pthread_t thread;
     pid_t child;
+    if (strcmp(way, "masked") == 0 || strcmp(way, "both") == 0)
+        mask(SIG_BLOCK);
     burn();
     if (strcmp(way, "fork") == 0) {
         child = fork();
         burn();
         return child == 0 ? 0 : finish(child);
     }
-    if (strcmp(way, "exec") == 0)
+    if (strcmp(way, "exec") == 0 || strcmp(way, "masked") == 0)
         return execv(self[0], again);
-    if (strcmp(way, "failed") == 0) {
+    if (strcmp(way, "thread") == 0)
+        return pthread_create(&thread, NULL, become, again) || pthread_join(thread, NULL) || 1;
+    if (strcmp(way, "failed") == 0 || strcmp(way, "both") == 0) {
         if (execv("/nowhere/at/all", again) == 0)
             return 1;
+        burn();
+    }
+    if (strcmp(way, "both") == 0) {
+        mask(SIG_UNBLOCK);
+        burn();
+    }
+    if (strcmp(way, "closed") == 0) {
+        close_all();
         burn();
     }
     if (strcmp(way, "vfork") == 0) {
@@ -102,11 +147,9 @@ int main(int argc, char **argv)
         return handled == 1 && before.sa_handler == on_prof ? 0 : 1;
     }
     if (strcmp(way, "close") == 0) {
-        for (int fd = 3; fd < 1024; fd++)
-            close(fd);
-        burn();
-        burn();
-        burn();
+        double until = wall_ms() + 2500;
+        for (close_all(); wall_ms() < until;)
+            burn();
     }
     return run(way, argv);
 }

@@ -27,13 +27,22 @@
  * Of three bytes compared the second differs: two elements, four loads.
  * pair silent-load @differs @differs 4*(n-1) 4*(n-1) all in @differs_loop
  *
+ * 100 bytes copied, neither from nor to an aligned address; and 40 from the last to the first.
+ * pair silent-load @many @many 100*(n-1) 100*(n-1) all in @many_loop
+ * pair dead-store @many @many 100*(n-1) 100*(n-1) all in @many_loop
+ * pair silent-store @many @many 100*(n-1) 100*(n-1) all in @many_loop
+ * pair silent-load @back @back 40*(n-1) 40*(n-1) all in @back_loop
+ * pair dead-store @back @back 40*(n-1) 40*(n-1) all in @back_loop
+ * pair silent-store @back @back 40*(n-1) 40*(n-1) all in @back_loop
+ *
  * victim_none: no element, no access.
  *
- * round loads 76 139 stores 91 159 dead-store 145 silent-store 143 silent-load 139
+ * round loads 216 279 stores 231 299 dead-store 285 silent-store 283 silent-load 279
  */
 #include "victim.h"
 
 static char cells[9][2][64] __attribute__((aligned(64)));
+static char pages[2][4][4096] __attribute__((aligned(4096)));
 
 /* clang-format off */
 VICTIM static void victim_stos(void *p, uint64_t n)
@@ -130,6 +139,32 @@ VICTIM static void victim_differs(void *p, uint64_t n)
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
 
+VICTIM static void victim_many(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        LINE("1: lea 0x1001(%[p]), %%rdi") /* @many_loop */
+        LINE("lea 3(%[p]), %%rsi")
+        LINE("mov $100, %%ecx")
+        LINE("rep movsb") /* @many */
+        LINE("dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
+}
+
+VICTIM static void victim_back(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        LINE("1: lea 0x1040(%[p]), %%rdi") /* @back_loop */
+        LINE("lea 0x40(%[p]), %%rsi")
+        LINE("mov $40, %%ecx")
+        LINE("std")
+        LINE("rep movsb") /* @back */
+        LINE("cld")
+        LINE("dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
+}
+
 VICTIM static void victim_none(void *p, uint64_t n)
 {
     __asm__ volatile(
@@ -155,6 +190,8 @@ int main(int argc, char **argv)
     victim_cmps(cells[5], n);
     victim_lods(cells[6], n);
     victim_differs(cells[7], n);
+    victim_many(pages[0][1], n);
+    victim_back(pages[1][1], n);
     victim_none(cells[8], n);
     return 0;
 }

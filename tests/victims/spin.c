@@ -8,7 +8,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "burn.h"
 
 static volatile unsigned sink;
 
@@ -28,22 +29,17 @@ __attribute__((noinline)) static void thirty(void)
         WORK;
 }
 
-static double cpu_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 static void *spin(void *argument)
 {
     double limit = *(double *)argument;
-    while (cpu_ms() < limit) {
+    struct burn burn;
+    for (burn_begin(&burn); burn.now < limit; burn_look(&burn)) {
         for (int i = 0; i < 20; i++) {
             seventy();
             thirty();
         }
     }
+    burn_end(&burn);
     return NULL;
 }
 

@@ -65,6 +65,18 @@ struct access_helper access_store_helper(UInt size, Bool approximate)
     return (struct access_helper){"nothing", (void *)nothing};
 }
 
+Bool access_load_eight(Addr a, ULong value, ULong where)
+{
+    load(a, value, where);
+    return True;
+}
+
+Bool access_store_eight(Addr a, ULong change, ULong where)
+{
+    (void)a, (void)change, (void)where;
+    return True;
+}
+
 void access_system_write(Addr a, SizeT size, UInt context)
 {
     (void)a, (void)size, (void)context;

@@ -1,0 +1,53 @@
+/*
+ * burn.h - a thread that uses CPU time and looks at its clock every few microseconds, and says what it saw.
+ */
+#ifndef ASSAY_BURN_H
+#define ASSAY_BURN_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BURN_JUMPS_MAX = 1024 };
+
+struct burn {
+    double began, now; /* ms of the thread's CPU time */
+    double jumps[BURN_JUMPS_MAX];
+    int jump_count;
+};
+
+/* CPU time that passes between two looks and in which the thread does not get on: the machine stood still. */
+static inline void burn_look(struct burn *burn)
+{
+    static const double jump_ms = 0.5;
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    double ms = (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+    if (ms - burn->now > jump_ms && burn->jump_count < BURN_JUMPS_MAX)
+        burn->jumps[burn->jump_count++] = ms - burn->now;
+    burn->now = ms;
+}
+
+static inline void burn_begin(struct burn *burn)
+{
+    burn->now = 1e300;
+    burn->jump_count = 0;
+    burn_look(burn);
+    burn->began = burn->now;
+}
+
+/* Adds lines to the file that the environment variable BURNS names: "burnt MS" and, for each jump, "jump MS". */
+static inline void burn_end(const struct burn *burn)
+{
+    int fd = getenv("BURNS") ? open(getenv("BURNS"), O_WRONLY | O_APPEND | O_CREAT, 0666) : -1;
+    if (fd < 0)
+        return;
+    dprintf(fd, "burnt %.6f\n", burn->now - burn->began);
+    for (int i = 0; i < burn->jump_count; i++)
+        dprintf(fd, "jump %.6f\n", burn->jumps[i]);
+    close(fd);
+}
+
+#endif

@@ -195,4 +195,19 @@ chmod +x jdk/java
 "$record" -q -m waste -o jvm -- sh -c 'jdk/java; echo done' >out 2>err
 is $? 0 'a command that starts a JVM'
 like err 'its process then executed a program that is not measured \(a JVM' '  the JVM is not measured, and that is said'
+
+# nor is a 32-bit program: Valgrind's launcher starts for it what executes it as it is
+is "$(VALGRIND_LIB=x VALGRIND_LAUNCHER=y "$build/lib/assay/valgrind/assay-x86-linux" --tool=assay -q /usr/bin/env | grep -c ^VALGRIND_)" \
+    0 'an unmeasured program finds nothing of Valgrind in its environment'
+if command -v as >/dev/null && printf '%s\n' '.globl _start' '_start: movl $1, %eax' 'movl $5, %ebx' 'int $0x80' >short.s &&
+    as --32 -o short.o short.s && ld -m elf_i386 -o short short.o && { ./short; [ $? = 5 ]; } 2>log; then
+    "$record" -q -m waste -o short.out -- sh -c './short; echo $?' >out 2>err
+    is "$(cat out)" 5 'a command that starts a 32-bit program'
+    like err 'its process then executed a program that is not measured' '  which runs, and it is said that it is not measured'
+    is "$(wc -l <err)" 1 '  and nothing else'
+    "$record" -q -m waste -o environment.out -- sh -c 'exec ./short one two' >out 2>err
+    is $? 5 '  its status is the command'"'"'s'
+else
+    skip 'no 32-bit programs here'
+fi
 done_testing

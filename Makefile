@@ -53,12 +53,14 @@ TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -f
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
 TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/valgrind/*.c collect/valgrind/decode/*.c))
+# Beside it lies what the launcher takes for a tool of 32-bit programs.
+UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool with less done at an access, for exact.bench: what bounds it.
 BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare))
 
 .PHONY: all demo reproduce-waste test bench layers format-check format check-san install clean setup
 
-all: $(PROGRAMS) $(AGENTS) $(TOOL) $(BUILD)/share/assay
+all: $(PROGRAMS) $(AGENTS) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool -name '*.d' 2>/dev/null)
 
@@ -115,6 +117,11 @@ $(TOOL) $(BOUNDS):
 	    $(patsubst %,$(VALGRIND_ARCHIVES)/lib%-amd64-linux.a,coregrind vex gcc-sup) -lgcc
 	$(Q)ln -sf $(VALGRIND_HOME)/vgpreload_core-amd64-linux.so $(VALGRIND_HOME)/default.supp $(@D)
 	$(Q)valgrind --version > $(@D)/VERSION
+
+$(UNMEASURED): $(call object_of,collect/valgrind/unmeasured)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^
 
 # Programs find plots by the same relative path in the checkout and once installed.
 $(BUILD)/share/assay:

@@ -3,6 +3,7 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcassert.h>
 
+#include "collect/valgrind/operand.h"
 #include "collect/valgrind/slow.h"
 #include "collect/valgrind/decode/x86.h"
 #include "collect/valgrind/real.h"
@@ -18,6 +19,7 @@ struct finder {
     UInt real;   /* enum x86_real */
     Bool loaded; /* it has loaded from memory already */
     UChar slots; /* of it so far */
+    struct operand operand;
 };
 
 static UInt lane_of(const struct finder *finder, const IRExpr *value)
@@ -61,6 +63,7 @@ static void begin_instruction(struct finder *finder, const IRStmt *mark)
     finder->real = decoded.real;
     finder->loaded = False;
     finder->slots = 0;
+    operand_find(finder->block, finder->statement, &finder->operand);
     finder->accesses->instructions++;
     finder->accesses->last = finder->place;
     if (finder->wanted->loops && finder->accesses->count < ACCESSES_MAX - 2 && scope_is_header(finder->place))
@@ -72,12 +75,25 @@ static UInt size_of(const IRSB *block, const IRExpr *expression)
     return (UInt)sizeofIRType(typeOfIRExpr(block->tyenv, expression));
 }
 
+static void find_last_lane(struct finder *finder)
+{
+    const struct operand *operand = &finder->operand;
+    if (operand->statement == finder->statement)
+        add(finder, operand->bytes,
+            (struct accesses_one){
+                .kind = ACCESS_LOAD, .address = operand->address, .old = operand->low, .old_high = operand->high});
+}
+
 static void find_load(struct finder *finder, const IRStmt *statement)
 {
     const IRExpr *data = statement->Ist.WrTmp.data;
     if (data->tag != Iex_Load)
         return;
     finder->loaded = True;
+    if (finder->operand.kind == OPERAND_LANES) {
+        find_last_lane(finder);
+        return;
+    }
     add(finder, (UInt)sizeofIRType(data->Iex.Load.ty),
         (struct accesses_one){
             .kind = ACCESS_LOAD, .address = data->Iex.Load.addr, .value = IRExpr_RdTmp(statement->Ist.WrTmp.tmp)});
@@ -149,6 +165,9 @@ static void find(struct finder *finder, const IRStmt *statement)
                                   .value = IRExpr_RdTmp(statement->Ist.LoadG.details->dst)});
         break;
     case Ist_Store:
+        if (finder->operand.kind == OPERAND_FOLDED)
+            add(finder, finder->operand.bytes,
+                (struct accesses_one){.kind = ACCESS_READ, .address = finder->operand.address});
         add(finder, size_of(finder->block, statement->Ist.Store.data),
             (struct accesses_one){
                 .kind = ACCESS_STORE, .address = statement->Ist.Store.addr, .value = statement->Ist.Store.data});

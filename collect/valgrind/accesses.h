@@ -11,10 +11,10 @@ enum { ACCESSES_MAX = 1024 };
 
 enum accesses_kind {
     ACCESS_LOOP,  /* the header of a loop, before its first instruction */
-    ACCESS_LOAD,  /* after the statement; `value` is a temporary, of a compare-and-swap `old` is */
+    ACCESS_LOAD,  /* after the statement; `value` is a temporary, or `old` is; neither: what is in memory */
     ACCESS_STORE, /* around the statement; `value` is what it stores */
     ACCESS_SWAP,  /* after a compare-and-swap: the store, if old equals expected */
-    ACCESS_READ,  /* before a helper of the core's that reads memory */
+    ACCESS_READ,  /* before a statement that reads memory unseen: a helper of the core's, a store (operand.h) */
     ACCESS_WRITE, /* around one that writes it */
     ACCESS_SYSTEM /* a system call at the end */
 };

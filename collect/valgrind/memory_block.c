@@ -73,7 +73,7 @@ static IRExpr *load_if(IRExpr *address, IRExpr *guard, UInt bytes)
     return ir_widened(IRExpr_RdTmp(temp), bytes);
 }
 
-/* What is in memory, of an access by a helper of the core's. */
+/* What is in memory, of an access whose value is in no temporary. */
 static void split_memory(const struct accesses_one *one, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
 {
     for (UInt i = 0; i < RAW_VALUE_WORDS && i * 8 < bytes; i++) {
@@ -115,7 +115,7 @@ static void split_access(UInt i, IRExpr *words[RAW_VALUE_WORDS])
 {
     const struct accesses_one *one = &maker.accesses.ones[i];
     UInt bytes = maker.slots[i].bytes;
-    if (one->kind == ACCESS_READ || one->kind == ACCESS_WRITE)
+    if (!one->value && !one->old)
         split_memory(one, bytes, words);
     else if (one->kind == ACCESS_LOAD && one->old)
         split(one->old, one->old_high, bytes, words);

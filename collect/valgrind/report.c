@@ -244,19 +244,20 @@ static void put_one(const struct pair *pair, UInt waste, Bool approximate, UInt 
     put_record(RAW_PAIR, &record, sizeof record, NULL, 0);
 }
 
-/* A dead store's values are those of the store that died, which is the first. */
+/* A dead store is the program's, not the kernel's, and its values are those of the store that died, which is the first.
+ */
 static void put_pair(const struct pair *pair)
 {
     enum { DEAD_STORE, SILENT_STORE, SILENT_LOAD, SPATIAL_LOAD }; /* as enum trace_waste */
     const struct config *config = config_get();
-    const struct context_slot *second = context_places[pair->second].slot;
+    const struct context_slot *first = context_places[pair->first].slot, *second = context_places[pair->second].slot;
     if (!second->store) {
         put_one(pair, config->spatial ? SPATIAL_LOAD : SILENT_LOAD, second->lane != 0, pair->silent_events,
                 pair->silent_bytes);
         return;
     }
-    if (config->dead_stores)
-        put_one(pair, DEAD_STORE, context_places[pair->first].slot->lane != 0, pair->dead_events, pair->dead_bytes);
+    if (config->dead_stores && first->size)
+        put_one(pair, DEAD_STORE, first->lane != 0, pair->dead_events, pair->dead_bytes);
     if (config->silent_stores && second->size) /* the kernel's stores are never silent */
         put_one(pair, SILENT_STORE, second->lane != 0, pair->silent_events, pair->silent_bytes);
 }

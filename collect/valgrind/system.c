@@ -23,6 +23,9 @@ enum { TIDS_MAX = 1 << 16, PAGE_BYTES = 4096, KERNEL_MOST = 0x7ffff000 };
 UInt system_context, system_status;
 Bool system_exited;
 static UInt contexts[TIDS_MAX]; /* of a thread's system call while others run */
+static Bool exits[TIDS_MAX];    /* the thread's last system call is exit(2) */
+static UInt exit_status;        /* of the last thread that called it */
+static Bool exited_together;    /* exit_group(2) was called */
 
 static void start_code(ThreadId tid, ULong blocks)
 {
@@ -35,14 +38,31 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
 {
     (void)count;
     contexts[tid] = system_context;
-    if (number == __NR_exit_group || (number == __NR_exit && !system_exited))
+    if (number == __NR_exit_group) {
+        system_exited = exited_together = True;
         system_status = arguments[0] & 0xff;
-    if (number == __NR_exit_group)
-        system_exited = True;
+    }
+    exits[tid] = number == __NR_exit;
+    if (exits[tid])
+        exit_status = arguments[0] & 0xff;
     if (number != __NR_execve && number != __NR_execveat)
         return;
     report_flush();
     report_end(RAW_EXEC, 0);
+}
+
+/*
+ * The last thread has ended the process: by exit(2), or it was killed. Each is asked, for who is last is not known; the
+ * core lets nobody else run between a thread's exit(2) and this.
+ */
+static void thread_ends(ThreadId tid)
+{
+    frames_forget(tid);
+    if (exited_together)
+        return;
+    system_exited = exits[tid];
+    system_status = exits[tid] ? exit_status : 0;
+    exits[tid] = False;
 }
 
 static void post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
@@ -144,7 +164,7 @@ void system_init(void)
 {
     VG_(needs_syscall_wrapper)(pre_syscall, post_syscall);
     VG_(track_start_client_code)(start_code);
-    VG_(track_pre_thread_ll_exit)(frames_forget);
+    VG_(track_pre_thread_ll_exit)(thread_ends);
     VG_(track_pre_mem_read)(kernel_reads);
     VG_(track_pre_mem_read_asciiz)(kernel_reads_text);
     VG_(track_post_mem_write)(kernel_writes);

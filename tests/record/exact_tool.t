@@ -133,6 +133,43 @@ is $? 137 'kill -9: status 137'
 like err 'unfinished, since its process was killed: run-001-[0-9]+\.trace' '  said'
 between 1 "$(wasted killed.out/*.trace silent-store main)" 1e18 '  what it did until then is there'
 
+# Threads that leave by exit(2), not exit_group(2): the last one ends the process, unless a signal does.
+cat >leave.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static pthread_t first;
+static void *other(void *how)
+{
+    pthread_join(first, NULL);
+    if (strcmp(how, "killed") == 0)
+        raise(SIGTERM);
+    syscall(SYS_exit, 4);
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    first = pthread_self();
+    if (argc > 1 && strcmp(argv[1], "alone") != 0)
+        pthread_create(&thread, NULL, other, argv[1]);
+    syscall(SYS_exit, 4);
+}
+END
+"${CC:-gcc}" -O1 -pthread -o leave leave.c
+# left HOW: how the process ended, by the command's status and by the trace
+left() {
+    "$record" -q -m waste -o "leave.$1" -- ./leave "$1" 2>err
+    status=$?
+    "$info" --format json "leave.$1"/*.trace |
+        python3 -c "import json, sys; e = json.load(sys.stdin)['metadata']['exact']; print($status, e['ended'], e['status'])"
+}
+is "$(left alone)" '4 exited 4' 'exit(2) by the only thread'
+is "$(left last)" '4 exited 4' '  by the last of two'
+is "$(left killed)" '143 signalled 0' '  by the first; the other is killed'
+
 # The class of a store is that of its instruction, in whatever mode: 3000 stores of doubles.
 cat >doubles.c <<'END'
 int main(void)
@@ -158,4 +195,19 @@ chmod +x jdk/java
 "$record" -q -m waste -o jvm -- sh -c 'jdk/java; echo done' >out 2>err
 is $? 0 'a command that starts a JVM'
 like err 'its process then executed a program that is not measured \(a JVM' '  the JVM is not measured, and that is said'
+
+# nor is a 32-bit program: Valgrind's launcher starts for it what executes it as it is
+is "$(VALGRIND_LIB=x VALGRIND_LAUNCHER=y "$build/lib/assay/valgrind/assay-x86-linux" --tool=assay -q /usr/bin/env | grep -c ^VALGRIND_)" \
+    0 'an unmeasured program finds nothing of Valgrind in its environment'
+if command -v as >/dev/null && printf '%s\n' '.globl _start' '_start: movl $1, %eax' 'movl $5, %ebx' 'int $0x80' >short.s &&
+    as --32 -o short.o short.s && ld -m elf_i386 -o short short.o && { ./short; [ $? = 5 ]; } 2>log; then
+    "$record" -q -m waste -o short.out -- sh -c './short; echo $?' >out 2>err
+    is "$(cat out)" 5 'a command that starts a 32-bit program'
+    like err 'its process then executed a program that is not measured' '  which runs, and it is said that it is not measured'
+    is "$(wc -l <err)" 1 '  and nothing else'
+    "$record" -q -m waste -o environment.out -- sh -c 'exec ./short one two' >out 2>err
+    is $? 5 '  its status is the command'"'"'s'
+else
+    skip 'no 32-bit programs here'
+fi
 done_testing

@@ -10,6 +10,7 @@ static const long double tolerance = 0.01;
 struct last {
     bool known;
     bool approximate;
+    bool system; /* a store of the kernel's */
     uint8_t value;
     uint8_t context;
 };
@@ -83,22 +84,26 @@ static bool is_silent(const struct last *const *last, size_t size, const uint8_t
 
 /*
  * Adds an access to its pairs, byte by byte, whether wasted or not. The access itself is an event of the pair of its
- * lowest byte that has a last access. class_of_first: dead stores.
+ * lowest byte that has a last access. Dead stores are of the first one's class, and the kernel's are none: such a pair
+ * is not there, and an access whose event it would be has none.
  */
 static void count(struct model *model, enum model_kind kind, const struct last *const *last, size_t size,
-                  unsigned context, bool class_of_first, bool approximate, bool wasted)
+                  unsigned context, bool approximate, bool wasted)
 {
-    bool counted = false;
+    bool counted = false, dead_stores = kind == MODEL_DEAD_STORE;
     for (size_t i = 0; i < size; i++) {
         if (!last[i]->known)
             continue;
-        bool class = class_of_first ? last[i]->approximate : approximate;
+        bool class = dead_stores ? last[i]->approximate : approximate;
         struct model_counts *pair = &model->pairs[kind][class][last[i]->context][context];
+        bool event = !counted, absent = dead_stores && last[i]->system;
+        counted = true;
+        if (absent)
+            continue;
         pair->bytes++;
         pair->wasted_bytes += wasted;
-        pair->events += !counted;
-        pair->wasted_events += !counted && wasted;
-        counted = true;
+        pair->events += event;
+        pair->wasted_events += event && wasted;
     }
 }
 
@@ -109,10 +114,10 @@ void model_load(struct model *model, size_t at, size_t size, const uint8_t *valu
     for (size_t i = 0; i < size; i++)
         last[i] = &model->memory[at + i].load;
     bool silent = is_silent(last, size, value, lanes);
-    count(model, MODEL_SILENT_LOAD, last, size, context, false, lanes != MODEL_EXACT, silent);
+    count(model, MODEL_SILENT_LOAD, last, size, context, lanes != MODEL_EXACT, silent);
     for (size_t i = 0; i < size; i++) {
         struct byte *byte = &model->memory[at + i];
-        byte->load = (struct last){true, lanes != MODEL_EXACT, value[i], (uint8_t)context};
+        byte->load = (struct last){true, lanes != MODEL_EXACT, false, value[i], (uint8_t)context};
         byte->loaded_since_store = true;
     }
 }
@@ -126,11 +131,11 @@ static bool was_dead(const struct byte *bytes, size_t size)
 }
 
 static void remember_store(struct model *model, size_t at, size_t size, const uint8_t *value, unsigned context,
-                           bool approximate)
+                           bool approximate, bool system)
 {
     for (size_t i = 0; i < size; i++) {
         struct byte *byte = &model->memory[at + i];
-        byte->store = (struct last){true, approximate, value[i], (uint8_t)context};
+        byte->store = (struct last){true, approximate, system, value[i], (uint8_t)context};
         byte->loaded_since_store = false;
     }
 }
@@ -144,9 +149,9 @@ void model_store(struct model *model, size_t at, size_t size, const uint8_t *val
     bool approximate = lanes != MODEL_EXACT;
     bool silent = is_silent(last, size, value, lanes);
     bool dead = was_dead(&model->memory[at], size);
-    count(model, MODEL_SILENT_STORE, last, size, context, false, approximate, silent);
-    count(model, MODEL_DEAD_STORE, last, size, context, true, approximate, dead);
-    remember_store(model, at, size, value, context, approximate);
+    count(model, MODEL_SILENT_STORE, last, size, context, approximate, silent);
+    count(model, MODEL_DEAD_STORE, last, size, context, approximate, dead);
+    remember_store(model, at, size, value, context, approximate, false);
 }
 
 void model_system_read(struct model *model, size_t at, size_t size)
@@ -157,7 +162,7 @@ void model_system_read(struct model *model, size_t at, size_t size)
 
 void model_system_write(struct model *model, size_t at, size_t size, const uint8_t *value, unsigned context)
 {
-    remember_store(model, at, size, value, context, false);
+    remember_store(model, at, size, value, context, false, true);
 }
 
 void model_forget(struct model *model, size_t at, size_t size)

@@ -4,8 +4,8 @@
  *
  * Definitions 1 to 3 of the dissertation's chapter 3, byte-wise: a load is wasted if every byte of it has a last load
  * and the values are those of these; a store is silent likewise with last stores; the stores before it were dead if
- * every byte of it has a last store and none was loaded since. A floating-point access is also silent if every lane
- * differs from its old value by at most 1 % of that.
+ * every byte of it has a last store and none was loaded since; the kernel's are in no pair of dead stores. A
+ * floating-point access is also silent if every lane differs from its old value by at most 1 % of that.
  *
  * Addresses are 0 … MODEL_BYTES−1, contexts 0 … MODEL_CONTEXTS−1. Not for more than one thread.
  */

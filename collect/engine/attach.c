@@ -176,28 +176,28 @@ static uint64_t tail(const struct slot *slot, int event)
     return handler_ticks_in(count > before ? count - before : 0, used);
 }
 
-static void count_tail(struct slot *slot, int event)
+/* Returns how many. */
+static uint64_t count_tail(const struct slot *slot, int event)
 {
     uint64_t lost = tail(slot, event);
     if (lost > 0)
         trace_count_lost(atomic_load(&slot->stream), LOST_NOT_DELIVERED, lost);
+    return lost;
 }
 
 void attach_settle(struct slot *slot)
 {
-    struct trace_stream *stream = atomic_load(&slot->stream);
-    if (!stream || slot->paused)
+    if (!atomic_load(&slot->stream) || slot->paused)
         return;
     int event = attach_event(slot);
-    uint64_t lost = tail(slot, event);
+    uint64_t lost = count_tail(slot, event);
     if (lost == 0)
         return;
-    trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
+    slot->tick += lost;
     atomic_store(&slot->received, atomic_load(&slot->sent));
     atomic_store(&slot->cpu_ns, task_own_cpu_ns());
     if (event < 0)
         return;
-    slot->tick += lost;
     slot->overrun = true; /* the signal of one of them may be waiting */
     atomic_store(&slot->count, perf_count(event));
     perf_rearm(event, draw_interval(&slot->draw, sampler.period, sampler.spread));
@@ -205,7 +205,7 @@ void attach_settle(struct slot *slot)
 
 void attach_reopen(struct slot *slot)
 {
-    count_tail(slot, -1);
+    slot->tick += count_tail(slot, -1);
     close_clock(slot);
     atomic_store(&slot->count, 0);
     if (open_clock(slot))

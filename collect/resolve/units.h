@@ -5,21 +5,20 @@
 #ifndef ASSAY_RESOLVE_UNITS_H
 #define ASSAY_RESOLVE_UNITS_H
 
-#include <elfutils/libdw.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "collect/resolve/ranges.h"
 
 /* Of a module, whose debug information must live as long. Start with {0}. */
 struct units {
-    struct units_range *ranges; /* by their begin */
-    size_t count, capacity;
+    struct ranges ranges;
     bool made;
 };
 
 void units_free(struct units *units);
 
-/* The unit that the address is in, or false: between two parts of a unit is not in it. Cost: once the number of units,
- * then its logarithm. */
+/*
+ * The unit that the address is in, or false: between two parts of a unit is not in it. Cost: once the number of units,
+ * then its logarithm.
+ */
 bool units_find(struct units *units, Dwarf *debug, Dwarf_Addr address, Dwarf_Die *unit);
 
 #endif

@@ -341,7 +341,7 @@ struct access_helper access_store_helper(UInt size, Bool approximate)
     return by_size[index_of(size)];
 }
 
-/* ---------------------------------------------------------------------------- single bytes -- */
+/* ---------------------------------------------------------------------------- bytes of a granule, each by itself -- */
 
 static UInt bytes_that_are_zero(ULong word)
 {

@@ -237,10 +237,10 @@ static IRExpr *where_first(Addr place, enum accesses_kind kind)
 
 static void finish_rep(const IRStmt *mark)
 {
+    struct rep_form form = rep_form_of(mark);
     Addr place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
-    IRStmt *call = rep_call(mark, where_first(place, ACCESS_LOAD), where_first(place, ACCESS_STORE));
-    if (call)
-        addStmtToIRSB(maker.out, call);
+    if (form.size)
+        addStmtToIRSB(maker.out, rep_call(&form, where_first(place, ACCESS_LOAD), where_first(place, ACCESS_STORE)));
 }
 
 static void enter(const IRStmt *mark)

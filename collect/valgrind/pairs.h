@@ -13,10 +13,10 @@
 struct pair {
     UInt first, second; /* handles */
     UInt object;
-    UInt events, silent_events, dead_events;
+    Bool scope_known;
+    ULong events, silent_events, dead_events;
     ULong bytes, silent_bytes, dead_bytes;
     Addr scope;
-    Bool scope_known;
 };
 
 struct pair_total {

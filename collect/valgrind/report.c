@@ -228,7 +228,7 @@ static void put_handles(void)
 
 /* ---------------------------------------------------------------------------- counts -- */
 
-static void put_one(const struct pair *pair, UInt waste, Bool approximate, UInt wasted_events, ULong wasted_bytes)
+static void put_one(const struct pair *pair, UInt waste, Bool approximate, ULong wasted_events, ULong wasted_bytes)
 {
     struct raw_pair record = {.first = pair->first,
                               .second = pair->second,
@@ -244,8 +244,7 @@ static void put_one(const struct pair *pair, UInt waste, Bool approximate, UInt 
     put_record(RAW_PAIR, &record, sizeof record, NULL, 0);
 }
 
-/* A dead store is the program's, not the kernel's, and its values are those of the store that died, which is the first.
- */
+/* A dead store is the program's, not the kernel's. Its values are those of the store that died, which is the first. */
 static void put_pair(const struct pair *pair)
 {
     enum { DEAD_STORE, SILENT_STORE, SILENT_LOAD, SPATIAL_LOAD }; /* as enum trace_waste */

@@ -48,12 +48,29 @@ static Bool count(UInt store, const UInt *firsts, UInt size, ULong where, Bool s
     return True;
 }
 
+ALWAYS_INLINE void set_loaded(struct shadow_granule *granule, UInt size, ULong where, const ULong *value)
+{
+    UInt kept_bits = config_get()->dead_stores ? ~(0xffu << SHADOW_UNREAD) : ~0u;
+    for (UInt i = 0; i < size / 8; i++) {
+        granule[i].value = value[i];
+        granule[i].load = shadow_word_of(access_handle(where), context_time);
+        granule[i].bits &= kept_bits;
+    }
+}
+
+ALWAYS_INLINE void set_stored(struct shadow_granule *granule, UInt size, ULong where)
+{
+    for (UInt i = 0; i < size / 8; i++) {
+        granule[i].store = shadow_word_of(access_handle(where), context_time);
+        granule[i].bits |= 0xffu << SHADOW_UNREAD;
+    }
+}
+
 /* The usual case: one context was the last to load all of it. */
 ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *value)
 {
-    const struct config *config = config_get();
     struct shadow_page *page = page_of(a, size);
-    if (UNLIKELY(!page) || UNLIKELY(!config->silent_loads))
+    if (UNLIKELY(!page) || UNLIKELY(!config_get()->silent_loads))
         return False;
     struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt first = (UInt)granule->load, others = 0, all = 0xff;
@@ -66,20 +83,14 @@ ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *val
     if (UNLIKELY(others) || UNLIKELY(first == SHADOW_SPLIT) || UNLIKELY(all != 0xff) ||
         UNLIKELY(!pairs_count(first, access_handle(where), is_same(old, value, size, access_lane(where)), False)))
         return False;
-    UInt kept_bits = config->dead_stores ? ~(0xffu << SHADOW_UNREAD) : ~0u;
-    for (UInt i = 0; i < size / 8; i++) {
-        granule[i].value = value[i];
-        granule[i].load = shadow_word_of(access_handle(where), context_time);
-        granule[i].bits &= kept_bits;
-    }
+    set_loaded(granule, size, where, value);
     return True;
 }
 
 static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
 {
-    const struct config *config = config_get();
     struct shadow_page *page = page_of(a, size);
-    if (!page || !config->silent_loads)
+    if (!page || !config_get()->silent_loads)
         return False;
     struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
     UInt all = 0xff, firsts[PAIRS_ALONE_BYTES / 8];
@@ -92,11 +103,7 @@ static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
     }
     if (all != 0xff || !count(0, firsts, size, where, is_same(old, value, size, access_lane(where)), False))
         return False;
-    for (UInt i = 0; i < size / 8; i++) {
-        granule[i].value = value[i];
-        granule[i].load = shadow_word_of(access_handle(where), context_time);
-        granule[i].bits &= config->dead_stores ? ~(0xffu << SHADOW_UNREAD) : ~0u;
-    }
+    set_loaded(granule, size, where, value);
     return True;
 }
 
@@ -117,10 +124,7 @@ ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *ol
     Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
     if (UNLIKELY(!pairs_count(first, access_handle(where), silent, all >> SHADOW_UNREAD == 0xff)))
         return False;
-    for (UInt i = 0; i < size / 8; i++) {
-        granule[i].store = shadow_word_of(access_handle(where), context_time);
-        granule[i].bits |= 0xffu << SHADOW_UNREAD;
-    }
+    set_stored(granule, size, where);
     return True;
 }
 
@@ -139,10 +143,7 @@ static Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, con
     Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
     if ((all >> SHADOW_STORED & 0xff) != 0xff || !count(1, firsts, size, where, silent, all >> SHADOW_UNREAD == 0xff))
         return False;
-    for (UInt i = 0; i < size / 8; i++) {
-        granule[i].store = shadow_word_of(access_handle(where), context_time);
-        granule[i].bits |= 0xffu << SHADOW_UNREAD;
-    }
+    set_stored(granule, size, where);
     return True;
 }
 

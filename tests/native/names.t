@@ -62,9 +62,12 @@ assembled() {
     is "$(at "$1" "$(symbol "$1" included)" | cut -d '|' -f 3-)" "body.inc|$(line body.inc ^included)" \
         '  and what is included there'
 }
-"$cc" -O2 -g own.S main.c -o assembled && assembled assembled 'an assembler'
+"$cc" -O2 -g own.S main.c -o assembled
+assembled assembled 'an assembler'
 if command -v clang >/dev/null; then
-    clang -g -c own.S -o own.o && "$cc" -O2 -g own.o main.c -o other && assembled other 'another assembler'
+    clang -g -c own.S -o own.o
+    "$cc" -O2 -g own.o main.c -o other
+    assembled other 'another assembler'
 else
     for _ in 1 2 3; do skip 'no clang'; done
 fi
@@ -152,12 +155,16 @@ compared() {
 }
 for options in -O0 -O2 -O3; do
     # shellcheck disable=SC2086 # words
-    "${CXX:-g++}" -gdwarf-4 $options code.cpp other.cpp -o code && compared code "every instruction of a program: $options"
+    rm -f code
+    "${CXX:-g++}" -gdwarf-4 $options code.cpp other.cpp -o code
+    compared code "every instruction of a program: $options"
 done
 # clang says in the units alone where they are.
 for options in -O0 -O2 -O3; do
     if command -v clang++ >/dev/null; then
-        clang++ -gdwarf-4 $options code.cpp other.cpp -o code && compared code "  of another compiler: $options"
+        rm -f code
+        clang++ -gdwarf-4 $options code.cpp other.cpp -o code
+        compared code "  of another compiler: $options"
     else
         skip 'no clang'
     fi

@@ -81,6 +81,41 @@ is "$("$build/libexec/assay/assay-dump" --kind object spatial/*.trace | grep -c 
 "$build/libexec/assay/assay-dump" --kind method spatial/*.trace >methods
 like methods ',same,' '  the static one its name'
 
+# A long rep instruction is no reason to keep a signal back.
+cat >rep.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+static volatile sig_atomic_t signals;
+static void handler(int number) { signals += number > 0; }
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + t.tv_nsec / 1e9;
+}
+int main(void)
+{
+    size_t bytes = 4 << 20;
+    char *block = malloc(bytes);
+    struct itimerval every = {{0, 20000}, {0, 20000}};
+    signal(SIGALRM, handler);
+    setitimer(ITIMER_REAL, &every, NULL);
+    for (double end = now() + 2; now() < end;) {
+        char *at = block;
+        size_t left = bytes;
+        __asm__ volatile("rep stosb" : "+D"(at), "+c"(left) : "a"(0) : "memory");
+    }
+    printf("%d\n", (int)signals);
+    return 0;
+}
+END
+"${CC:-gcc}" -O1 -o rep rep.c
+"$record" -q -m waste -o rep.out -- ./rep >out 2>err
+between 5 "$(cat out)" 101 'signals come while long rep instructions run'
+
 # processes
 "$record" -q -m waste -o tree -- sh -c '(./victim); ./victim | cat; exec ./victim' >out 2>err
 is $? 3 'a shell, its children, and what it becomes'

@@ -35,6 +35,11 @@
  * pair dead-store @back @back 40*(n-1) 40*(n-1) all in @back_loop
  * pair silent-store @back @back 40*(n-1) 40*(n-1) all in @back_loop
  *
+ * 200,003 bytes, three times whatever n is.
+ * pair silent-load @large @large 400006 400006 all in @large_loop
+ * pair dead-store @large @large 400006 400006 all in @large_loop
+ * pair silent-store @large @large 400006 400006 all in @large_loop
+ *
  * victim_none: no element, no access.
  *
  * round loads 216 279 stores 231 299 dead-store 285 silent-store 283 silent-load 279
@@ -43,6 +48,7 @@
 
 static char cells[9][2][64] __attribute__((aligned(64)));
 static char pages[2][4][4096] __attribute__((aligned(4096)));
+static char large[2][0x40000] __attribute__((aligned(4096)));
 
 /* clang-format off */
 VICTIM static void victim_stos(void *p, uint64_t n)
@@ -165,6 +171,18 @@ VICTIM static void victim_back(void *p, uint64_t n)
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
 
+VICTIM static void victim_large(void *p, uint64_t n)
+{
+    __asm__ volatile(
+        LINE("1: lea 0x40006(%[p]), %%rdi") /* @large_loop */
+        LINE("lea 1(%[p]), %%rsi")
+        LINE("mov $200003, %%ecx")
+        LINE("rep movsb") /* @large */
+        LINE("dec %[n]")
+        LINE("jnz 1b")
+        : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
+}
+
 VICTIM static void victim_none(void *p, uint64_t n)
 {
     __asm__ volatile(
@@ -192,6 +210,7 @@ int main(int argc, char **argv)
     victim_differs(cells[7], n);
     victim_many(pages[0][1], n);
     victim_back(pages[1][1], n);
+    victim_large(large, 3);
     victim_none(cells[8], n);
     return 0;
 }

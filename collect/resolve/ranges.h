@@ -1,0 +1,31 @@
+/* ranges.h - which of many ranges of code an address is in: units, or functions. */
+#ifndef ASSAY_RESOLVE_RANGES_H
+#define ASSAY_RESOLVE_RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <elfutils/libdw.h>
+
+/* Start with {0}. */
+struct ranges {
+    struct range *items; /* by their begin, once sorted */
+    size_t count, capacity;
+    bool failed; /* no memory: not all are there */
+};
+
+void ranges_free(struct ranges *ranges);
+
+/* All ranges of the entry's code. A linker that leaves out a function leaves its range at 0, or empty: not taken. */
+void ranges_add(struct ranges *ranges, Dwarf_Die *die);
+
+/* After the last one. O(n log n). */
+void ranges_sort(struct ranges *ranges);
+
+/*
+ * The entry with the smallest range around the address, for one may be within another; of equal ones the first entry
+ * counts. NULL: none. Cost: the logarithm of their number, and those that are around.
+ */
+const Dwarf_Die *ranges_find(const struct ranges *ranges, Dwarf_Addr address);
+
+#endif

@@ -13,12 +13,17 @@ body_cm = body_cm < 0.6 ? 0.6 : body_cm
 least_cm = key_count * (group_count > 3 ? 0.08 * group_count : 0.25)
 load figure_plots.'/style-page.gp'
 
-# Names get the room that they need, by a guess at the width of letters.
-names_room = int((figure_width - 2.5) / 0.125)
-names_cm = 0
-do for [k = 1 : key_count] {
-    name_cm = text_cm(fit(key_label[k], names_room))
-    names_cm = name_cm > names_cm ? name_cm : names_cm
+# Names get the room that they need, by a guess at the width of letters, as long as bars have some too.
+names_most = figure_width - 2.8
+names_room = int(names_most / 0.125) + 2
+names_cm = names_most + 1
+while (names_cm > names_most && names_room > 8) {
+    names_room = names_room - 2
+    names_cm = 0
+    do for [k = 1 : key_count] {
+        name_cm = text_cm(fit(key_label[k], names_room))
+        names_cm = name_cm > names_cm ? name_cm : names_cm
+    }
 }
 names_cm = names_cm + 0.3
 set lmargin at screen across(names_cm)

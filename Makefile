@@ -56,7 +56,7 @@ TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/valgrind
 # Beside it lies what the launcher takes for a tool of 32-bit programs.
 UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool with less done at an access, for exact.bench: what bounds it.
-BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare))
+BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline))
 
 .PHONY: all demo reproduce-waste test bench layers format-check format check-san install clean setup
 
@@ -110,11 +110,13 @@ $(BUILD)/obj-tool/%.o: %.c Makefile
 $(TOOL): $(TOOL_OBJECTS)
 $(BOUNDS): $(BUILD)/tests/peers/bound/%/assay-amd64-linux: $(BUILD)/obj-tool/tests/peers/bound/%.o \
     $(filter-out %/access.o %/wide.o,$(TOOL_OBJECTS))
+$(filter %/inline/assay-amd64-linux,$(BOUNDS)): $(BUILD)/obj-tool/tests/peers/bound/empty.o
+$(filter %/inline/assay-amd64-linux,$(BOUNDS)): LDFLAGS_BOUND := -Wl,--wrap=ir_call
 $(TOOL) $(BOUNDS):
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none -o $@ $^ \
-	    $(patsubst %,$(VALGRIND_ARCHIVES)/lib%-amd64-linux.a,coregrind vex gcc-sup) -lgcc
+	$(Q)$(CC) -static -nodefaultlibs -nostartfiles -u _start -Wl,-Ttext-segment=0x58000000 -Wl,--build-id=none $(LDFLAGS_BOUND) -o $@ \
+	    $^ $(patsubst %,$(VALGRIND_ARCHIVES)/lib%-amd64-linux.a,coregrind vex gcc-sup) -lgcc
 	$(Q)ln -sf $(VALGRIND_HOME)/vgpreload_core-amd64-linux.so $(VALGRIND_HOME)/default.supp $(@D)
 	$(Q)valgrind --version > $(@D)/VERSION
 

@@ -16,8 +16,15 @@ static struct pair_pieces pieces[1 << PIECES_BITS];
 
 static struct pair *pairs; /* [1 … count] */
 static UInt count, capacity;
-static UInt *slots; /* indices into pairs; 0: free */
-static ULong mask;
+
+/* Of the hash table. The hash is here so that a look at others' places and growing leave the pairs alone. */
+struct slot {
+    UInt pair; /* 0: free */
+    UInt hash;
+};
+static struct slot *slots;
+static UInt mask;
+
 static struct pair_total (*totals)[2][2]; /* [thread][store][approximate] */
 static UInt total_capacity;
 
@@ -30,28 +37,45 @@ void pairs_init(void)
     slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
 }
 
-static ULong hash(UInt first, UInt second, UInt object)
+static UInt hash(UInt first, UInt second, UInt object)
 {
     ULong mixed = ((ULong)first << 32 | second) * 0x9e3779b97f4a7c15ULL ^ (ULong)object * 0xc2b2ae3d27d4eb4fULL;
-    return mixed ^ mixed >> 29;
+    return (UInt)(mixed ^ mixed >> 29);
 }
 
-static UInt *find(UInt first, UInt second, UInt object)
+static Bool holds(const struct slot *slot, UInt hashed, UInt first, UInt second, UInt object)
 {
-    ULong i = hash(first, second, object) & mask;
-    while (slots[i] &&
-           (pairs[slots[i]].first != first || pairs[slots[i]].second != second || pairs[slots[i]].object != object))
+    const struct pair *pair = &pairs[slot->pair];
+    return slot->hash == hashed && pair->first == first && pair->second == second && pair->object == object;
+}
+
+/* Where the pair is, or a free place for it. */
+static struct slot *find(UInt hashed, UInt first, UInt second, UInt object)
+{
+    UInt i = hashed & mask;
+    while (slots[i].pair && !holds(&slots[i], hashed, first, second, object))
+        i = (i + 1) & mask;
+    return &slots[i];
+}
+
+static struct slot *find_free(UInt hashed)
+{
+    UInt i = hashed & mask;
+    while (slots[i].pair)
         i = (i + 1) & mask;
     return &slots[i];
 }
 
 static void grow_slots(void)
 {
-    VG_(free)(slots);
+    struct slot *old = slots;
+    UInt old_mask = mask;
     mask = mask * 2 + 1;
-    slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
-    for (UInt i = 1; i <= count; i++)
-        *find(pairs[i].first, pairs[i].second, pairs[i].object) = i;
+    slots = VG_(calloc)("assay.pair.slots", (SizeT)mask + 1, sizeof *slots);
+    for (UInt i = 0; i <= old_mask; i++)
+        if (old[i].pair)
+            *find_free(old[i].hash) = old[i];
+    VG_(free)(old);
 }
 
 static UInt new_pair(UInt first, UInt second, UInt object)
@@ -66,15 +90,16 @@ static UInt new_pair(UInt first, UInt second, UInt object)
 
 struct pair *pairs_at(UInt first, UInt second, UInt object)
 {
-    UInt *slot = find(first, second, object);
-    if (!*slot) {
+    UInt hashed = hash(first, second, object);
+    struct slot *slot = find(hashed, first, second, object);
+    if (!slot->pair) {
         if (count >= mask / 2) {
             grow_slots();
-            slot = find(first, second, object);
+            slot = find_free(hashed);
         }
-        *slot = new_pair(first, second, object);
+        *slot = (struct slot){new_pair(first, second, object), hashed};
     }
-    return &pairs[*slot];
+    return &pairs[slot->pair];
 }
 
 struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)

@@ -44,13 +44,16 @@ struct rows_batch {
     const uint32_t *group;
 };
 
+#define ROWS_NO_UNIT SIZE_MAX
+
 /* The columns as they were found, by the first file; a file that lacks one is an error. */
 struct rows_columns {
     const char *const *values; /* names, value_count of them */
     size_t value_count;
     const char *const *groups;
     size_t group_count;
-    const char *unit; /* of the values, if the format tells: "s", "ns"; else NULL */
+    const char *unit;  /* of the values, if the format tells: "s", "ns"; else NULL */
+    size_t unit_group; /* where the format tells several units: the group column that does; else ROWS_NO_UNIT */
 };
 
 /* A program's state of one part, and how states grow together. Functions return a status with a complaint. */

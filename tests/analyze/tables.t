@@ -351,6 +351,23 @@ JSON
 compare --format json jmh.json >out
 near 'compare: of rates more is better' 2 1e-15 'r[0]["speedup"]'
 near '  and its interval is that of the ratio' 0 0 'r[0]["speedup_lo"] - r[0]["ratio_lo"]'
+cat >units.json <<'JSON'
+[{"jmhVersion": "1.36", "benchmark": "a", "mode": "avgt", "threads": 1, "forks": 1, "primaryMetric": {"score": 10.0,
+  "scoreUnit": "ns/op", "rawData": [[9.0, 10.0, 11.0]]}},
+ {"jmhVersion": "1.36", "benchmark": "b", "mode": "thrpt", "threads": 1, "forks": 1, "primaryMetric": {"score": 20.0,
+  "scoreUnit": "ops/s", "rawData": [[19.0, 20.0, 21.0]]}},
+ {"jmhVersion": "1.36", "benchmark": "c", "mode": "thrpt", "threads": 1, "forks": 1, "primaryMetric": {"score": 40.0,
+  "scoreUnit": "ops/s", "rawData": [[39.0, 40.0, 41.0]]}}]
+JSON
+compare --baseline 'b, thrpt, ops/s' --format json units.json >out 2>err
+is "$(python3 -c 'import json; print([(x["name"], x["speedup"]) for x in json.load(open("out"))["results"]])')" \
+    "[('c, thrpt, ops/s', 2)]" 'compare: only what has the unit of the baseline, and more is better in a rate'
+grep -qF 'a, avgt, ns/op: no comparison with b, thrpt, ops/s, which is not in ns/op but in ops/s' err
+ok $? '  the others are warned of'
+refused 1 "different units can't be compared" 'anova: groups in several units' anova units.json
+refused 2 "'score' is in several units; add the column 'unit'" 'ci: no group mixes units' ci --by threads units.json
+ci --by mode,unit --format json units.json >out
+near '  with the unit among the groups each has its own' 30 1e-15 'r[1]["mean"]'
 
 # --- bad input ---
 : >empty.csv

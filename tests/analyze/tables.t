@@ -342,6 +342,9 @@ is "$(python3 -c 'import json; print([(x["name"], x["baseline"], x["ratio"]) for
     "[('a, new', 'a, old', 2), ('b, new', 'b, old', 2)]" 'compare: the baseline is a text of any group column'
 ci --format csv "$root/tests/analyze/bench/hyperfine.json" >out 2>err
 is "$? $(sed -n 1p out | cut -d, -f1) $(wc -l <out | awk '{ print ($1 > 2) }')" '0 name 1' "ci: a hyperfine document's benchmarks are its groups"
+echo '{"results": [{"command": "x", "times": [1, 3]}, {"command": "x", "times": [10, 30]}]}' >twice.json
+is "$(ci -q --format csv twice.json | cut -d, -f1-3 | tr '\n' ' ')" 'name,n,mean x,2,2 x (2),2,20 ' \
+    '  a command that was given twice is two benchmarks'
 cat >jmh.json <<'JSON'
 [{"jmhVersion": "1.36", "benchmark": "a", "mode": "thrpt", "threads": 1, "forks": 1, "primaryMetric": {"score": 10.0,
   "scoreUnit": "ops/s", "rawData": [[9.0, 10.0, 11.0]]}},
@@ -369,6 +372,12 @@ refused 2 "'score' is in several units; add the column 'unit'" 'ci: no group mix
 ci --by mode,unit --format json units.json >out
 near '  with the unit among the groups each has its own' 30 1e-15 'r[1]["mean"]'
 
+# --- series without autocorrelation ---
+printf 'v\n7\n7\n7\n' >flat.txt
+warned 'no autocorrelation of 3 values: constant' 'acf: a constant series, which is said in every format' acf --format csv flat.txt
+printf 'g v\na 7\nb 1\nb 2\n' >single.txt
+warned 'a: no autocorrelation of 1 value: too few values' 'acf: a single value too' acf --by g --format json single.txt
+
 # --- bad input ---
 : >empty.csv
 echo 'name,time' >header.csv
@@ -395,4 +404,7 @@ refused 1 '/dev/full: No space left' 'a full disk' ci --by name -o /dev/full tim
 ci --by name --skip-bad --format json nan.csv >out 2>err
 is "$? $(grep -c "1 of 11 rows were left out; the first: nan.csv: line 4" err)" '0 1' '--skip-bad: what is left out is counted, with its place'
 near '--skip-bad: the rest is there' 4 0 'r[0]["n"]'
+printf 'g,y\na,1\na,x\nb,2\n' >left.csv
+refused 1 "1 of 3 rows were left out, the first: left.csv: line 3, column 'y'" '--skip-bad: counted too where nothing can be told of the rest' \
+    compare --by g --skip-bad left.csv
 done_testing

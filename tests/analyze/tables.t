@@ -372,6 +372,23 @@ refused 2 "'score' is in several units; add the column 'unit'" 'ci: no group mix
 ci --by mode,unit --format json units.json >out
 near '  with the unit among the groups each has its own' 30 1e-15 'r[1]["mean"]'
 
+# --- autocorrelation is warned of where there is some, and not where chance made it ---
+python3 - >chance.csv <<'PYTHON'
+import random
+random.seed(11)
+print("g,y")
+for g in range(400):
+    for i in range(10):
+        print("g%d,%.6f" % (g, random.gauss(10, 1)))
+PYTHON
+ci --by g --format csv chance.csv 2>&1 >/dev/null | grep -c 'are worth' >out
+[ "$(cat out)" -lt 12 ]
+ok $? 'ci: less than 3 of 100 groups of ten independent values are called autocorrelated' || sed 's/^/# /' out
+awk 'BEGIN { print "y"; for (i = 0; i < 40; i++) print 10 + int(i / 10) % 2 + (i * 7 % 11) / 40 }' >blocks.csv
+warned 'the values are autocorrelated, 40 are worth' '  but values in blocks are' ci blocks.csv
+awk 'BEGIN { print "y"; for (i = 0; i < 40; i++) print 10 + i % 2 + (i * 7 % 11) / 40 }' >turns.csv
+warned 'the values alternate or repeat' '  and values by turns' ci turns.csv
+
 # --- series without autocorrelation ---
 printf 'v\n7\n7\n7\n' >flat.txt
 warned 'no autocorrelation of 3 values: constant' 'acf: a constant series, which is said in every format' acf --format csv flat.txt

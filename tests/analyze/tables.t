@@ -389,6 +389,11 @@ warned 'the values are autocorrelated, 40 are worth' '  but values in blocks are
 awk 'BEGIN { print "y"; for (i = 0; i < 40; i++) print 10 + i % 2 + (i * 7 % 11) / 40 }' >turns.csv
 warned 'the values alternate or repeat' '  and values by turns' ci turns.csv
 
+# --- digits that are not kept ---
+printf 'y\n1.0000000000000000001\n1.0000000000000000002\n1.000000000000000000000\n0.000000000000000000000123\n' >digits.csv
+warned '2 values of more than 18 significant digits were rounded' 'digits beyond the 18th are not dropped in silence' \
+    ci --format csv digits.csv
+
 # --- series without autocorrelation ---
 printf 'v\n7\n7\n7\n' >flat.txt
 warned 'no autocorrelation of 3 values: constant' 'acf: a constant series, which is said in every format' acf --format csv flat.txt

@@ -79,7 +79,8 @@ static void tell(struct report *report, const struct judged *judged, const char 
     if (isfinite(judged->ess))
         snprintf(ess, sizeof ess, "; worth %.4g independent values", judged->ess);
     if (!judged->tested) {
-        report_note(report, "%s%s: %" PRIu64 " values", label, judged->verdict, judged->n);
+        report_warn(report, "%sno autocorrelation of %" PRIu64 " value%s: %s", label, judged->n,
+                    judged->n == 1 ? "" : "s", judged->verdict);
         return;
     }
     p_text(judged->test.p, judged->test.log10_p, p);

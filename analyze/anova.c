@@ -319,6 +319,10 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     if (groups->count < 2 && !options.groups)
         return complain(complaint, STATUS_BAD,
                         "there is only one group; say with --by which column tells groups apart");
+    size_t other = groups_other_unit(groups);
+    if (other != SIZE_MAX)
+        return complain(complaint, STATUS_BAD, "different units can't be compared: %.100s is not in %s, as %.100s is",
+                        groups_name(groups, other), groups_unit(groups, 0), groups_name(groups, 0));
     if (!new_tables(groups, settings, report))
         return complain(complaint, STATUS_BAD, "out of memory");
     for (size_t v = 0; v < groups->columns.value_count; v++)

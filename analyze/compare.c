@@ -101,7 +101,7 @@ struct task {
     const struct groups *groups;
     const struct tabular_settings *settings;
     struct baseline baseline;
-    bool rates; /* more is better */
+    bool rates; /* of some comparison: more is better */
     struct report *report;
     struct complaint first; /* reason why something was left out */
 };
@@ -153,8 +153,16 @@ static void tell(struct task *task, size_t g, size_t baseline, size_t value, con
     free(owned);
 }
 
+/* What benchmark tools give as operations or bytes a time. */
+static bool is_rate(const char *unit)
+{
+    const char *slash = unit ? strrchr(unit, '/') : NULL;
+    return slash && (strncmp(unit, "ops/", 4) == 0 || strcmp(slash, "/s") == 0 || strcmp(slash, "/sec") == 0);
+}
+
 static void compare_pair(struct task *task, size_t g, size_t baseline, size_t value)
 {
+    bool rates = is_rate(groups_unit(task->groups, g));
     const struct series *series[2] = {groups_series(task->groups, g, value),
                                       groups_series(task->groups, baseline, value)};
     struct comparison_side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
@@ -163,8 +171,9 @@ static void compare_pair(struct task *task, size_t g, size_t baseline, size_t va
     if (!status)
         status = comparison_side_init(&sides[1], series[1]);
     if (!status)
-        status = comparison_make(&sides[0], &sides[1], task->settings->method, task->rates, task->settings->confidence,
-                                 &found);
+        status =
+            comparison_make(&sides[0], &sides[1], task->settings->method, rates, task->settings->confidence, &found);
+    task->rates |= rates;
     tell(task, g, baseline, value, sides, &found, status);
     comparison_side_free(&sides[0]);
     comparison_side_free(&sides[1]);
@@ -195,6 +204,17 @@ static void find_partners(struct task *task, size_t *partners)
     }
 }
 
+/* A ratio of nanoseconds to microseconds, or to operations a second, says nothing. */
+static bool same_unit(struct task *task, size_t g, size_t baseline)
+{
+    const char *unit = groups_unit(task->groups, g), *other = groups_unit(task->groups, baseline);
+    if (!unit || strcmp(unit, other) == 0)
+        return true;
+    leave_out(task->report, &task->first, "%s: no comparison with %s, which is not in %s but in %s",
+              groups_name(task->groups, g), groups_name(task->groups, baseline), unit, other);
+    return false;
+}
+
 static int compare_all(struct task *task)
 {
     size_t count = task->groups->count, *partners = calloc(count, sizeof *partners);
@@ -203,17 +223,10 @@ static int compare_all(struct task *task)
     find_partners(task, partners);
     for (size_t v = 0; v < task->groups->columns.value_count; v++)
         for (size_t g = 0; g < count; g++)
-            if (partners[g] != g && partners[g] != BASELINE_NONE)
+            if (partners[g] != g && partners[g] != BASELINE_NONE && same_unit(task, g, partners[g]))
                 compare_pair(task, g, partners[g], v);
     free(partners);
     return STATUS_GOOD;
-}
-
-/* What benchmark tools give as operations or bytes a time. */
-static bool is_rate(const char *unit)
-{
-    const char *slash = unit ? strrchr(unit, '/') : NULL;
-    return slash && (strncmp(unit, "ops/", 4) == 0 || strcmp(slash, "/s") == 0 || strcmp(slash, "/sec") == 0);
 }
 
 static void warn_of_few(const struct task *task)
@@ -244,10 +257,12 @@ static void warn_of_unsteady(const struct task *task)
 
 static void add_note(const struct task *task)
 {
+    static const char rates[] = ": more is better, so speedup is the ratio itself";
     char percent[NUMBER_PERCENT_MAX];
     if (task->groups->columns.unit)
-        report_note(task->report, "unit: %s%s", task->groups->columns.unit,
-                    task->rates ? ": more is better, so speedup is the ratio itself" : "");
+        report_note(task->report, "unit: %s%s", task->groups->columns.unit, task->rates ? rates : "");
+    else if (task->rates)
+        report_note(task->report, "of rates%s", rates);
     report_note(task->report,
                 "ratio of the means to that of %s%s, with its %s %% interval; each p is of one comparison alone",
                 is_paired(task) ? "the like in " : "",
@@ -273,7 +288,6 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 {
     (void)own;
     struct task task = {.groups = state, .settings = settings, .report = report};
-    task.rates = is_rate(task.groups->columns.unit);
     bool metric = has_metric(task.groups);
     int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, complaint);
     if (status)

@@ -14,6 +14,8 @@
 
 #include "stats/status.h"
 
+enum { DECIMAL_DIGITS = 18 };
+
 /* |digits| < 10^18. Zero has digits 0 and any exponent. 1.50 is 150·10^-2: nothing is normalised. */
 struct decimal {
     int64_t digits;

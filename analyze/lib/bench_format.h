@@ -20,6 +20,7 @@ enum { BENCH_GROUPS_MAX = 16 };
 struct bench_meaning {
     const char *format; /* "hyperfine JSON" */
     const char *value;  /* the column that people mean: "time" */
+    const char *also;   /* another one in the same unit: "cpu_time", or NULL */
     const char *unit;   /* of it: "s", or NULL if rows have different ones (then there is a column "unit") */
     const char *groups[BENCH_GROUPS_MAX + 1]; /* what tells benchmarks apart: "name", its parameters, and "unit" and the
                                                  like where they differ, so that no group mixes units; ends with NULL.

@@ -125,6 +125,7 @@ void bench_read_google(struct bench *bench, const json_t *root)
     struct before before = {NULL, 0};
     bench->own = own;
     bench->meaning.value = "real_time";
+    bench->meaning.also = "cpu_time";
     bench_label_columns(bench, NULL, NULL);
     for (size_t i = 1; own[i]; i++)
         bench_column(bench, own[i]);

@@ -132,12 +132,36 @@ static void read_result(struct bench *bench, const json_t *result)
     bench_demand(bench, mark);
 }
 
+/* What a result measured: by name and parameters. */
+static bool is_same(const json_t *a, const json_t *b)
+{
+    const char *name_a = name_of(a), *name_b = name_of(b);
+    const json_t *parameters_a = json_object_get(a, "parameters"), *parameters_b = json_object_get(b, "parameters");
+    return name_a && name_b && strcmp(name_a, name_b) == 0 &&
+           (parameters_a == parameters_b || json_equal(parameters_a, parameters_b));
+}
+
+/* A command that was given twice is two benchmarks, and not one of twice the runs: the second one is "make (2)". */
+static void rename_repeated(struct bench *bench, const json_t *results)
+{
+    for (size_t i = json_array_size(results); i-- > 1;) {
+        json_t *result = json_array_get(results, i);
+        size_t before = 0;
+        for (size_t k = 0; k < i; k++)
+            before += is_same(result, json_array_get(results, k));
+        if (before > 0 &&
+            json_object_set_new(result, "name", json_sprintf("%s (%zu)", name_of(result), before + 1)) != 0)
+            bench_fail(bench, "out of memory");
+    }
+}
+
 void bench_read_hyperfine(struct bench *bench, const json_t *root)
 {
     const json_t *results = json_object_get(root, "results");
     bench->own = own;
     bench->meaning.value = "time";
     bench->meaning.unit = "s";
+    rename_repeated(bench, results);
     bench_label_columns(bench, results, "parameters");
     bench_column(bench, "run");
     bench_column(bench, "time");

@@ -238,6 +238,20 @@ const char *groups_name(const struct groups *groups, size_t group)
     return groups->names[group];
 }
 
+const char *groups_unit(const struct groups *groups, size_t group)
+{
+    size_t column = groups->columns.unit_group;
+    return column == ROWS_NO_UNIT ? groups->columns.unit : groups->texts[group][column];
+}
+
+size_t groups_other_unit(const struct groups *groups)
+{
+    for (size_t g = 1; groups->columns.unit_group != ROWS_NO_UNIT && g < groups->count; g++)
+        if (strcmp(groups_unit(groups, g), groups_unit(groups, 0)) != 0)
+            return g;
+    return SIZE_MAX;
+}
+
 size_t groups_named(const struct groups *groups, const char *name)
 {
     for (size_t i = 0; i < groups->count; i++)

@@ -47,6 +47,12 @@ const struct real_moments *groups_moments(const struct groups *groups, size_t gr
 /* The group's texts as people write them: "random, fop"; "" without group columns. Whole, and owned by the groups. */
 const char *groups_name(const struct groups *groups, size_t group);
 
+/* The unit of its values, or NULL if the format tells none. */
+const char *groups_unit(const struct groups *groups, size_t group);
+
+/* The first group whose unit is not that of group 0; SIZE_MAX if all have the same, or none. */
+size_t groups_other_unit(const struct groups *groups);
+
 /* The group of this name, or SIZE_MAX. */
 size_t groups_named(const struct groups *groups, const char *name);
 

@@ -19,7 +19,7 @@ struct rows_result {
     const struct rows_table *table;
     bool first, last;
     void *state; /* NULL: no rows */
-    uint64_t rows, skipped, lines;
+    uint64_t rows, skipped, rounded, lines;
     struct rows_fault fault;
     int status;
     struct complaint complaint;
@@ -131,6 +131,7 @@ static void account_for(struct rows_crew *crew, const struct rows_result *result
     if (result->skipped || (result->first && result->table->left_out))
         note_skipped(crew, result);
     crew->account.rows += result->rows;
+    crew->account.rounded += result->rounded;
     crew->file_rows += result->rows;
     crew->file_lines += result->lines;
     if (result->last)
@@ -208,6 +209,7 @@ static void read_part(struct rows_crew *crew, struct rows_part *part, struct row
     result->state = sink->state;
     result->rows = sink->rows;
     result->skipped = sink->skipped;
+    result->rounded = sink->rounded;
     result->fault = sink->fault;
     result->status = sink->status;
     result->complaint = sink->complaint;

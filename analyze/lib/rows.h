@@ -44,13 +44,16 @@ struct rows_batch {
     const uint32_t *group;
 };
 
+#define ROWS_NO_UNIT SIZE_MAX
+
 /* The columns as they were found, by the first file; a file that lacks one is an error. */
 struct rows_columns {
     const char *const *values; /* names, value_count of them */
     size_t value_count;
     const char *const *groups;
     size_t group_count;
-    const char *unit; /* of the values, if the format tells: "s", "ns"; else NULL */
+    const char *unit;  /* of the values, if the format tells: "s", "ns"; else NULL */
+    size_t unit_group; /* where the format tells several units: the group column that does; else ROWS_NO_UNIT */
 };
 
 /* A program's state of one part, and how states grow together. Functions return a status with a complaint. */
@@ -72,6 +75,7 @@ struct rows_consumer {
 /* What was read, for the frame of the result. Freed by rows_account_free(). */
 struct rows_account {
     uint64_t rows, skipped;  /* rows fed; rows left out, and values that a benchmark tool itself calls failed */
+    uint64_t rounded;        /* values of more significant digits than the 18 that are kept */
     char first_skipped[300]; /* "FILE: line 7, column 'time': '1,5' is no number"; "" if none */
     const char *format;      /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
     struct rows_columns columns;

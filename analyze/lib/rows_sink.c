@@ -38,7 +38,7 @@ void rows_sink_begin(struct rows_sink *sink, const struct rows_table *table)
     sink->table = table;
     sink->state = NULL;
     sink->row_count = 0;
-    sink->rows = sink->skipped = 0;
+    sink->rows = sink->skipped = sink->rounded = 0;
     sink->fault.any = false;
     sink->status = STATUS_GOOD;
     rows_groups_clear(&sink->groups);
@@ -122,9 +122,25 @@ bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what)
     return false;
 }
 
+/* Has a number more digits, from the first to the last that is not 0, than decimal_parse() keeps? */
+static bool is_rounded(struct rows_cell cell)
+{
+    size_t digits = 0, significant = 0;
+    if (cell.length <= DECIMAL_DIGITS)
+        return false;
+    for (size_t i = 0; i < cell.length && cell.text[i] != 'e' && cell.text[i] != 'E'; i++) {
+        bool digit = cell.text[i] >= '0' && cell.text[i] <= '9';
+        digits += digit && (digits > 0 || cell.text[i] != '0');
+        if (digit && cell.text[i] != '0')
+            significant = digits;
+    }
+    return significant > DECIMAL_DIGITS;
+}
+
 bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell)
 {
     struct decimal *value = rows_sink_value(sink, v);
+    sink->rounded += is_rounded(cell);
     if (decimal_parse(cell.text, cell.length, value) == STATS_OK)
         return true;
     cell = rows_trim(cell);

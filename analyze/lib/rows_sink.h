@@ -35,6 +35,7 @@ struct rows_sink {
     struct rows_cell *group_cells;
     struct rows_groups groups;
     uint64_t rows, skipped;
+    uint64_t rounded;        /* values of more digits than a decimal holds */
     struct rows_fault fault; /* the first */
     int status;              /* of the consumer, or out of memory */
     struct complaint complaint;

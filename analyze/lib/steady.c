@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/autocorrelation.h"
 #include "stats/changepoint.h"
+#include "stats/effective.h"
+#include "stats/series_autocorrelation.h"
 
 static void warn_of_changes(const struct series *series, const struct changepoint *found, const char *label,
                             struct report *report)
@@ -44,19 +47,40 @@ static void find_changes(const struct series *series, const char *label, struct 
     free(x);
 }
 
+/* An ess of half the values or twice as many is also what chance gives a short series, in two of five of ten values;
+ * this test sees that in one of a hundred. */
+static bool is_correlated(const struct series *series)
+{
+    struct ljung_box test;
+    size_t lags = effective_lags(series->n);
+    double *r = malloc(lags * sizeof *r);
+    bool found = r && series_autocorrelation(series, lags, 1, r) == STATS_OK &&
+                 autocorrelation_ljung_box_of(r, lags, series->n, &test) == STATS_OK && test.p < 0.01;
+    free(r);
+    return found;
+}
+
+static void warn_of_correlation(const struct series *series, double ess, const char *label, struct report *report)
+{
+    double n = (double)series->n;
+    if (!(ess < 0.5 * n || ess > 2 * n) || !is_correlated(series))
+        return;
+    if (ess < n)
+        report_warn(
+            report,
+            "%sthe values are autocorrelated, %zu are worth %.3g: an interval for independent ones is too narrow",
+            label, series->n, ess);
+    else
+        report_warn(report,
+                    "%sthe values alternate or repeat: as an estimate of the mean, %zu are worth %.3g, if that goes on",
+                    label, series->n, ess);
+}
+
 void steady_warn(const struct series *series, double ess, const char *label, struct report *report)
 {
     if (series->n > CHANGEPOINT_N_MAX)
         tell_unchecked(report);
     else
         find_changes(series, label, report);
-    if (ess < 0.5 * (double)series->n)
-        report_warn(
-            report,
-            "%sthe values are autocorrelated, %zu are worth %.3g: an interval for independent ones is too narrow",
-            label, series->n, ess);
-    else if (ess > 2 * (double)series->n)
-        report_warn(report,
-                    "%sthe values alternate or repeat: as an estimate of the mean, %zu are worth %.3g, if that goes on",
-                    label, series->n, ess);
+    warn_of_correlation(series, ess, label, report);
 }

@@ -277,6 +277,23 @@ static void tell_skipped(const struct rows_account *account, struct report *repo
                     account->rows + account->skipped, account->first_skipped);
 }
 
+static void tell_rounded(const struct rows_account *account, struct report *report)
+{
+    if (account->rounded > 0)
+        report_warn(report, "%" PRIu64 " value%s of more than %d significant digits %s rounded to these",
+                    account->rounded, account->rounded == 1 ? "" : "s", DECIMAL_DIGITS,
+                    account->rounded == 1 ? "was" : "were");
+}
+
+/* What failed may have lacked them. */
+static void complain_of_skipped(const struct rows_account *account, struct complaint *complaint)
+{
+    struct complaint plain = *complaint;
+    if (account->skipped > 0)
+        complain(complaint, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
+                 account->skipped, account->rows + account->skipped, account->first_skipped);
+}
+
 static int write_report(const struct line *line, const struct rows_account *account, struct report *report)
 {
     const struct tabular_settings *settings = &line->settings;
@@ -309,9 +326,12 @@ static int run(const struct line *line, struct complaint *complaint)
         status = groups_drop_first(state, settings->skip_first, complaint);
     struct report report = {.warnings = json_array(), .notes = json_array(), .wants_figure = settings->plot != NULL};
     tell_skipped(&account, &report);
+    tell_rounded(&account, &report);
     if (!status)
         status = program->report(state, settings, program->own, &report, complaint);
-    if (!status)
+    if (status)
+        complain_of_skipped(&account, complaint);
+    else
         status = write_report(line, &account, &report);
     report_free(&report);
     program->consumer.free(state);

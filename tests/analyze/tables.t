@@ -342,6 +342,9 @@ is "$(python3 -c 'import json; print([(x["name"], x["baseline"], x["ratio"]) for
     "[('a, new', 'a, old', 2), ('b, new', 'b, old', 2)]" 'compare: the baseline is a text of any group column'
 ci --format csv "$root/tests/analyze/bench/hyperfine.json" >out 2>err
 is "$? $(sed -n 1p out | cut -d, -f1) $(wc -l <out | awk '{ print ($1 > 2) }')" '0 name 1' "ci: a hyperfine document's benchmarks are its groups"
+echo '{"results": [{"command": "x", "times": [1, 3]}, {"command": "x", "times": [10, 30]}]}' >twice.json
+is "$(ci -q --format csv twice.json | cut -d, -f1-3 | tr '\n' ' ')" 'name,n,mean x,2,2 x (2),2,20 ' \
+    '  a command that was given twice is two benchmarks'
 cat >jmh.json <<'JSON'
 [{"jmhVersion": "1.36", "benchmark": "a", "mode": "thrpt", "threads": 1, "forks": 1, "primaryMetric": {"score": 10.0,
   "scoreUnit": "ops/s", "rawData": [[9.0, 10.0, 11.0]]}},
@@ -351,6 +354,51 @@ JSON
 compare --format json jmh.json >out
 near 'compare: of rates more is better' 2 1e-15 'r[0]["speedup"]'
 near '  and its interval is that of the ratio' 0 0 'r[0]["speedup_lo"] - r[0]["ratio_lo"]'
+cat >units.json <<'JSON'
+[{"jmhVersion": "1.36", "benchmark": "a", "mode": "avgt", "threads": 1, "forks": 1, "primaryMetric": {"score": 10.0,
+  "scoreUnit": "ns/op", "rawData": [[9.0, 10.0, 11.0]]}},
+ {"jmhVersion": "1.36", "benchmark": "b", "mode": "thrpt", "threads": 1, "forks": 1, "primaryMetric": {"score": 20.0,
+  "scoreUnit": "ops/s", "rawData": [[19.0, 20.0, 21.0]]}},
+ {"jmhVersion": "1.36", "benchmark": "c", "mode": "thrpt", "threads": 1, "forks": 1, "primaryMetric": {"score": 40.0,
+  "scoreUnit": "ops/s", "rawData": [[39.0, 40.0, 41.0]]}}]
+JSON
+compare --baseline 'b, thrpt, ops/s' --format json units.json >out 2>err
+is "$(python3 -c 'import json; print([(x["name"], x["speedup"]) for x in json.load(open("out"))["results"]])')" \
+    "[('c, thrpt, ops/s', 2)]" 'compare: only what has the unit of the baseline, and more is better in a rate'
+grep -qF 'a, avgt, ns/op: no comparison with b, thrpt, ops/s, which is not in ns/op but in ops/s' err
+ok $? '  the others are warned of'
+refused 1 "different units can't be compared" 'anova: groups in several units' anova units.json
+refused 2 "'score' is in several units; add the column 'unit'" 'ci: no group mixes units' ci --by threads units.json
+ci --by mode,unit --format json units.json >out
+near '  with the unit among the groups each has its own' 30 1e-15 'r[1]["mean"]'
+
+# --- autocorrelation is warned of where there is some, and not where chance made it ---
+python3 - >chance.csv <<'PYTHON'
+import random
+random.seed(11)
+print("g,y")
+for g in range(400):
+    for i in range(10):
+        print("g%d,%.6f" % (g, random.gauss(10, 1)))
+PYTHON
+ci --by g --format csv chance.csv 2>&1 >/dev/null | grep -c 'are worth' >out
+[ "$(cat out)" -lt 12 ]
+ok $? 'ci: less than 3 of 100 groups of ten independent values are called autocorrelated' || sed 's/^/# /' out
+awk 'BEGIN { print "y"; for (i = 0; i < 40; i++) print 10 + int(i / 10) % 2 + (i * 7 % 11) / 40 }' >blocks.csv
+warned 'the values are autocorrelated, 40 are worth' '  but values in blocks are' ci blocks.csv
+awk 'BEGIN { print "y"; for (i = 0; i < 40; i++) print 10 + i % 2 + (i * 7 % 11) / 40 }' >turns.csv
+warned 'the values alternate or repeat' '  and values by turns' ci turns.csv
+
+# --- digits that are not kept ---
+printf 'y\n1.0000000000000000001\n1.0000000000000000002\n1.000000000000000000000\n0.000000000000000000000123\n' >digits.csv
+warned '2 values of more than 18 significant digits were rounded' 'digits beyond the 18th are not dropped in silence' \
+    ci --format csv digits.csv
+
+# --- series without autocorrelation ---
+printf 'v\n7\n7\n7\n' >flat.txt
+warned 'no autocorrelation of 3 values: constant' 'acf: a constant series, which is said in every format' acf --format csv flat.txt
+printf 'g v\na 7\nb 1\nb 2\n' >single.txt
+warned 'a: no autocorrelation of 1 value: too few values' 'acf: a single value too' acf --by g --format json single.txt
 
 # --- bad input ---
 : >empty.csv
@@ -378,4 +426,7 @@ refused 1 '/dev/full: No space left' 'a full disk' ci --by name -o /dev/full tim
 ci --by name --skip-bad --format json nan.csv >out 2>err
 is "$? $(grep -c "1 of 11 rows were left out; the first: nan.csv: line 4" err)" '0 1' '--skip-bad: what is left out is counted, with its place'
 near '--skip-bad: the rest is there' 4 0 'r[0]["n"]'
+printf 'g,y\na,1\na,x\nb,2\n' >left.csv
+refused 1 "1 of 3 rows were left out, the first: left.csv: line 3, column 'y'" '--skip-bad: counted too where nothing can be told of the rest' \
+    compare --by g --skip-bad left.csv
 done_testing

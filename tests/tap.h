@@ -53,6 +53,16 @@ static inline bool is_text(const char *got, const char *expected, const char *wh
     return good;
 }
 
+__attribute__((format(printf, 1, 2))) static inline void skip(const char *why, ...)
+{
+    va_list args;
+    va_start(args, why);
+    printf("ok %d # SKIP ", ++tap_count);
+    vprintf(why, args);
+    putchar('\n');
+    va_end(args);
+}
+
 static inline int done_testing(void)
 {
     printf("1..%d\n", tap_count);

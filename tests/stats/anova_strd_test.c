@@ -42,10 +42,11 @@ static void check_set(const char *name, const struct strd_anova *set)
 
 static void test_certified(void)
 {
-    static const char *const names[] = {"SiRstv", "AtmWtAg", "SmLs01", "SmLs04", "SmLs07"};
+    static const char *const names[] = {"anova/SiRstv", "anova/AtmWtAg", "anova/SmLs01", "anova/SmLs04",
+                                        "anova/SmLs07"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         struct strd_anova set;
-        if (ok(strd_anova_read(names[i], &set) == 0, "%s.dat is read", names[i]))
+        if (strd_there(names[i]) && ok(strd_anova_read(names[i], &set) == 0, "%s.dat is read", names[i]))
             check_set(names[i], &set);
     }
 }
@@ -120,10 +121,12 @@ static bool same_values(const struct real_moments *a, const struct real_moments 
 /* The formula makes the files that there are. */
 static void test_generator(void)
 {
-    static const char *const names[] = {"SmLs01", "SmLs04", "SmLs07"};
+    static const char *const names[] = {"anova/SmLs01", "anova/SmLs04", "anova/SmLs07"};
     static const int64_t bases[] = {1, 1000000, 1000000000000};
     for (size_t i = 0; i < 3; i++) {
         struct strd_anova file, made;
+        if (!strd_there(names[i]))
+            continue;
         bool same = strd_anova_read(names[i], &file) == 0;
         generate(bases[i], 21, &made);
         for (size_t t = 0; t < 9; t++)

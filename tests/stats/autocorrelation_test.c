@@ -124,6 +124,8 @@ static void test_strd(void)
     for (size_t i = 0; i < STRD_NAMES; i++) {
         char what[64];
         double r = NAN;
+        if (!strd_there(strd_names[i]))
+            continue;
         ok(strd_read(strd_names[i], &data), "NIST %s: the whole file is read", strd_names[i]);
         strd_integers(&data, x);
         struct autocorrelation *state = of(x, data.n, 1);

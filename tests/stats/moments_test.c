@@ -53,6 +53,8 @@ static void test_strd(void)
     for (size_t i = 0; i < STRD_NAMES; i++) {
         char what[64];
         double mean = NAN, sd = NAN;
+        if (!strd_there(strd_names[i]))
+            continue;
         ok(strd_read(strd_names[i], &data), "NIST %s: the whole file is read", strd_names[i]);
         double scale = strd_integers(&data, x);
         struct moments moments = of(x, data.n);

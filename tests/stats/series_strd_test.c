@@ -47,14 +47,16 @@ static void test_files(void)
         const char *name;
         struct results exact;
     } known[] = {
-        {"Lew", {-177.435, 277.3321680443161, -0.30730480060567944}},
-        {"Michelso", {299.8524, 0.07901054781905177, 0.5351996686212833}},
-        {"NumAcc1", {10000002.0, 1.0, -0.5}},
-        {"NumAcc3", {1000000.2, 0.1, -0.999}},
-        {"PiDigits", {4.5348, 2.867339060288708, -0.0035509928723797216}},
+        {"univ/Lew", {-177.435, 277.3321680443161, -0.30730480060567944}},
+        {"univ/Michelso", {299.8524, 0.07901054781905177, 0.5351996686212833}},
+        {"univ/NumAcc1", {10000002.0, 1.0, -0.5}},
+        {"univ/NumAcc3", {1000000.2, 0.1, -0.999}},
+        {"univ/PiDigits", {4.5348, 2.867339060288708, -0.0035509928723797216}},
     };
     static struct strd data;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!strd_there(known[i].name))
+            continue;
         ok(strd_read(known[i].name, &data), "NIST %s: the whole file is read", known[i].name);
         struct results got = of(data.values, data.n), exact = known[i].exact;
         is_certified(known[i].name, got, data.mean, data.sd, data.r1);

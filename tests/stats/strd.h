@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "stats/decimal.h"
+#include "tests/stats/strd_file.h"
 
-static const char *const strd_names[] = {"Lew", "Michelso", "NumAcc1", "NumAcc3", "PiDigits"};
+static const char *const strd_names[] = {"univ/Lew", "univ/Michelso", "univ/NumAcc1", "univ/NumAcc3", "univ/PiDigits"};
 enum { STRD_NAMES = sizeof strd_names / sizeof *strd_names, STRD_MAX = 5000 };
 
 struct strd {
@@ -33,9 +34,8 @@ static inline void strd_certified(const char *line, const char *what, double *ou
 /* Whether there are as many numbers as the header announces, and nothing else. */
 static inline bool strd_read(const char *name, struct strd *out)
 {
-    char path[256], line[256];
-    snprintf(path, sizeof path, "tests/stats/strd/%s.dat", name);
-    FILE *file = fopen(path, "r");
+    char line[256];
+    FILE *file = strd_open(name);
     double announced = NAN;
     bool good = file != NULL, after_title = false, in_data = false;
     *out = (struct strd){.mean = NAN, .sd = NAN, .r1 = NAN};

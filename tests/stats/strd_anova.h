@@ -1,6 +1,6 @@
 /*
- * strd_anova.h - ANOVA sets of the NIST Statistical Reference Datasets: data and certified values, read from the files
- * in tests/stats/strd (https://www.itl.nist.gov/div898/strd/anova/anova.html).
+ * strd_anova.h - ANOVA sets of the NIST Statistical Reference Datasets: data and certified values, read from NIST's
+ * files (https://www.itl.nist.gov/div898/strd/anova/anova.html).
  */
 #ifndef ASSAY_TESTS_STRD_ANOVA_H
 #define ASSAY_TESTS_STRD_ANOVA_H
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "stats/real_moments.h"
+#include "tests/stats/strd_file.h"
 
 enum { STRD_TREATMENTS = 16 };
 
@@ -61,11 +62,10 @@ static inline int strd_value(const char *line, struct strd_anova *set)
 /* 0, or -1 if the file isn't there or isn't understood. */
 static inline int strd_anova_read(const char *name, struct strd_anova *set)
 {
-    char path[256], line[256];
+    char line[256];
     int number = 0, first = 0, last = 0, result = 0;
     memset(set, 0, sizeof *set);
-    snprintf(path, sizeof path, "tests/stats/strd/%s.dat", name);
-    FILE *file = fopen(path, "r");
+    FILE *file = strd_open(name);
     if (!file)
         return -1;
     while (fgets(line, sizeof line, file)) {

@@ -23,13 +23,6 @@ static UInt *lists; /* the arrays of handles, one behind the other */
 static UInt list_count = 1;
 static struct table children, handles, list_of, stamps;
 
-/* Blocks that were lately entered in a node: most are functions called from several. */
-enum { ENTERED_BITS = 13 };
-static struct entered {
-    ULong key; /* node << 32 | block; 0: none */
-    const UInt *handles;
-} entered[1 << ENTERED_BITS];
-
 static void *reserve(SizeT bytes)
 {
     void *memory = VG_(am_shadow_alloc)(bytes);
@@ -178,21 +171,12 @@ static UInt new_list(UInt node, const struct context_block *block)
     return list;
 }
 
-static const UInt *list_at(UInt node, const struct context_block *block)
-{
-    UInt *list = table_at(&list_of, (ULong)node << 32 | block->id, 0);
-    if (!*list)
-        *list = new_list(node, block);
-    return &lists[*list];
-}
-
 void context_enter(struct context_block *block)
 {
-    ULong key = (ULong)context_node << 32 | block->id;
-    struct entered *recent = &entered[(key * 0x9e3779b97f4a7c15ULL) >> (64 - ENTERED_BITS)];
-    if (recent->key != key)
-        *recent = (struct entered){key, list_at(context_node, block)};
-    block->handles = recent->handles;
+    UInt *list = table_at(&list_of, (ULong)context_node << 32 | block->id, 0);
+    if (!*list)
+        *list = new_list(context_node, block);
+    block->handles = &lists[*list];
     block->node = context_node;
 }
 

@@ -25,10 +25,6 @@ static UInt latest; /* most questions are about the same function again */
 static void *work;
 static SizeT work_bytes;
 
-/* What looped_from() has found: [node], 0: not asked yet. */
-#define LOOPED_NONE 0xffffffffu
-static UInt *looped, looped_capacity;
-
 /* The core tells it as "name+offset". */
 static PtrdiffT offset_in_function(Addr place)
 {
@@ -156,14 +152,9 @@ Bool scope_is_header(Addr place)
 
 void scope_forget(Addr a, SizeT length)
 {
-    Bool any = False;
     for (UInt i = 1; i <= count; i++)
-        if (functions[i].low < a + length && functions[i].high > a) {
+        if (functions[i].low < a + length && functions[i].high > a)
             functions[i].high = functions[i].low;
-            any = True;
-        }
-    if (any)
-        VG_(memset)(looped, 0, looped_capacity * sizeof *looped);
 }
 
 /* ---------------------------------------------------------------------------- Claim 1 -- */
@@ -207,14 +198,6 @@ static Addr passed(UInt node, Addr place, Addr other, UInt time)
     return 0;
 }
 
-static void grow_looped(UInt node)
-{
-    UInt wanted = node + node / 2 + 1024;
-    looped = VG_(realloc)("assay.looped", looped, wanted * sizeof *looped);
-    VG_(memset)(looped + looped_capacity, 0, (wanted - looped_capacity) * sizeof *looped);
-    looped_capacity = wanted;
-}
-
 /* A function on the way to an access, and the place in it: the access, or the call that leads there. */
 struct step {
     UInt node;
@@ -230,27 +213,6 @@ static struct step up(struct step step)
 static struct step step_of(UInt handle)
 {
     return (struct step){context_places[handle].node, context_places[handle].slot->address};
-}
-
-static Bool is_called_in_loop(const struct context_node *node)
-{
-    return node->parent && is_in_loop(node->call);
-}
-
-/* The first node from `node` outward that was called in a loop; 0: none. */
-static UInt looped_from(UInt node)
-{
-    UInt at = node;
-    if (node >= looped_capacity)
-        grow_looped(node);
-    while (at && !looped[at] && !is_called_in_loop(context_node_of(at)))
-        at = context_node_of(at)->parent;
-    UInt found = !at ? LOOPED_NONE : looped[at] ? looped[at] : at;
-    for (; node != at; node = context_node_of(node)->parent)
-        looped[node] = found;
-    if (at)
-        looped[at] = found;
-    return found == LOOPED_NONE ? 0 : found;
 }
 
 static UInt depth_of(struct step step)
@@ -272,9 +234,8 @@ Addr scope_find(UInt first, UInt second, UInt time)
             two = up(two);
     }
     Addr scope = passed(one.node, one.place, two.place, time);
-    for (UInt node = looped_from(one.node); node; node = looped_from(one.node)) {
-        one = up((struct step){node, 0});
-        Addr outer = passed(one.node, one.place, one.place, time);
+    for (one = up(one); one.node; one = up(one)) {
+        Addr outer = is_in_loop(one.place) ? passed(one.node, one.place, one.place, time) : 0;
         scope = outer ? outer : scope;
     }
     return scope;

@@ -18,7 +18,7 @@ corner() {
 
 # later: samples of when it had taken them
 later() {
-    lines take '^sample' | awk -v taken="$(cat said)" '$4 > taken * 1e6' | wc -l
+    lines take '^sample' | awk -v taken="$(cat said)" 'taken != "" && $4 > taken * 1e6' | wc -l
 }
 : >said
 say_enough 10 later &

@@ -99,6 +99,18 @@ static double now_ns(clockid_t clock)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
+/* For how long this thread could have run while another did; 0 where the kernel does not say. */
+static double waited_ns(void)
+{
+    double waited = 0;
+    FILE *file = fopen("/proc/thread-self/schedstat", "re");
+    if (!file || fscanf(file, "%*s %lf", &waited) != 1)
+        waited = 0;
+    if (file)
+        fclose(file);
+    return waited;
+}
+
 /*
  * PERF_COUNT_SW_CPU_CLOCK counts nanoseconds. It counts on in the kernel, whose share of a spin is small, and while the
  * host runs something else, which CPU time may leave out: then as much as wall time has of it.
@@ -106,9 +118,10 @@ static double now_ns(clockid_t clock)
 static void rate(void)
 {
     struct pmu_event clock = {.name = "cpu-clock", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
-    double rate = -1, wall = now_ns(CLOCK_MONOTONIC), cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
+    double rate = -1, waited = waited_ns(), wall = now_ns(CLOCK_MONOTONIC), cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
     int error = pmu_measure(&clock, &rate);
-    double most = (now_ns(CLOCK_MONOTONIC) - wall) / (now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu);
+    double ran = now_ns(CLOCK_MONOTONIC) - wall, most = ran / (now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu);
+    most *= 1 - fmin(1, (waited_ns() - waited) / ran);
     if (error)
         ok(true, "# SKIP no software events here: %s", strerrorname_np(error));
     else

@@ -32,10 +32,12 @@ void launch_init(struct launcher *launcher)
     sigprocmask(SIG_BLOCK, &launcher->waited, &launcher->original);
 }
 
-/* Kills a process after its descendants, so that none of them is reparented before it is found. */
+/* Kills a process after its descendants, so that none of them is reparented before it is found; stopped, it begins no
+ * others when those end. */
 static void kill_tree(pid_t pid)
 {
     char path[64];
+    kill(pid, SIGSTOP);
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
     FILE *children = fopen(path, "re");
     int child;

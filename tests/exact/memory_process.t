@@ -37,13 +37,14 @@ info() {
         python3 -c "import json, sys; m = json.load(sys.stdin); print($2)"
 }
 
-# wait_until_there FILE: half a minute at most
+# wait_until_there FILE: two minutes at most
 wait_until_there() {
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-        [ -e "$1" ] && return 0
-        sleep 1
+    tries=0
+    until [ -e "$1" ] || [ $tries -ge 600 ]; do
+        sleep 0.2
+        tries=$((tries + 1))
     done
-    return 1
+    [ -e "$1" ]
 }
 
 # ---------------------------------------------------------------- threads
@@ -291,19 +292,24 @@ long array[1000];
 int main(int count, char **words)
 {
     volatile long *at = array;
-    if (fork() != 0) {
-        sleep(1);
-        return 0;
-    }
-    while (access(words[1], F_OK) != 0)
+    int ends[2];
+    char byte = 0;
+    if (pipe(ends) != 0)
+        return 9;
+    if (fork() != 0)
+        return read(ends[0], &byte, 1) == 1 ? 0 : 8;
+    for (int round = 0; access(words[1], F_OK) != 0; round++) {
         for (int i = 0; i < 1000000; i++)
             at[i % 1000] = i;
+        if (round == 1 && write(ends[1], &byte, 1) != 1)
+            return 7;
+    }
     close(open(words[2], O_CREAT | O_WRONLY, 0600));
     return count - 3;
 }
 END_OF_VICTIM
 rm -rf stop stopped
-timeout 60 "$assay" record -q --mode memory --overwrite -o storm -- ./busy stop stopped >out 2>err
+timeout 300 "$assay" record -q --mode memory --overwrite -o storm -- ./busy stop stopped >out 2>err
 is "$?" 0 'a process that stores all the time, and outlives the run'
 : >stop
 wait_until_there stopped

@@ -10,7 +10,7 @@ for collector in Serial Parallel G1 Z Shenandoah; do
         continue
     fi
     # Else the heap's first size goes by the machine's memory, and on a large machine nothing is collected.
-    trace random 2000000 "$option" -Xms64m -Xmx512m -cp . Collect 1000
+    trace random 2000000 "$option" -Xms64m -Xmx512m -cp . Collect 4000
     is "$status $(cat out)" '0 done' "$collector: runs"
     whole '  a whole trace'
     between 1 "$(percent '"state": "gc"' .)" 95 '  samples of the collector'
@@ -19,6 +19,6 @@ for collector in Serial Parallel G1 Z Shenandoah; do
     between 60 "$(percent 'Collect.allocate' '"state": "(compiled|interpreted)"')" 100 '  the program is in its method'
     few 2 "$(samples '"state": "unwalkable"')" "$(samples)" '  few stacks are not walkable'
 done
-trace safepoint 5000000 -Xms64m -cp . Collect 500
+trace safepoint 5000000 -Xms64m -cp . Collect 2000
 between 1 "$("$dump" --format json --kind gc out.trace | wc -l)" 100000 'safepoint clock: pauses too'
 done_testing

@@ -28,7 +28,7 @@ trace() {
         \"period_ns\":$2,\"source\":\"$source\",\"seed\":1}" JAVA_TOOL_OPTIONS="-agentpath:$agent"
     export ASSAY_RECORD JAVA_TOOL_OPTIONS
     shift 2
-    timeout -s INT "${LIMIT:-100}" "${JAVA:-java}" "$@" >out 2>err
+    timeout -s INT "${LIMIT:-600}" "${JAVA:-java}" "$@" >out 2>err
     status=$?
     unset ASSAY_RECORD JAVA_TOOL_OPTIONS
     set -- traces/*.trace

@@ -12,26 +12,29 @@ compile() {
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -pthread -o "$name" "$root/tests/victims/$name.c" "$@"
 }
 
-# sampled DIRECTORY COMMAND...: runs it under the agent, with $config among the settings; traces go to DIRECTORY.d
+# sampled DIRECTORY COMMAND...: runs it under the agent, with $config among the settings; traces go to DIRECTORY.d, what
+# stolen_ms() says of the time to DIRECTORY.stolen
 config=''
 meter=env
 sampled() {
     directory=$scratch/$1.d
+    before=$(stolen_ms)
     shift
     mkdir -p "$directory"
     chmod 777 "$directory"
     $meter ASSAY_RECORD="{\"directory\":\"$directory\",\"prefix\":\"run\",\"seed\":1$config}" LD_PRELOAD=$agent "$@"
+    status=$?
+    echo $(($(stolen_ms) - before)) >"${directory%.d}.stolen"
+    return $status
 }
 
 # metered DIRECTORY COMMAND...: the same; DIRECTORY.used tells the CPU time in ms of all its processes and threads, the
-# agent's too, DIRECTORY.burns what victims with burn.h say, and DIRECTORY.stolen what stolen_ms() does
+# agent's too, and DIRECTORY.burns what victims with burn.h say
 metered() {
-    before=$(stolen_ms)
     meter="./usage $1.used env BURNS=$scratch/$1.burns"
     sampled "$@"
     status=$?
     meter=env
-    echo $(($(stolen_ms) - before)) >"$1.stolen"
     return $status
 }
 
@@ -86,14 +89,16 @@ burnt_ms() {
 }
 
 # While the machine stands still and yet CPU time goes on, no clock ticks. Of a metered program and a clock of PERIOD ms
-# ± 30 %, whose intervals count as two from 1.8 periods on:
+# ± 30 %, whose intervals count as two from 1.8 periods on, and whatever happens outside of its burns, which nobody sees:
 # hidden DIRECTORY PERIOD: ticks at most that could not give a sample therefore
 hidden() {
-    awk -v period="$2" '/^jump/ && $2 > period / 2 {sum += int($2 / period + 1.8) - 1} END {print sum + 0}' "$1.burns"
+    awk -v period="$2" -v cpu="$(cpu_ms "$1")" '/^burnt/ {cpu -= $2}
+        /^jump/ && $2 > period / 2 {sum += int($2 / period + 1.8) - 1} END {print sum + int(cpu / period + 0.8)}' "$1.burns"
 }
 # merged DIRECTORY PERIOD: how many at most were not counted, an interval having been longer, but not by enough
 merged() {
-    awk -v period="$2" '/^jump/ {n = $2 / period; sum += n < 0.8 ? n : 0.8} END {print sum + 0}' "$1.burns"
+    awk -v period="$2" -v cpu="$(cpu_ms "$1")" '/^burnt/ {cpu -= $2}
+        /^jump/ {n = $2 / period; sum += n < 0.8 ? n : 0.8} END {print sum + cpu / period}' "$1.burns"
 }
 
 # late_ticks DIRECTORY: what the times of a process's threads say about `late attach`: CPU time before a thread was seen,
@@ -114,6 +119,23 @@ samples() {
 # ticks DIRECTORY: those that gave a sample and those that could not
 ticks() {
     echo $(($(samples "$1") + $(lost "$1" 'not delivered')))
+}
+
+# most_ticks DIRECTORY: of the clock of 10 ms, at most: by CPU time, and as many more as were stolen
+most_ticks() {
+    awk -v cpu="$(cpu_ms "$1")" -v stolen="$(cat "$1.stolen")" 'BEGIN {print (cpu + stolen) / 10 + 6}'
+}
+
+# say_enough N COMMAND...: makes the file `enough` as soon as the command prints N or more, or after a minute
+say_enough() {
+    least=$1
+    shift
+    tries=0
+    until [ "$("$@" 2>/dev/null)" -ge "$least" ] || [ $tries -ge 300 ]; do
+        sleep 0.2
+        tries=$((tries + 1))
+    done 2>/dev/null
+    : >enough
 }
 
 scratch

@@ -1,11 +1,13 @@
 #!/bin/sh
 # kill -9 of the measured program at random moments: every trace reads, at most the last second of it is missing, and
 # the loss is told. KILLS: how many (100 by default), then as many tenths of it for a Java program.
+# While the machine stands still nobody writes: such time, which a watchman sees, is not counted.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${ASSAY_BUILD:-build}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+watchman=
+trap 'kill $watchman; rm -rf "$work"' EXIT
 kills=${KILLS:-100}
 # Both end by themselves, should nobody be left to kill them.
 gcc -O1 -x c -o "$work/busy" - <<'END'
@@ -35,8 +37,71 @@ public class Busy {
 }
 END
 
+# Sleeps for 10 ms at a time, and says when it woke later than that by as much again, and by how many ns.
+gcc -O1 -x c -o "$work/watchman" - <<'END'
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static long long now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+int main(void)
+{
+    const long long sleep_ns = 10000000;
+    for (pid_t parent = getppid(); getppid() == parent;) {
+        long long before = now_ns();
+        usleep(sleep_ns / 1000);
+        long long now = now_ns(), late = now - before - sleep_ns;
+        if (late > sleep_ns)
+            printf("%lld %lld\n", now, late), fflush(stdout);
+    }
+}
+END
+"$work/watchman" >"$work/stood" &
+watchman=$!
+
 now_ns() {
     awk '{ printf "%.0f\n", $1 * 1e9 }' /proc/uptime
+}
+
+# stood_ms FROM TO: for how long the machine stood still between these times in ns
+stood_ms() {
+    awk -v from="$1" -v to="$2" '$1 > from && $1 - $2 < to { sum += $2 } END { printf "%d\n", sum / 1e6 }' "$work/stood"
+}
+
+# used_ms PID: its CPU time
+used_ms() {
+    awk -v hz="$(getconf CLK_TCK)" '{ print int(($14 + $15) * 1000 / hz) }' "/proc/$1/stat"
+}
+
+# began NAME: waits for the recorder's command of this name, whose process id is then $command
+began() {
+    command=
+    while [ -z "$command" ] && kill -0 "$recorder" 2>/dev/null; do
+        command=$(pgrep -P "$recorder" -x "$1" | head -n 1)
+    done
+}
+
+# youth DIRECTORY COMMAND...: how much CPU time, at most, the command may use without a trace: some more than it does on
+# this machine until there is one
+youth() {
+    out=$1
+    shift
+    ./assay record -q -o "$out" -- "$@" >/dev/null 2>&1 &
+    recorder=$!
+    began "${1##*/}"
+    tries=0
+    until ls "$out"/*.trace >/dev/null 2>&1 || [ $tries -ge 6000 ]; do
+        sleep 0.01
+        tries=$((tries + 1))
+    done
+    used=$(used_ms "$command")
+    kill -9 "$command"
+    wait "$recorder" 2>/dev/null
+    awk -v used="$used" 'BEGIN { most = 200 + 2 * used; print most < 1000 ? most : 1000 }'
 }
 
 # Kills the recorded command after $1 ms; what came of it in $2/verdict: missing milliseconds, or what went wrong.
@@ -45,12 +110,10 @@ kill_once() {
     shift 2
     ./assay record -q -o "$out" -- "$@" >/dev/null 2>"$out.err" &
     recorder=$!
-    command=
-    while [ -z "$command" ] && kill -0 "$recorder" 2>/dev/null; do
-        command=$(pgrep -P "$recorder" -x "${1##*/}" | head -n 1)
-    done
+    began "${1##*/}"
+    begun=$(now_ns)
     sleep "$(awk -v ms="$after" 'BEGIN { print ms / 1000 }')"
-    used=$(awk -v hz="$(getconf CLK_TCK)" '{ print int(($14 + $15) * 1000 / hz) }' "/proc/$command/stat")
+    used=$(used_ms "$command")
     killed=$(now_ns)
     kill -9 "$command"
     wait "$recorder"
@@ -59,16 +122,15 @@ kill_once() {
     if [ "$status" -ne 137 ] && [ -n "$trace" ]; then
         echo "recorder ended with $status"
     elif [ -z "$trace" ]; then
-        grep -q . "$out.err" && [ "$used" -lt 200 ] && echo young || echo "no trace after $used ms of CPU time"
+        grep -q . "$out.err" && [ $((used - $(stood_ms "$begun" "$killed"))) -lt "$youth" ] && echo young || echo "no trace after $used ms of CPU time"
     elif ! "$build/libexec/assay/assay-info" --format json "$trace" 2>"$out.info" | grep -q '"unfinished": true'; then
         echo "does not say that it is unfinished"
     elif ! grep -q 'no end: ' "$out.info"; then
         echo "no word on stderr"
     else
-        "$build/libexec/assay/assay-dump" "$trace" 2>/dev/null |
-            awk -F, -v killed="$killed" -v after="$after" '
-                NR > 1 && $2 > last { last = $2 }
-                END { print last ? int((killed - last) / 1e6) : after }'
+        last=$("$build/libexec/assay/assay-dump" "$trace" 2>/dev/null |
+            awk -F, -v begun="$begun" 'NR > 1 && $2 > last { last = $2 } END { printf "%.0f\n", last ? last : begun }')
+        echo $(((killed - last) / 1000000 - $(stood_ms "$last" "$killed")))
     fi
 }
 
@@ -89,6 +151,7 @@ attack() {
     what=$1 count=$2 longest=$3 number=$4
     shift 4
     : >"$work/verdicts"
+    youth=$(youth "$work/$number-youth" "$@" 2>/dev/null)
     i=0
     while [ "$i" -lt "$count" ]; do
         after=$(awk -v seed="$i" -v longest="$longest" 'BEGIN { srand(seed * 7919 + 1); print int(rand() * longest) }')

@@ -99,6 +99,18 @@ while grep -q '^State:[[:space:]]*[RSD]' "/proc/$(cat stubborn.child)/status" 2>
 done
 [ $tries -lt 600 ]
 ok $? '  with its descendants'
+# patient: how many of them are there
+patient() {
+    grep -l '[p]atience' /proc/[0-9]*/cmdline 2>/dev/null | while IFS=/ read -r _ _ process _; do
+        [ "$(readlink "/proc/$process/cwd")" != "$scratch" ] || echo "$process"
+    done | wc -l
+}
+tries=0
+until [ "$(patient)" = 0 ] || [ $tries -ge 100 ]; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
+is "$(patient)" 0 '  and what it would have begun when they ended'
 
 # SIGQUIT is the command's own affair.
 cat >quit <<'END'
@@ -113,7 +125,7 @@ background "$record" -q -o quit.out -- ./quit 2>err
 wait_for quit.pid
 kill -QUIT $pid
 wait $pid
-is $? 0 'SIGQUIT is passed on, and nothing stops'
+is "$? $(cat quit.got)" '0 QUIT' 'SIGQUIT is passed on, and nothing stops'
 
 # What the recorder began with is what the command gets.
 # Of signals 1 to 28: some above are the C library's own.

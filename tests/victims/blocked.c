@@ -12,7 +12,7 @@ static volatile unsigned sink;
 static void burn(double ms)
 {
     struct burn burn;
-    for (burn_begin(&burn); burn.now - burn.began < ms; burn_look(&burn))
+    for (burn_begin(&burn); burn_lasts(&burn, ms); burn_look(&burn))
         for (unsigned i = 0; i < 10000; i++)
             sink += i;
     burn_end(&burn);

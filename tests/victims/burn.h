@@ -5,6 +5,7 @@
 #define ASSAY_BURN_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -14,6 +15,7 @@ enum { BURN_JUMPS_MAX = 1024 };
 
 struct burn {
     double began, now; /* ms of the thread's CPU time */
+    double jumped;     /* of that in jumps */
     double jumps[BURN_JUMPS_MAX];
     int jump_count;
 };
@@ -25,17 +27,25 @@ static inline void burn_look(struct burn *burn)
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     double ms = (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-    if (ms - burn->now > jump_ms && burn->jump_count < BURN_JUMPS_MAX)
+    if (ms - burn->now > jump_ms && burn->jump_count < BURN_JUMPS_MAX) {
         burn->jumps[burn->jump_count++] = ms - burn->now;
+        burn->jumped += ms - burn->now;
+    }
     burn->now = ms;
 }
 
 static inline void burn_begin(struct burn *burn)
 {
     burn->now = 1e300;
-    burn->jump_count = 0;
+    burn->jumped = burn->jump_count = 0;
     burn_look(burn);
     burn->began = burn->now;
+}
+
+/* Until it has got on for that long: what passed in jumps does not count. */
+static inline bool burn_lasts(const struct burn *burn, double ms)
+{
+    return burn->now - burn->began - burn->jumped < ms;
 }
 
 /* Adds lines to the file that the environment variable BURNS names: "burnt MS" and, for each jump, "jump MS". */

@@ -1,17 +1,12 @@
 /* plugin - a library to load and unload: work() burns 400 ms of CPU time in it. */
-#include <time.h>
+#include "burn.h"
 
 void work(void);
 void work(void)
 {
     static volatile unsigned sink;
-    struct timespec now, end;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-    end.tv_nsec += 400000000;
-    do {
-        for (unsigned i = 0; i < 100000; i++)
+    struct burn burn;
+    for (burn_begin(&burn); burn_lasts(&burn, 400); burn_look(&burn))
+        for (unsigned i = 0; i < 10000; i++)
             sink += i;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-        now.tv_nsec += (now.tv_sec - end.tv_sec) * 1000000000;
-    } while (now.tv_nsec < end.tv_nsec);
 }

@@ -33,8 +33,8 @@ static void *spin(void *argument)
 {
     double limit = *(double *)argument;
     struct burn burn;
-    for (burn_begin(&burn); burn.now < limit; burn_look(&burn)) {
-        for (int i = 0; i < 20; i++) {
+    for (burn_begin(&burn); burn_lasts(&burn, limit); burn_look(&burn)) {
+        for (int i = 0; i < 5; i++) {
             seventy();
             thirty();
         }

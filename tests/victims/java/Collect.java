@@ -1,6 +1,6 @@
 import java.util.ArrayList;
 
-/** Allocates for so many milliseconds, with enough survivors to keep any collector busy. */
+/** Allocates 2000 arrays so many times, with enough survivors to keep any collector busy. */
 public class Collect {
     static ArrayList<Object> kept = new ArrayList<>();
     static int made;
@@ -14,8 +14,7 @@ public class Collect {
     }
 
     public static void main(String[] arguments) {
-        long end = System.nanoTime() + Long.parseLong(arguments[0]) * 1_000_000;
-        while (System.nanoTime() < end) allocate();
+        for (int rounds = Integer.parseInt(arguments[0]); rounds > 0; rounds--) allocate();
         System.out.println("done");
     }
 }

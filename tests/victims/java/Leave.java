@@ -1,12 +1,16 @@
-/** Ends in the way that is asked for, while four threads work. */
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Ends in the way that is asked for while four threads work, when they have done enough to be seen. */
 public class Leave {
     static volatile long sink;
+    static final AtomicLong rounds = new AtomicLong();
 
     static void work() {
         for (;;) {
             long x = sink;
             for (int i = 0; i < 100_000; i++) x = x * 31 + i;
             sink = x;
+            rounds.incrementAndGet();
         }
     }
 
@@ -18,6 +22,7 @@ public class Leave {
         }
         System.out.println("ready");
         Thread.sleep(300);
+        while (rounds.get() < 2000) Thread.sleep(10);
         switch (arguments[0]) {
             case "exit" -> System.exit(7);
             case "halt" -> Runtime.getRuntime().halt(8);

@@ -1,0 +1,15 @@
+# What series of runs share; sourced from the root of the checkout.
+# shellcheck shell=sh
+
+# iterations NAME SCALE: of the workload, SCALE times as many as in MANIFEST, but one at least
+iterations() {
+    awk -F '\t' -v name="$1" -v scale="$2" '$1 == name { n = int($4 * scale + 0.5); print n < 1 ? 1 : n }' \
+        datasets/workloads/MANIFEST
+}
+
+# rotated N WORD...: the words, beginning with the one N places behind the first
+rotated() {
+    number=$1
+    shift
+    printf '%s\n' "$@" | awk -v n="$number" '{ line[NR - 1] = $0 } END { for (i = 0; i < NR; i++) print line[(i + n) % NR] }'
+}

@@ -80,9 +80,10 @@ workload_jars() {
 	antlr) set -- antlr ;;
 	batik) set -- batik-all xmlgraphics-commons xml-apis-ext ;;
 	ecj) set -- eclipse-jdt-core ;;
+	findbugs) set -- findbugs bcel dom4j jaxen asm asm-tree asm-commons jsr305 jFormatString commons-lang ;;
 	fop) set -- fop batik-all xmlgraphics-commons fontbox2 commons-io commons-logging xml-apis-ext ;;
 	h2) set -- h2 ;;
-	jfreechart) set -- jfreechart jcommon ;;
+	jfreechart | timeline) set -- jfreechart jcommon ;;
 	jython) set -- jython ;;
 	luindex | lusearch) set -- lucene-core-* lucene-analyzers-common-* ;;
 	sablecc) set -- sablecc ;;

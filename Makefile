@@ -62,7 +62,7 @@ BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-lin
 
 all: $(PROGRAMS) $(AGENTS) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
 
--include $(shell find $(BUILD)/obj $(BUILD)/obj-tool -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
 
 $(BUILD)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)

@@ -141,13 +141,13 @@ static void *run(void *helper)
     while (sem_wait(&sampler.writer_known) != 0)
         ;
     while (!atomic_load(&sampler.scanner.stop)) {
-        uint64_t start = task_now_ns();
+        uint64_t used = task_own_cpu_ns();
         scan();
         answer_seals();
         if (deserted_scans >= DESERTED_SCANS)
             leave();
-        uint64_t end = task_now_ns(), pause = COST_SHARE * (end - start);
-        helper_wait(helper, end + (pause > interval_ns() ? pause : interval_ns()));
+        uint64_t pause = COST_SHARE * (task_own_cpu_ns() - used);
+        helper_wait(helper, task_now_ns() + (pause > interval_ns() ? pause : interval_ns()));
     }
     return NULL;
 }

@@ -27,7 +27,7 @@ done <rows >wrong 2>&1
 is "$(cat wrong)" '' 'every case has its fields'
 jars=
 : >ready
-sources=$root/datasets/waste/java/Case.java
+sources=Case.java
 while IFS='	' read -r name kind steps published workload place what; do
     if [ "$workload" != - ]; then
         missing=$(workloads missing_packages "$workload")
@@ -37,11 +37,12 @@ while IFS='	' read -r name kind steps published workload place what; do
         fi
         jars=$jars$(workloads workload_jars "$workload")
     fi
-    sources="$sources $root/datasets/waste/java/$(echo "$name" | sed 's/./\U&/').java"
+    sources="$sources $(echo "$name" | sed 's/./\U&/').java"
     echo "$name" >>ready
 done <rows
 # shellcheck disable=SC2086 # file names
-javac --release 17 -nowarn -d classes -sourcepath "$root/datasets/waste/java:$root/datasets/workloads/java" -cp "classes$jars" $sources
+(cd "$root/datasets/waste/java" &&
+    javac --release 17 -nowarn -d "$scratch/classes" -sourcepath .:../../workloads/java -cp "$scratch/classes$jars" $sources)
 is $? 0 'the cases compile'
 while read -r name; do
     before=$(result "$name" before)

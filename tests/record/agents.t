@@ -16,6 +16,7 @@ quietly() {
         "$record" -q --overwrite "$@" 2>err
         status=$?
         [ -s err ] || break
+        sed 's/^/# again: /' err
     done
     return $status
 }

@@ -102,7 +102,7 @@ ok $? '  with its descendants'
 # patient: how many of them are there
 patient() {
     grep -l '[p]atience' /proc/[0-9]*/cmdline 2>/dev/null | while IFS=/ read -r _ _ process _; do
-        [ "$(readlink "/proc/$process/cwd")" != "$scratch" ] || echo "$process"
+        [ "$(readlink "/proc/$process/cwd")" != "$(pwd -P)" ] || echo "$process"
     done | wc -l
 }
 tries=0

@@ -1,10 +1,11 @@
 /*
  * corners - a program does what it may, and a sampler inside it must not change what comes of it.
  *   corners take FILE   burns, says how many ms of CPU time it has used, puts FILE in the place of descriptors 3 to
- * 699, burns until there is a file `enough`, but for half a minute at most, writes "mine\n" to FILE corners last its
- * main thread leaves by pthread_exit(); the last other one burns and ends: status 0 corners alone       its only thread
- * leaves by pthread_exit(); status 0, and "bye" from atexit() corners profiled    burns, raises SIGPROF with its
- * default action: ends by it corners alarm       _exit(7) in a signal handler that interrupts malloc() and free()
+ *                       699, burns until there is a file `enough`, but for half a minute at most, writes "mine\n" to
+ * FILE corners last        its main thread leaves by pthread_exit(); the last other one burns and ends: status 0
+ *   corners alone       its only thread leaves by pthread_exit(); status 0, and "bye" from atexit()
+ *   corners profiled    burns, raises SIGPROF with its default action: ends by it
+ *   corners alarm       _exit(7) in a signal handler that interrupts malloc() and free()
  *   corners race        _exit(7) in one thread while another returns from main
  *   corners forks       forks 100 times while a timer's signal handler forks, too, as often at most: on a busy machine
  *                       a fork takes longer than the timer's interval, and nothing else would get on

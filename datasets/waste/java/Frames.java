@@ -67,10 +67,15 @@ public final class Frames implements Case {
             frame = new ClassParser(in, file).parse();
         }
         ClassGen type = new ClassGen(frame);
+        int mended = 0;
         for (Method method : type.getMethods()) {
             if (method.getName().equals("copyFrom")) {
                 type.replaceMethod(method, mendedCopyFrom(method, type.getConstantPool()));
+                mended++;
             }
+        }
+        if (mended != 1) {
+            throw new IllegalStateException(FRAME + " has " + mended + " methods copyFrom, not one: another FindBugs?");
         }
         return type.getJavaClass().getBytes();
     }
@@ -93,6 +98,9 @@ public final class Frames implements Case {
             if (instruction instanceof BranchInstruction) {
                 last = at;
             }
+        }
+        if (first == null || last == null) {
+            throw new IllegalStateException(FRAME + ".copyFrom() has no list and loop: another FindBugs?");
         }
         int field = pool.addFieldref(FRAME, LIST, "Ljava/util/ArrayList;");
         InstructionList call = new InstructionList();

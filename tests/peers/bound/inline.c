@@ -2,7 +2,11 @@
  * inline.c - beside empty.c: in place of the call of a helper with an address, a value and a context, code in the
  * translation that stores address and value behind those of the access before, where nobody reads them. It is what the
  * exact tool would do at least if it called nothing at an access: its counts are nothing, it is there for its time.
+ * Accesses wider than eight bytes and stores of floating-point values remain calls.
  */
+#include <valgrind/pub_tool_libcassert.h>
+#include <valgrind/pub_tool_libcbase.h>
+
 #include "collect/valgrind/ir.h"
 
 enum { ARGUMENTS = 3, ENTRIES = 1024, ENTRIES_IN_BLOCK = 4096 };
@@ -14,17 +18,11 @@ static struct entry {
     ULong address, value;
 } entries[ENTRIES + ENTRIES_IN_BLOCK];
 static struct entry *end = entries;
+static UInt in_block; /* of the block that is being made */
 
 static void drop(void)
 {
     end = entries;
-}
-
-static Bool is(const HChar *a, const HChar *b)
-{
-    while (*a && *a == *b)
-        a++, b++;
-    return *a == *b;
 }
 
 static UInt length(IRExpr **arguments)
@@ -39,13 +37,16 @@ static UInt length(IRExpr **arguments)
 void __wrap_ir_call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guard)
 {
     IRExpr *at = ir_load(Ity_I64, ir_pointer(&end));
-    if (is(name, "context_enter")) /* once a block */
+    if (VG_(strcmp)(name, "context_enter") == 0) { /* once a block, before its accesses */
+        in_block = 0;
         __real_ir_call("drop", (void *)drop, mkIRExprVec_0(),
                        ir_binary(Ity_I1, Iop_CmpLT64U, ir_pointer(entries + ENTRIES), at));
-    if (!is(name, "nothing") || length(arguments) != ARGUMENTS) {
+    }
+    if (VG_(strcmp)(name, "nothing") != 0 || length(arguments) != ARGUMENTS) {
         __real_ir_call(name, function, arguments, guard);
         return;
     }
+    tl_assert(++in_block <= ENTRIES_IN_BLOCK);
     ir_store(at, arguments[0]);
     ir_store(ir_binary(Ity_I64, Iop_Add64, at, ir_word(sizeof(ULong))), arguments[1]);
     IRExpr *next = ir_binary(Ity_I64, Iop_Add64, at, ir_word(sizeof(struct entry)));

@@ -34,6 +34,14 @@ int report_end(const struct record_run *run, const json_t *entry)
     return status;
 }
 
+void report_illegal(const struct record_run *run)
+{
+    char name[RECORD_PREFIX_MAX];
+    say_error("%s: Valgrind has no AVX-512 and some other instructions: if the program was built for them, build it "
+              "without, or sample it (--mode dead-store, silent-store or silent-load)",
+              report_name(run, name));
+}
+
 static void report_problems(const char *name, const json_t *traces)
 {
     const json_t *trace;

@@ -24,6 +24,9 @@ const char *report_name(const struct record_run *run, char text[RECORD_PREFIX_MA
 /* One line if the command failed. Returns the exit status that stands for its end: the code, or 128 + signal. */
 int report_end(const struct record_run *run, const json_t *entry);
 
+/* One line: what to do if it is Valgrind that an instruction was illegal to. */
+void report_illegal(const struct record_run *run);
+
 /* A line for traces that are unfinished, still growing, or damaged. Returns how many traces can be read. */
 size_t report_traces(const struct record_run *run, const json_t *entry);
 

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,8 @@ static bool judge(struct session *session, const json_t *entry)
     int status = report_end(session->run, entry);
     if (status)
         session->status = status;
+    if (session->options->exact && status == 128 + SIGILL)
+        report_illegal(session->run);
     size_t traces = report_traces(session->run, entry);
     if (traces > 0 && !session->options->exact)
         report_cover_add(&session->cover, session->run, entry);

@@ -233,7 +233,21 @@ chmod +x jdk/java
 is $? 0 'a command that starts a JVM'
 like err 'its process then executed a program that is not measured \(a JVM' '  the JVM is not measured, and that is said'
 
-# nor is a 32-bit program: Valgrind's launcher starts for it what executes it as it is
+# Valgrind has no AVX-512; programs that ask the processor see none, others end.
+cat >wide.c <<'END'
+int main(void)
+{
+    static char from[64], to[64];
+    __asm__ volatile("vmovdqu64 %1, %%zmm0\n\tvmovdqu64 %%zmm0, %0" : "=m"(to) : "m"(from));
+    return to[5];
+}
+END
+gcc -O1 -o wide wide.c
+"$record" -q -m waste -o wide.out -- ./wide 2>err
+is $? 132 'a program with instructions of AVX-512: status 132'
+like err 'Valgrind has no AVX-512' '  and what to do is said'
+
+# A 32-bit program is not measured: Valgrind's launcher starts for it what executes it as it is
 is "$(VALGRIND_LIB=x VALGRIND_LAUNCHER=y "$build/lib/assay/valgrind/assay-x86-linux" --tool=assay -q /usr/bin/env | grep -c ^VALGRIND_)" \
     0 'an unmeasured program finds nothing of Valgrind in its environment'
 if command -v as >/dev/null && printf '%s\n' '.globl _start' '_start: movl $1, %eax' 'movl $5, %ebx' 'int $0x80' >short.s &&

@@ -146,7 +146,7 @@ verdict() {
         { bad++; print "# " $0 }
         END {
             printf "%sok %d - %d kills of a %s: all %d traces read and tell their loss (%d died too young for one)\n",
-                bad || young > n ? "not " : "", number, n + young + bad, what, n, young
+                (bad || young > n) ? "not " : "", number, n + young + bad, what, n, young
             printf "%sok %d - at most the last second is missing (at worst %d ms)\n", late ? "not " : "", number + 1, worst
         }'
 }

@@ -236,7 +236,8 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
     else if (summary.why)
         report_warn(report, "%sno interval: %s", label, stats_status_text(summary.why));
     if (!status)
-        steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, label, report);
+        steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, settings->request.jobs, label,
+                    report);
     free(label);
     if (status)
         return STATUS_BAD;

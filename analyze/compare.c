@@ -245,12 +245,13 @@ static void warn_of_unsteady(const struct task *task)
 {
     for (size_t g = 0; g < task->groups->count; g++)
         for (size_t v = 0; v < task->groups->columns.value_count; v++) {
+    unsigned jobs = task->settings->request.jobs;
             struct effective effective = {.ess = NAN};
             const struct series *series = groups_series(task->groups, g, v);
             char *label = groups_table_label(task->groups, g, v);
-            if (effective_of_series(series, task->settings->request.jobs, &effective) != STATS_OK)
+            if (effective_of_series(series, jobs, &effective) != STATS_OK)
                 effective.ess = NAN;
-            steady_warn(series, effective.ess, label ? label : "", task->report);
+            steady_warn(series, effective.ess, jobs, label ? label : "", task->report);
             free(label);
         }
 }

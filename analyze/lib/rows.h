@@ -75,7 +75,7 @@ struct rows_consumer {
 /* What was read, for the frame of the result. Freed by rows_account_free(). */
 struct rows_account {
     uint64_t rows, skipped;  /* rows fed; rows left out, and values that a benchmark tool itself calls failed */
-    uint64_t rounded;        /* values of more significant digits than the 18 that are kept */
+    uint64_t rounded;        /* values fed of more significant digits than the 18 that are kept */
     char first_skipped[300]; /* "FILE: line 7, column 'time': '1,5' is no number"; "" if none */
     const char *format;      /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
     struct rows_columns columns;

@@ -310,6 +310,20 @@ static void report_metric(const struct groups *groups, size_t value, const struc
     metric_free(&metric);
 }
 
+static int check_units(const struct groups *groups, struct complaint *complaint)
+{
+    for (size_t v = 0; v < groups->columns.value_count; v++) {
+        size_t other = groups_other_unit(groups, v);
+        if (other != SIZE_MAX)
+            return complain(complaint, STATUS_BAD,
+                            "different units can't be compared: '%.60s' of %.100s is not in %.60s, as that of "
+                            "%.100s is",
+                            groups->columns.values[v], groups_name(groups, other), groups_unit(groups, 0, v),
+                            groups_name(groups, 0));
+    }
+    return STATUS_GOOD;
+}
+
 static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
                   struct complaint *complaint)
 {
@@ -319,10 +333,8 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     if (groups->count < 2 && !options.groups)
         return complain(complaint, STATUS_BAD,
                         "there is only one group; say with --by which column tells groups apart");
-    size_t other = groups_other_unit(groups);
-    if (other != SIZE_MAX)
-        return complain(complaint, STATUS_BAD, "different units can't be compared: %.100s is not in %s, as %.100s is",
-                        groups_name(groups, other), groups_unit(groups, 0), groups_name(groups, 0));
+    if (check_units(groups, complaint) != STATUS_GOOD)
+        return STATUS_BAD;
     if (!new_tables(groups, settings, report))
         return complain(complaint, STATUS_BAD, "out of memory");
     for (size_t v = 0; v < groups->columns.value_count; v++)

@@ -236,7 +236,8 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
     else if (summary.why)
         report_warn(report, "%sno interval: %s", label, stats_status_text(summary.why));
     if (!status)
-        steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, label, report);
+        steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, settings->request.jobs, label,
+                    report);
     free(label);
     if (status)
         return STATUS_BAD;
@@ -277,25 +278,27 @@ static bool new_tables(const struct groups *groups, const struct tabular_setting
     return report->table && report->people && new_figure(groups, settings, report);
 }
 
-static void tell(const struct rows_columns *found, const struct tabular_settings *settings, struct report *report)
+static void tell(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
     static const char *const meanings[] = {"Student's t", "normal quantile (at n = 30 a 95 % interval covers 94.0 %)",
                                            "Student's t, corrected for autocorrelation",
                                            "of the geometric mean, Student's t on the logarithms"};
     static char label[256];
     char percent[NUMBER_PERCENT_MAX];
+    const struct rows_columns *found = &groups->columns;
+    const char *unit = groups_common_unit(groups);
     const char *what = strcmp(settings->figure, "bars") != 0 ? ""
                        : is_geomean(settings)                ? "Geometric mean of "
                                                              : "Mean of ";
     for (size_t i = 0; methods[i]; i++)
         if (strcmp(methods[i], settings->method) == 0)
             report_note(report, "%s %% intervals: %s", number_percent(settings->confidence, percent), meanings[i]);
-    if (found->unit)
-        report_note(report, "unit: %s", found->unit);
+    if (unit)
+        report_note(report, "unit: %s", unit);
     if (settings->path_count > 1 && !settings->request.one_series_a_file)
         report_note(report, "%zu files are one table here; --by-file tells them apart", settings->path_count);
     snprintf(label, sizeof label, "%s%s%s%s%s", what, found->value_count > 1 ? "the metrics" : found->values[0],
-             found->unit ? " (" : "", found->unit ? found->unit : "", found->unit ? ")" : "");
+             unit ? " (" : "", unit ? unit : "", unit ? ")" : "");
     report->x_label = label;
 }
 
@@ -311,7 +314,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++)
             status = add_group(groups, g, v, settings, report, complaint);
-    tell(&groups->columns, settings, report);
+    tell(groups, settings, report);
     return status;
 }
 

@@ -162,7 +162,7 @@ static bool is_rate(const char *unit)
 
 static void compare_pair(struct task *task, size_t g, size_t baseline, size_t value)
 {
-    bool rates = is_rate(groups_unit(task->groups, g));
+    bool rates = is_rate(groups_unit(task->groups, g, value));
     const struct series *series[2] = {groups_series(task->groups, g, value),
                                       groups_series(task->groups, baseline, value)};
     struct comparison_side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
@@ -205,13 +205,15 @@ static void find_partners(struct task *task, size_t *partners)
 }
 
 /* A ratio of nanoseconds to microseconds, or to operations a second, says nothing. */
-static bool same_unit(struct task *task, size_t g, size_t baseline)
+static bool same_unit(struct task *task, size_t g, size_t baseline, size_t value)
 {
-    const char *unit = groups_unit(task->groups, g), *other = groups_unit(task->groups, baseline);
+    const char *unit = groups_unit(task->groups, g, value), *other = groups_unit(task->groups, baseline, value);
     if (!unit || strcmp(unit, other) == 0)
         return true;
-    leave_out(task->report, &task->first, "%s: no comparison with %s, which is not in %s but in %s",
-              groups_name(task->groups, g), groups_name(task->groups, baseline), unit, other);
+    char *label = groups_table_label(task->groups, g, value);
+    leave_out(task->report, &task->first, "%sno comparison with %s, which is not in %s but in %s", label ? label : "",
+              groups_name(task->groups, baseline), unit, other);
+    free(label);
     return false;
 }
 
@@ -223,7 +225,7 @@ static int compare_all(struct task *task)
     find_partners(task, partners);
     for (size_t v = 0; v < task->groups->columns.value_count; v++)
         for (size_t g = 0; g < count; g++)
-            if (partners[g] != g && partners[g] != BASELINE_NONE && same_unit(task, g, partners[g]))
+            if (partners[g] != g && partners[g] != BASELINE_NONE && same_unit(task, g, partners[g], v))
                 compare_pair(task, g, partners[g], v);
     free(partners);
     return STATUS_GOOD;
@@ -243,14 +245,15 @@ static void warn_of_few(const struct task *task)
 /* What the intervals would not know. */
 static void warn_of_unsteady(const struct task *task)
 {
+    unsigned jobs = task->settings->request.jobs;
     for (size_t g = 0; g < task->groups->count; g++)
         for (size_t v = 0; v < task->groups->columns.value_count; v++) {
             struct effective effective = {.ess = NAN};
             const struct series *series = groups_series(task->groups, g, v);
             char *label = groups_table_label(task->groups, g, v);
-            if (effective_of_series(series, task->settings->request.jobs, &effective) != STATS_OK)
+            if (effective_of_series(series, jobs, &effective) != STATS_OK)
                 effective.ess = NAN;
-            steady_warn(series, effective.ess, label ? label : "", task->report);
+            steady_warn(series, effective.ess, jobs, label ? label : "", task->report);
             free(label);
         }
 }
@@ -259,8 +262,9 @@ static void add_note(const struct task *task)
 {
     static const char rates[] = ": more is better, so speedup is the ratio itself";
     char percent[NUMBER_PERCENT_MAX];
-    if (task->groups->columns.unit)
-        report_note(task->report, "unit: %s%s", task->groups->columns.unit, task->rates ? rates : "");
+    const char *unit = groups_common_unit(task->groups);
+    if (unit)
+        report_note(task->report, "unit: %s%s", unit, task->rates ? rates : "");
     else if (task->rates)
         report_note(task->report, "of rates%s", rates);
     report_note(task->report,

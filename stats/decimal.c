@@ -111,7 +111,7 @@ static inline bool parse_short(const char *text, size_t length, struct decimal *
 /* --- Any number --- */
 
 #define DIGITS_END ((uint64_t)1000000000000000000)
-enum { DIGITS_MAX = 18, LEADING_MIN = -307, LEADING_MAX = 307 };
+enum { LEADING_MIN = -307, LEADING_MAX = 307 };
 
 /* So far from any double that what else is added makes no difference. */
 static const int64_t absurd_exponent = (int64_t)1 << 56;
@@ -194,9 +194,9 @@ static void round_half_to_even(struct scan *scan)
 static bool in_range(const struct scan *scan)
 {
     int64_t leading = scan->exponent;
-    if (leading >= LEADING_MIN && leading <= LEADING_MAX - DIGITS_MAX)
+    if (leading >= LEADING_MIN && leading <= LEADING_MAX - DECIMAL_DIGITS)
         return true;
-    for (unsigned i = 1; i < DIGITS_MAX && scan->digits >= (uint64_t)integer_power(i); i++)
+    for (unsigned i = 1; i < DECIMAL_DIGITS && scan->digits >= (uint64_t)integer_power(i); i++)
         leading++;
     return leading >= LEADING_MIN && leading <= LEADING_MAX;
 }

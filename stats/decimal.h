@@ -14,7 +14,7 @@
 
 #include "stats/status.h"
 
-enum { DECIMAL_DIGITS = 18 };
+enum { DECIMAL_DIGITS = 18 }; /* of a decimal, at most */
 
 /* |digits| < 10^18. Zero has digits 0 and any exponent. 1.50 is 150·10^-2: nothing is normalised. */
 struct decimal {

@@ -61,6 +61,7 @@ __attribute__((format(printf, 1, 2))) static inline void skip(const char *why, .
     vprintf(why, args);
     putchar('\n');
     va_end(args);
+    fflush(stdout);
 }
 
 static inline int done_testing(void)

@@ -18,10 +18,11 @@ enum { BENCH_GROUPS_MAX = 16 };
 
 /* What the columns of such a table mean. Static storage, or owned by the sheet. */
 struct bench_meaning {
-    const char *format; /* "hyperfine JSON" */
-    const char *value;  /* the column that people mean: "time" */
-    const char *also;   /* another one in the same unit: "cpu_time", or NULL */
-    const char *unit;   /* of it: "s", or NULL if rows have different ones (then there is a column "unit") */
+    const char *format;      /* "hyperfine JSON" */
+    const char *value;       /* the column that people mean: "time" */
+    const char *also;        /* another one in the same unit: "cpu_time", or NULL */
+    const char *unit;        /* of it: "s", or NULL if rows have different ones, or none is told */
+    const char *unit_column; /* the column that tells each row's: "unit", or NULL. A parameter may have that name too */
     const char *groups[BENCH_GROUPS_MAX + 1]; /* what tells benchmarks apart: "name", its parameters, and "unit" and the
                                                  like where they differ, so that no group mixes units; ends with NULL.
                                                  None if the document is one benchmark without a name */

@@ -212,10 +212,13 @@ void bench_group_unit(struct bench *bench)
     size_t at = sheet_column(bench->sheet, "unit");
     if (bench->status || at == SHEET_NONE || !bench->sheet->row_count)
         return;
-    if (varies(bench->sheet, at))
+    bool several = varies(bench->sheet, at);
+    if (several)
         add_group(bench, at);
     else
         bench->meaning.unit = sheet_cell(bench->sheet, 0, at);
+    if (several || bench->meaning.unit)
+        bench->meaning.unit_column = bench->sheet->names[at];
 }
 
 size_t bench_mark(const struct bench *bench)

@@ -238,18 +238,29 @@ const char *groups_name(const struct groups *groups, size_t group)
     return groups->names[group];
 }
 
-const char *groups_unit(const struct groups *groups, size_t group)
+const char *groups_unit(const struct groups *groups, size_t group, size_t value)
 {
-    size_t column = groups->columns.unit_group;
-    return column == ROWS_NO_UNIT ? groups->columns.unit : groups->texts[group][column];
+    const struct rows_unit *unit = &groups->columns.units[value];
+    return unit->group == ROWS_NO_UNIT ? unit->text : groups->texts[group][unit->group];
 }
 
-size_t groups_other_unit(const struct groups *groups)
+size_t groups_other_unit(const struct groups *groups, size_t value)
 {
-    for (size_t g = 1; groups->columns.unit_group != ROWS_NO_UNIT && g < groups->count; g++)
-        if (strcmp(groups_unit(groups, g), groups_unit(groups, 0)) != 0)
+    for (size_t g = 1; groups->columns.units[value].group != ROWS_NO_UNIT && g < groups->count; g++)
+        if (strcmp(groups_unit(groups, g, value), groups_unit(groups, 0, value)) != 0)
             return g;
     return SIZE_MAX;
+}
+
+const char *groups_common_unit(const struct groups *groups)
+{
+    const char *common = groups_unit(groups, 0, 0);
+    for (size_t v = 0; common && v < groups->columns.value_count; v++) {
+        const char *unit = groups_unit(groups, 0, v);
+        if (!unit || strcmp(unit, common) != 0 || groups_other_unit(groups, v) != SIZE_MAX)
+            common = NULL;
+    }
+    return common;
 }
 
 size_t groups_named(const struct groups *groups, const char *name)

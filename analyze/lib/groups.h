@@ -47,11 +47,14 @@ const struct real_moments *groups_moments(const struct groups *groups, size_t gr
 /* The group's texts as people write them: "random, fop"; "" without group columns. Whole, and owned by the groups. */
 const char *groups_name(const struct groups *groups, size_t group);
 
-/* The unit of its values, or NULL if the format tells none. */
-const char *groups_unit(const struct groups *groups, size_t group);
+/* The unit of a group's values in a value column, or NULL if the format tells none: then of no group. */
+const char *groups_unit(const struct groups *groups, size_t group, size_t value);
 
-/* The first group whose unit is not that of group 0; SIZE_MAX if all have the same, or none. */
-size_t groups_other_unit(const struct groups *groups);
+/* The first group whose unit in a value column is not that of group 0; SIZE_MAX if all have the same, or none. */
+size_t groups_other_unit(const struct groups *groups, size_t value);
+
+/* The unit of all groups in all value columns, or NULL. There is a group. */
+const char *groups_common_unit(const struct groups *groups);
 
 /* The group of this name, or SIZE_MAX. */
 size_t groups_named(const struct groups *groups, const char *name);

@@ -46,14 +46,20 @@ struct rows_batch {
 
 #define ROWS_NO_UNIT SIZE_MAX
 
+/* In which unit a value column is, if the formats tell: by text or by group, never by both. */
+struct rows_unit {
+    char *text;       /* "s", "ns": of all its values; else NULL */
+    size_t group;     /* the group column whose text is the unit of its rows; else ROWS_NO_UNIT */
+    const char *from; /* the path of the first file that tells; NULL if none does */
+};
+
 /* The columns as they were found, by the first file; a file that lacks one is an error. */
 struct rows_columns {
     const char *const *values; /* names, value_count of them */
     size_t value_count;
     const char *const *groups;
     size_t group_count;
-    const char *unit;  /* of the values, if the format tells: "s", "ns"; else NULL */
-    size_t unit_group; /* where the format tells several units: the group column that does; else ROWS_NO_UNIT */
+    struct rows_unit *units; /* [value_count]; settled once all files are read */
 };
 
 /* A program's state of one part, and how states grow together. Functions return a status with a complaint. */
@@ -75,7 +81,7 @@ struct rows_consumer {
 /* What was read, for the frame of the result. Freed by rows_account_free(). */
 struct rows_account {
     uint64_t rows, skipped;  /* rows fed; rows left out, and values that a benchmark tool itself calls failed */
-    uint64_t rounded;        /* values of more significant digits than the 18 that are kept */
+    uint64_t rounded;        /* values fed of more significant digits than the 18 that are kept */
     char first_skipped[300]; /* "FILE: line 7, column 'time': '1,5' is no number"; "" if none */
     const char *format;      /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
     struct rows_columns columns;

@@ -188,60 +188,6 @@ static int find_all(struct rows_table *table, const struct wanted *wanted, bool 
     return status;
 }
 
-/* Is this a column in the unit that the format tells? */
-static bool has_unit(const struct rows_table *table, size_t column)
-{
-    const char *name = table->names[column], *value = table->meaning.value, *also = table->meaning.also;
-    return value && (strcmp(name, value) == 0 || (also && strcmp(name, also) == 0));
-}
-
-static bool all_have_unit(const struct rows_table *table, size_t value_count)
-{
-    bool all = value_count > 0;
-    for (size_t v = 0; v < value_count; v++)
-        all &= has_unit(table, table->value_at[v]);
-    return all;
-}
-
-/* The unit, if it is that of all values; NULL otherwise. */
-static const char *unit_of(const struct rows_table *table, size_t value_count)
-{
-    return all_have_unit(table, value_count) ? table->meaning.unit : NULL;
-}
-
-/* The column that tells a row's unit, if rows have different ones; ROWS_NO_UNIT otherwise. */
-static size_t unit_column(const struct rows_table *table)
-{
-    for (size_t i = 0; table->meaning.groups[i]; i++)
-        if (strcmp(table->meaning.groups[i], "unit") == 0)
-            return rows_table_column(table, "unit");
-    return ROWS_NO_UNIT;
-}
-
-/* Which of the group columns that is. */
-static size_t unit_group(const struct rows_table *table, size_t group_count)
-{
-    size_t column = unit_column(table);
-    for (size_t g = 0; column != ROWS_NO_UNIT && g < group_count; g++)
-        if (table->group_at[g] == column)
-            return g;
-    return ROWS_NO_UNIT;
-}
-
-/* No group may mix units. */
-static int check_units(const struct rows_table *table, size_t value_count, size_t group_count,
-                       struct complaint *complaint)
-{
-    if (unit_column(table) == ROWS_NO_UNIT || unit_group(table, group_count) != ROWS_NO_UNIT)
-        return STATUS_GOOD;
-    for (size_t v = 0; v < value_count; v++)
-        if (has_unit(table, table->value_at[v]))
-            return complain(complaint, STATUS_USAGE,
-                            "'%.60s' is in several units; add the column 'unit' to those of --by",
-                            table->names[table->value_at[v]]);
-    return STATUS_GOOD;
-}
-
 static char **name_columns(const struct rows_table *table, const size_t *at, size_t count)
 {
     char **names = calloc(count + 1, sizeof *names);
@@ -260,29 +206,27 @@ static char **name_columns(const struct rows_table *table, const size_t *at, siz
 static int fill_columns(const struct rows_table *table, size_t value_count, size_t group_count,
                         struct rows_columns *columns, struct complaint *complaint)
 {
-    const char *unit = unit_of(table, value_count);
-    struct rows_columns fresh = {.unit = unit ? strdup(unit) : NULL, .unit_group = ROWS_NO_UNIT};
-    if (all_have_unit(table, value_count))
-        fresh.unit_group = unit_group(table, group_count);
+    struct rows_columns fresh = {.units = rows_units_new(value_count)};
     fresh.values = (const char *const *)name_columns(table, table->value_at, value_count);
     fresh.value_count = fresh.values ? value_count : 0;
     fresh.groups = (const char *const *)name_columns(table, table->group_at, group_count);
     fresh.group_count = fresh.groups ? group_count : 0;
-    if (!fresh.values || !fresh.groups || (unit && !fresh.unit)) {
+    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, &fresh, complaint)
+                                                             : complain(complaint, STATUS_BAD, "out of memory");
+    if (status)
         rows_columns_free(&fresh);
-        return complain(complaint, STATUS_BAD, "out of memory");
-    }
-    *columns = fresh;
-    return STATUS_GOOD;
+    else
+        *columns = fresh;
+    return status;
 }
 
-/* Does a later file fit what the first one has settled: the same unit, and no benchmarks that would be mixed? */
+/* Does a later file fit what those before it have settled: the same units, and no benchmarks that would be mixed? */
 static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
-                       const struct rows_columns *columns, struct complaint *complaint)
+                       struct rows_columns *columns, struct complaint *complaint)
 {
-    const char *unit = unit_of(table, columns->value_count);
-    if (columns->unit && unit && strcmp(columns->unit, unit) != 0)
-        return complain(complaint, STATUS_BAD, "values are in %s, those of %.200s in %s", unit, first, columns->unit);
+    int status = rows_units_join(table, columns, complaint);
+    if (status)
+        return status;
     if (request->group_count || !request->whole_groups_default)
         return STATUS_GOOD;
     for (size_t i = 0; table->meaning.groups[i]; i++) {
@@ -304,8 +248,6 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
     struct wanted wanted = wanted_of(table, request, columns, file_column);
     size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
     int status = find_all(table, &wanted, file_column, complaint);
-    if (!status)
-        status = check_units(table, value_count, group_count, complaint);
     if (status)
         return status;
     if (columns->value_count == 0)

@@ -38,7 +38,7 @@ void rows_sink_begin(struct rows_sink *sink, const struct rows_table *table)
     sink->table = table;
     sink->state = NULL;
     sink->row_count = 0;
-    sink->rows = sink->skipped = sink->rounded = 0;
+    sink->rows = sink->skipped = sink->rounded = sink->row_rounded = 0;
     sink->fault.any = false;
     sink->status = STATUS_GOOD;
     rows_groups_clear(&sink->groups);
@@ -85,6 +85,8 @@ bool rows_sink_row(struct rows_sink *sink, uint64_t place)
         return rows_sink_no_memory(sink);
     if (group == ROWS_GROUP_NUL)
         return bad_text(sink, place);
+    sink->rounded += sink->row_rounded;
+    sink->row_rounded = 0;
     sink->group[sink->row_count] = group;
     if (++sink->row_count < ROWS_BATCH)
         return true;
@@ -105,6 +107,7 @@ static void remember(struct rows_sink *sink, uint64_t place, const char *column,
 bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, const char *format, ...)
 {
     sink->skipped++;
+    sink->row_rounded = 0;
     if (!sink->fault.any) {
         va_list values;
         remember(sink, place, column, false);
@@ -140,7 +143,7 @@ static bool is_rounded(struct rows_cell cell)
 bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell)
 {
     struct decimal *value = rows_sink_value(sink, v);
-    sink->rounded += is_rounded(cell);
+    sink->row_rounded += is_rounded(cell);
     if (decimal_parse(cell.text, cell.length, value) == STATS_OK)
         return true;
     cell = rows_trim(cell);

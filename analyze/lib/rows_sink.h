@@ -35,7 +35,8 @@ struct rows_sink {
     struct rows_cell *group_cells;
     struct rows_groups groups;
     uint64_t rows, skipped;
-    uint64_t rounded;        /* values of more digits than a decimal holds */
+    uint64_t rounded;        /* values of more digits than a decimal holds, in rows that are kept */
+    uint64_t row_rounded;    /* in the row at hand */
     struct rows_fault fault; /* the first */
     int status;              /* of the consumer, or out of memory */
     struct complaint complaint;

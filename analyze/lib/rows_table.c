@@ -54,9 +54,9 @@ void rows_columns_free(struct rows_columns *columns)
         free((void *)columns->values[i]);
     for (size_t i = 0; i < columns->group_count; i++)
         free((void *)columns->groups[i]);
+    rows_units_free(columns->units, columns->value_count);
     free((void *)columns->values);
     free((void *)columns->groups);
-    free((void *)columns->unit);
     *columns = (struct rows_columns){0};
 }
 

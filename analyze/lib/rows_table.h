@@ -57,11 +57,19 @@ int rows_detect_document(const char *text, size_t length, struct rows_table *tab
 
 /*
  * Finds the columns that are asked for. `columns` is {0} for the first table, and filled then (the caller's, to be
- * freed with rows_columns_free()); for the others it says what is asked for. `first`: the first file's path, for
- * messages.
+ * freed with rows_columns_free()); for the others it says what is asked for, and learns units that earlier ones did not
+ * tell. `first`: the first file's path, for messages.
  */
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
                  struct rows_columns *columns, struct complaint *complaint);
 void rows_columns_free(struct rows_columns *columns);
+
+/* Untold units of the value columns; NULL without memory. */
+struct rows_unit *rows_units_new(size_t value_count);
+void rows_units_free(struct rows_unit *units, size_t value_count);
+
+/* Adds what one more table, whose columns have been found, tells of columns->units. A complaint where its values would
+ * be mixed with those of another unit: STATUS_USAGE where --by can tell them apart. */
+int rows_units_join(const struct rows_table *table, struct rows_columns *columns, struct complaint *complaint);
 
 #endif

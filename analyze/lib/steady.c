@@ -49,21 +49,22 @@ static void find_changes(const struct series *series, const char *label, struct 
 
 /* An ess of half the values or twice as many is also what chance gives a short series, in two of five of ten values;
  * this test sees that in one of a hundred. */
-static bool is_correlated(const struct series *series)
+static bool is_correlated(const struct series *series, unsigned jobs)
 {
     struct ljung_box test;
     size_t lags = effective_lags(series->n);
     double *r = malloc(lags * sizeof *r);
-    bool found = r && series_autocorrelation(series, lags, 1, r) == STATS_OK &&
+    bool found = r && series_autocorrelation(series, lags, jobs, r) == STATS_OK &&
                  autocorrelation_ljung_box_of(r, lags, series->n, &test) == STATS_OK && test.p < 0.01;
     free(r);
     return found;
 }
 
-static void warn_of_correlation(const struct series *series, double ess, const char *label, struct report *report)
+static void warn_of_correlation(const struct series *series, double ess, unsigned jobs, const char *label,
+                                struct report *report)
 {
     double n = (double)series->n;
-    if (!(ess < 0.5 * n || ess > 2 * n) || !is_correlated(series))
+    if (!(ess < 0.5 * n || ess > 2 * n) || !is_correlated(series, jobs))
         return;
     if (ess < n)
         report_warn(
@@ -76,11 +77,11 @@ static void warn_of_correlation(const struct series *series, double ess, const c
                     label, series->n, ess);
 }
 
-void steady_warn(const struct series *series, double ess, const char *label, struct report *report)
+void steady_warn(const struct series *series, double ess, unsigned jobs, const char *label, struct report *report)
 {
     if (series->n > CHANGEPOINT_N_MAX)
         tell_unchecked(report);
     else
         find_changes(series, label, report);
-    warn_of_correlation(series, ess, label, report);
+    warn_of_correlation(series, ess, jobs, label, report);
 }

@@ -10,7 +10,8 @@
 /* Adds warnings that begin with `label` for what an interval of independent values would not know: how many values at
  * the begin look like warm-up (changepoint.h), that the level changes, or how many independent values the series is
  * worth if that is less than half or more than twice (effective.h), and not by chance (Ljung-Box, p below 0.01). A note
- * tells of series that are too long to be searched. `ess` is that number, NaN if unknown. */
-void steady_warn(const struct series *series, double ess, const char *label, struct report *report);
+ * tells of series that are too long to be searched. `ess` is that number, NaN if unknown: then nothing is said of it.
+ * On up to `jobs` threads. */
+void steady_warn(const struct series *series, double ess, unsigned jobs, const char *label, struct report *report);
 
 #endif

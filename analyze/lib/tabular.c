@@ -305,7 +305,8 @@ static int write_report(const struct line *line, const struct rows_account *acco
                                   .quiet = settings->quiet,
                                   .warnings_in_table = result_is_for_people(settings->format)};
     json_t *input = paths_json(settings),
-           *loss = json_pack("{s:I, s:I}", "rows", (json_int_t)account->rows, "skipped", (json_int_t)account->skipped);
+           *loss = json_pack("{s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
+                             (json_int_t)account->skipped, "rounded", (json_int_t)account->rounded);
     int status = result_write(&result, report, input, loss);
     json_decref(input);
     json_decref(loss);

@@ -75,6 +75,21 @@ static void test_numbers(void)
     is_refused(&timed, "time,run\n1\0002,1\n", 15, STATUS_BAD, "table: is binary data, no table: byte 11 is NUL");
 }
 
+/* Of values with too many digits only those count that are kept. */
+static void test_rounded(void)
+{
+    static const char *const two[] = {"time", "run"};
+    static const char text[] = "time,run\n1.0000000000000000001,1\n12345678901234567890z,1\n1.0000000000000000001,z\n"
+                               "2,0.12345678901234567891\n1.0000000000000000001\n";
+    const struct rows_request request = {.values = two, .value_count = 2, .skip_bad = true, .jobs = 2};
+    for (int whole = 0; whole < 2; whole++) {
+        struct outcome outcome = read_bytes(&request, text, strlen(text), whole ? ROWS_PART_BYTES : 16);
+        is_u64(outcome.account.rows, 2, "rows that are kept");
+        is_u64(outcome.account.rounded, 2, "and their values that were rounded");
+        outcome_free(&outcome);
+    }
+}
+
 static void test_rows(void)
 {
     refuses(&timed, "time,run\n1,1\n2\n", "table: line 3 has 1 cell where the header has 2; " LEAVE);
@@ -320,6 +335,7 @@ int main(void)
     static const char *const files[] = {"table", "a", "b"};
     enter_directory();
     test_numbers();
+    test_rounded();
     test_rows();
     test_columns();
     test_no_table();

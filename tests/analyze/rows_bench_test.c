@@ -19,7 +19,8 @@ static void gives(const struct rows_request *request, const char *text, const ch
     if (!outcome.status) {
         is_text(outcome.account.format, format, "its format");
         is_text(outcome.columns, columns, "its columns");
-        is_text(outcome.account.columns.unit ? outcome.account.columns.unit : "none", unit, "its unit");
+        const char *told = outcome.account.columns.units[0].text;
+        is_text(told ? told : "none", unit, "its unit");
     }
     outcome_free(&outcome);
 }
@@ -93,7 +94,7 @@ static void test_mixing(void)
                               "iteration_count\nsort,,,,,100,ns,10\n";
     write_file("b", raw, strlen(raw));
     struct outcome outcome = read_files(&meant, paths, 2, ROWS_PART_BYTES);
-    is_text(outcome.message, "b: values are in ns, those of a in s", "nor different units");
+    is_text(outcome.message, "b: values of 'time' are in ns, those of a in s", "nor different units");
     outcome_free(&outcome);
     write_file("b", "name,time\nown,1\n", 16);
     outcome = read_files(&meant, paths, 2, ROWS_PART_BYTES);
@@ -101,16 +102,127 @@ static void test_mixing(void)
     outcome_free(&outcome);
 }
 
+/* ------------------------------------------------------------------------------------------ units -- */
+
+#define GOOGLE(entries) "{\"context\": {}, \"benchmarks\": [" entries "]}"
+#define TIMED(name, time, unit)                                                                                        \
+    "{\"name\": \"" name "\", \"iterations\": 9, \"real_time\": " time ", \"cpu_time\": 8, \"time_unit\": \"" unit "\"}"
+#define RAW "group,function,value,throughput_num,throughput_type,sample_measured_value,unit,iteration_count\n"
+
+static const char ns[] = GOOGLE(TIMED("n", "1", "ns")), us[] = GOOGLE(TIMED("u", "2", "us"));
+static const char both[] = GOOGLE(TIMED("n", "1", "ns") "," TIMED("u", "2", "us"));
+static const char plain[] = "name,unit,real_time,iterations\np,ns,3,7\n";
+static const char raw_both[] = RAW "n,,,,,10,ns,10\nu,,,,,20,us,10\n", raw_s[] = RAW "s,,,,,30,s,10\n";
+static const char unit_parameter[] =
+    "{\"results\": [{\"command\": \"x\", \"times\": [4], \"parameters\": {\"unit\": \"a\"}}, "
+    "{\"command\": \"x\", \"times\": [5], \"parameters\": {\"unit\": \"b\"}}]}";
+
+static const char *const by_name[] = {"name"}, *const by_unit[] = {"name", "unit"};
+static const char *const real_time[] = {"real_time", "iterations"}, *const iterations[] = {"iterations", "real_time"};
+
+/* Files of these texts, read in this order, by "name" or by "name" and "unit": their rows, or why not; and how the unit
+ * of each value is told: by a text, or by group 1 ("[1]"). */
+static const struct mixture {
+    const char *texts[3];
+    const char *const *values;
+    size_t value_count, group_count;
+    const char *expected, *units;
+} mixtures[] = {
+    {{both}, real_time, 1, 1, "a: 'real_time' is in several units; add the column 'unit' to those of --by", ""},
+    {{both}, real_time, 2, 1, "a: 'real_time' is in several units; add the column 'unit' to those of --by", ""},
+    {{both}, real_time + 1, 1, 1, "n: 9e0\nu: 9e0\n", "- "},
+    {{both}, real_time, 2, 2, "n,ns: 1e0 9e0\nu,us: 2e0 9e0\n", "[1] - "},
+    {{both}, iterations, 2, 2, "n,ns: 9e0 1e0\nu,us: 9e0 2e0\n", "- [1] "},
+    {{ns}, real_time, 2, 2, "n,ns: 1e0 9e0\n", "[1] - "},
+    {{ns}, real_time, 2, 1, "n: 1e0 9e0\n", "ns - "},
+    {{ns, both}, real_time, 1, 2, "n,ns: 1e0\nn,ns: 1e0\nu,us: 2e0\n", "[1] "},
+    {{both, ns}, real_time, 1, 2, "n,ns: 1e0\nu,us: 2e0\nn,ns: 1e0\n", "[1] "},
+    {{ns, us}, real_time, 1, 2, "n,ns: 1e0\nu,us: 2e0\n", "[1] "},
+    {{ns, both}, real_time, 1, 1, "b: 'real_time' is in several units; add the column 'unit' to those of --by", ""},
+    {{ns, us}, real_time, 1, 1, "b: values of 'real_time' are in us, those of a in ns", ""},
+    {{ns, us}, iterations, 2, 1, "b: values of 'real_time' are in us, those of a in ns", ""},
+    {{us, ns}, real_time, 2, 1, "b: values of 'real_time' are in ns, those of a in us", ""},
+    {{ns, us}, iterations, 1, 1, "n: 9e0\nu: 9e0\n", "- "},
+    {{plain, ns}, real_time, 1, 1, "p: 3e0\nn: 1e0\n", "ns "},
+    {{ns, plain}, real_time, 1, 1, "n: 1e0\np: 3e0\n", "ns "},
+    {{plain, ns, us}, real_time, 1, 1, "c: values of 'real_time' are in us, those of b in ns", ""},
+    {{plain, both}, real_time, 1, 2, "p,ns: 3e0\nn,ns: 1e0\nu,us: 2e0\n", "[1] "},
+    {{plain}, real_time, 1, 2, "p,ns: 3e0\n", "- "},
+};
+
+/* The same of hyperfine with a parameter "unit", which is none. */
+static const char *const times[] = {"time"};
+static const struct mixture parameters[] = {
+    {{unit_parameter}, times, 1, 1, "x: 4e0\nx: 5e0\n", "s "},
+    {{unit_parameter}, times, 1, 2, "x,a: 4e0\nx,b: 5e0\n", "s "},
+    {{unit_parameter, raw_s}, times, 1, 2, "x,a: 4e0\nx,b: 5e0\ns,s: 3e0\n", "s "},
+    {{unit_parameter, raw_both}, times, 1, 2, "b: values of 'time' are in several units, those of a in s", ""},
+    {{raw_both, unit_parameter},
+     times,
+     1,
+     2,
+     "b: values of 'time' are in s, those of a in what its column 'unit' says",
+     ""},
+};
+
+static void describe_units(const struct rows_columns *columns, char text[128])
+{
+    *text = '\0';
+    for (size_t v = 0; v < columns->value_count; v++) {
+        const struct rows_unit *unit = &columns->units[v];
+        size_t length = strlen(text);
+        if (unit->group != ROWS_NO_UNIT)
+            snprintf(text + length, 128 - length, "[%zu]%s ", unit->group, unit->text ? unit->text : "");
+        else
+            snprintf(text + length, 128 - length, "%s ", unit->text ? unit->text : "-");
+    }
+}
+
+static void test_mixture(const struct mixture *mixture)
+{
+    static const char *const paths[] = {"a", "b", "c"};
+    const struct rows_request request = {.values = mixture->values,
+                                         .value_count = mixture->value_count,
+                                         .groups = mixture->group_count > 1 ? by_unit : by_name,
+                                         .group_count = mixture->group_count,
+                                         .jobs = 2};
+    size_t count = 0;
+    char units[128] = "";
+    for (; count < 3 && mixture->texts[count]; count++)
+        write_file(paths[count], mixture->texts[count], strlen(mixture->texts[count]));
+    record_reduced = true;
+    struct outcome outcome = read_files(&request, paths, count, ROWS_PART_BYTES);
+    record_reduced = false;
+    is_text(outcome.status ? outcome.message : outcome.text, mixture->expected, "units of files");
+    if (!outcome.status)
+        describe_units(&outcome.account.columns, units);
+    is_text(units, mixture->units, "and how they are told");
+    outcome_free(&outcome);
+}
+
+static void test_units(void)
+{
+    static const char configured[] = "unit: x\nBenchmarkA \t 9 \t 1 ns/op\nunit: y\nBenchmarkA \t 9 \t 2 ns/op\nPASS\n";
+    const struct rows_request request = {.groups = by_name, .group_count = 1, .whole_groups_default = true, .jobs = 1};
+    for (size_t i = 0; i < sizeof mixtures / sizeof *mixtures; i++)
+        test_mixture(&mixtures[i]);
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+        test_mixture(&parameters[i]);
+    gives(&request, configured, "BenchmarkA: 1e0\nBenchmarkA: 2e0\n", "Go benchmark text", "name: ns/op", "ns/op");
+    gives(&meant, unit_parameter, "x,a: 4e0\nx,b: 5e0\n", "hyperfine JSON", "name,unit: time", "s");
+}
+
 int main(void)
 {
-    static const char *const files[] = {"table", "a", "b"};
+    static const char *const files[] = {"table", "a", "b", "c"};
     enter_directory();
     test_meanings();
     test_left_out();
     test_damaged();
     test_long();
     test_mixing();
+    test_units();
     is_u64((uint64_t)records_alive, 0, "every state was freed");
-    leave_directory(files, 3);
+    leave_directory(files, 4);
     return done_testing();
 }

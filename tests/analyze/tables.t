@@ -371,6 +371,71 @@ refused 1 "different units can't be compared" 'anova: groups in several units' a
 refused 2 "'score' is in several units; add the column 'unit'" 'ci: no group mixes units' ci --by threads units.json
 ci --by mode,unit --format json units.json >out
 near '  with the unit among the groups each has its own' 30 1e-15 'r[1]["mean"]'
+# google NAME UNIT TIME...: entries of Google Benchmark; iterations 1, 2, 3 …
+google() {
+    python3 - "$@" <<'PYTHON'
+import json, sys
+name, unit, times = sys.argv[1], sys.argv[2], sys.argv[3:]
+print(",\n".join(json.dumps({"name": name, "run_type": "iteration", "repetition_index": i, "threads": 1,
+                             "iterations": i + 1, "real_time": float(x), "cpu_time": float(x), "time_unit": unit})
+                 for i, x in enumerate(times)))
+PYTHON
+}
+# benchmarks ENTRIES...: a document of these
+benchmarks() {
+    printf '{"context": {}, "benchmarks": [\n'
+    first=1
+    for entries; do
+        [ $first = 1 ] || echo ,
+        first=0
+        echo "$entries"
+    done
+    echo ']}'
+}
+in_ns=$(google a ns 10 11 12) in_us=$(google b us 1 1.1 1.2) also_ns=$(google c ns 20 22 24)
+benchmarks "$in_ns" "$in_us" "$also_ns" >google.json
+compare --value real_time,iterations --format json google.json >out 2>err
+is "$(python3 -c 'import json; print([(x["metric"], x["name"], x["ratio"]) for x in json.load(open("out"))["results"]])')" \
+    "[('real_time', 'c, ns', 2), ('iterations', 'b, us', 1), ('iterations', 'c, ns', 1)]" \
+    'compare: units are those of each value, whatever is beside it'
+is "$(grep 'no comparison' err)" \
+    'assay-compare: b, us, real_time: no comparison with a, ns, which is not in us but in ns' \
+    '  and the warning names the metric'
+compare --value real_time,cpu_time google.json 2>&1 >/dev/null | grep -o 'b, us, .*: no comparison' >err
+is "$(cat err)" "$(printf 'b, us, real_time: no comparison\nb, us, cpu_time: no comparison')" '  each of them'
+refused 1 "different units can't be compared: 'real_time' of b, us is not in ns, as that of a, ns is" \
+    'anova: one value in several units, another in none' anova --value iterations,real_time google.json
+refused 2 "'real_time' is in several units; add the column 'unit'" 'ci: nor does a group mix them then' \
+    ci --by name --value real_time,iterations google.json
+benchmarks "$in_ns" >ns.json
+benchmarks "$in_us" >us.json
+refused 1 "us.json: values of 'real_time' are in us, those of ns.json in ns" 'ci: nor two files, each in one unit' \
+    ci --by threads --value real_time,iterations ns.json us.json
+refused 1 "us.json: values of 'real_time' are in us, those of ns.json in ns" 'fit: nor y over x' \
+    fit --x iterations --y real_time ns.json us.json
+for order in 'ns.json several.json' 'ns.json a.json'; do
+    cp google.json "${order#* }"
+    # shellcheck disable=SC2086
+    compare --by name,unit --baseline 'a, ns' --format json $order >out 2>err
+    is "$(python3 -c 'import json; print([x["name"] for x in json.load(open("out"))["results"]])') $(grep -c 'unit: ns' out)" \
+        "['c, ns'] 0" "compare: units over files, $order"
+    # shellcheck disable=SC2086
+    refused 1 "different units can't be compared" 'anova: and it refuses them' anova --by name,unit $order
+done
+is "$(ci --by name,unit --format json ns.json | grep -c '"unit: ns"')" 1 'ci: the unit of all groups is told'
+cat >parameter.json <<'JSON'
+{"results": [{"command": "x", "times": [1, 2, 3], "parameters": {"unit": "a"}},
+  {"command": "x", "times": [2, 4, 6], "parameters": {"unit": "b"}}]}
+JSON
+compare --format json parameter.json >out 2>err
+near "compare: a parameter 'unit' is no unit" 2 1e-15 'r[0]["ratio"]'
+anova --by unit --groups --format json parameter.json >out
+near '  nor is it for anova' 4 1e-15 'r[1]["mean"]'
+ci --by name --format json parameter.json >out
+near '  nor has a group to be split by it' 3 1e-15 'r[0]["mean"]'
+sed 's/"primaryMetric"/"secondaryMetrics": {"B": {"rawData": [[1, 2, 3]]}}, "primaryMetric"/' jmh.json >second.json
+compare --value score,B --format json second.json >out
+near 'compare: of rates more is better, whatever is beside them' 2 1e-15 'r[0]["speedup"]'
 
 # --- autocorrelation is warned of where there is some, and not where chance made it ---
 python3 - >chance.csv <<'PYTHON'
@@ -393,6 +458,10 @@ warned 'the values alternate or repeat' '  and values by turns' ci turns.csv
 printf 'y\n1.0000000000000000001\n1.0000000000000000002\n1.000000000000000000000\n0.000000000000000000000123\n' >digits.csv
 warned '2 values of more than 18 significant digits were rounded' 'digits beyond the 18th are not dropped in silence' \
     ci --format csv digits.csv
+printf 'x,y\n1.0000000000000000001,1\n1.0000000000000000002,z\n12345678901234567890z,3\n4,5\n' >loss.csv
+ci --value x,y --skip-bad --format json loss.csv >out 2>err
+is "$(python3 -c 'import json; print(json.load(open("out"))["loss"])')" "{'rows': 2, 'skipped': 2, 'rounded': 1}" \
+    '  and counted, of the rows that were not left out'
 
 # --- series without autocorrelation ---
 printf 'v\n7\n7\n7\n' >flat.txt

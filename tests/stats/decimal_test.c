@@ -254,11 +254,14 @@ static void test_doubles(void)
 static void test_locale(void)
 {
     struct decimal out = {0, 0};
-    bool comma = setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
+        skip("no locale with a comma here");
+        return;
+    }
     ok(!parse("1.5", &out) && out.digits == 15 && !decimal_of_double(0.25, &out) && out.digits == 25 &&
            out.exponent == -2 &&
            decimal_to_double((struct decimal){123456789012345678, -60}) == 1.23456789012345678e-43,
-       "the locale makes no difference%s", comma ? "" : " # SKIP no locale with a comma here");
+       "the locale makes no difference");
     setlocale(LC_ALL, "C");
 }
 

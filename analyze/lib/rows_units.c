@@ -1,0 +1,76 @@
+/* In which unit each value column is, over all files: told by the formats, and never two in one. */
+#include "analyze/lib/rows_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Does the format tell this column's unit? */
+static bool is_told(const struct rows_table *table, size_t column)
+{
+    const struct bench_meaning *meaning = &table->meaning;
+    const char *name = table->names[column];
+    if (!meaning->unit && !meaning->unit_column)
+        return false;
+    return strcmp(name, meaning->value) == 0 || (meaning->also && strcmp(name, meaning->also) == 0);
+}
+
+/* The group column that tells each row's unit. */
+static size_t telling_group(const struct rows_table *table, size_t group_count)
+{
+    const char *name = table->meaning.unit_column;
+    size_t column = name ? rows_table_column(table, name) : SIZE_MAX;
+    for (size_t g = 0; name && g < group_count; g++)
+        if (table->group_at[g] == column)
+            return g;
+    return ROWS_NO_UNIT;
+}
+
+/* The first table that tells it settles how. */
+static int settle(const struct rows_table *table, size_t group, struct rows_unit *unit, struct complaint *complaint)
+{
+    if (group == ROWS_NO_UNIT && !(unit->text = strdup(table->meaning.unit)))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    unit->group = group;
+    unit->from = table->path;
+    return STATUS_GOOD;
+}
+
+static int join(const struct rows_table *table, const char *value, size_t group, struct rows_unit *unit,
+                struct complaint *complaint)
+{
+    const char *text = table->meaning.unit; /* of all rows */
+    if (!text && group == ROWS_NO_UNIT)
+        return complain(complaint, STATUS_USAGE, "'%.60s' is in several units; add the column '%s' to those of --by",
+                        value, table->meaning.unit_column);
+    if (!unit->from)
+        return settle(table, group, unit, complaint);
+    if (unit->text ? text && strcmp(text, unit->text) == 0 : group == unit->group)
+        return STATUS_GOOD;
+    return complain(complaint, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s in %.60s", value,
+                    text ? text : "several units", unit->from, unit->text ? unit->text : "what its column 'unit' says");
+}
+
+int rows_units_join(const struct rows_table *table, struct rows_columns *columns, struct complaint *complaint)
+{
+    size_t group = telling_group(table, columns->group_count);
+    int status = STATUS_GOOD;
+    for (size_t v = 0; !status && v < columns->value_count; v++)
+        if (is_told(table, table->value_at[v]))
+            status = join(table, columns->values[v], group, &columns->units[v], complaint);
+    return status;
+}
+
+struct rows_unit *rows_units_new(size_t value_count)
+{
+    struct rows_unit *units = calloc(value_count + 1, sizeof *units);
+    for (size_t v = 0; units && v < value_count; v++)
+        units[v].group = ROWS_NO_UNIT;
+    return units;
+}
+
+void rows_units_free(struct rows_unit *units, size_t value_count)
+{
+    for (size_t v = 0; units && v < value_count; v++)
+        free(units[v].text);
+    free(units);
+}

@@ -1,5 +1,6 @@
 # assay: one Makefile, wildcard discovery. A new program, test or figure needs no edit here.
 #   analyze/NAME.c, collect/NAME.c   a program: assay-NAME
+#   analyze/NAME/*.c                 what assay-NAME alone uses; analyze/profiles: what several programs do
 #   analyze/lib, stats, collect/X    libraries; collect/native and collect/jvm become the agents
 #   tests/**/NAME.t, NAME_test.c     tests (TAP), run with prove
 SHELL = /bin/sh
@@ -32,8 +33,9 @@ source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
+ROOMS := $(patsubst %/,%,$(filter-out analyze/lib/,$(wildcard analyze/*/)))
 LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/record collect/exact collect/resolve stats \
-    analyze/lib
+    analyze/lib $(ROOMS)
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so))
@@ -84,7 +86,9 @@ $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(eval $(call librar
 
 pick = $(foreach name,$(1),$(filter $(BUILD)/lib/$(name).a,$(ARCHIVES)))
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze-lib stats collect-trace)
+rooms := $(foreach room,$(ROOMS),$(call pick,$(subst /,-,$(room))))
+
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(rooms) $(call pick,analyze-lib stats collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis
@@ -134,7 +138,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
-	    $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
+	    $(rooms) $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
 	        collect-valgrind-decode) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -ldw -lelf -liberty -lpfm
 

@@ -141,6 +141,16 @@ static const struct trace_column watch_columns[] = {
     [WATCH_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
+static const struct trace_column event_columns[] = {
+    [EVENT_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [EVENT_WHAT] = {"what", TRACE_UNSIGNED, TRACE_PLAIN},
+    [EVENT_METHOD] = {"method", TRACE_UNSIGNED, TRACE_PLAIN},
+    [EVENT_COUNTER_0] = {"counter_0", TRACE_UNSIGNED, TRACE_DELTA},
+    [EVENT_COUNTER_1] = {"counter_1", TRACE_UNSIGNED, TRACE_DELTA},
+    [EVENT_COUNTER_2] = {"counter_2", TRACE_UNSIGNED, TRACE_DELTA},
+    [EVENT_COUNTER_3] = {"counter_3", TRACE_UNSIGNED, TRACE_DELTA},
+};
+
 static const struct trace_column index_columns[] = {
     [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
@@ -164,6 +174,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_TRAP] = {"trap", COLUMNS(trap_columns), TRAP_TIME},
     [TRACE_WATCH] = {"watch", COLUMNS(watch_columns), WATCH_TIME},
     [TRACE_RANGE] = {"range", COLUMNS(range_columns), RANGE_TIME},
+    [TRACE_EVENT] = {"event", COLUMNS(event_columns), EVENT_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 
@@ -227,6 +238,12 @@ const char *trace_outcome_name(unsigned outcome)
         "fresh",    "pending",  "no-access", "system",    "blocked",
     };
     return outcome < OUTCOME_COUNT ? names[outcome] : "unknown";
+}
+
+const char *trace_event_name(unsigned event)
+{
+    static const char *const names[EVENT_COUNT] = {"enter", "exit", "exit-by-exception", "unfinished"};
+    return event < EVENT_COUNT ? names[event] : "unknown";
 }
 
 const char *trace_object_kind_name(unsigned kind)

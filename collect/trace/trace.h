@@ -38,6 +38,7 @@ enum trace_kind {
     TRACE_TRAP = 22,   /* one sampled memory access and the next to the same place */
     TRACE_WATCH = 23,  /* sampled memory accesses and watchpoints that led to no trap */
     TRACE_RANGE = 24,  /* instructions that were single-stepped after a tick, and their memory accesses */
+    TRACE_EVENT = 25,  /* a method was entered or left */
     TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
@@ -113,6 +114,16 @@ enum {
     RANGE_APPROX_BYTES
 };
 enum { WATCH_TIME, WATCH_OUTCOME, WATCH_COUNT };
+enum {
+    EVENT_TIME,
+    EVENT_WHAT,      /* enum trace_event */
+    EVENT_METHOD,    /* id of a method; of an exit, that of its enter */
+    EVENT_COUNTER_0, /* running values, never less than in the event before; metadata `counters` names them */
+    EVENT_COUNTER_1,
+    EVENT_COUNTER_2,
+    EVENT_COUNTER_3
+};
+enum { EVENT_COUNTERS_MAX = 4 };
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
 enum { TRACE_COLUMNS_MAX = 16 };
 #define TRACE_ALL_COLUMNS UINT64_MAX
@@ -196,6 +207,16 @@ enum trace_outcome {
     OUTCOME_COUNT
 };
 const char *trace_outcome_name(unsigned outcome); /* "replaced" */
+
+/* How a method was entered or left. The numbers are part of the format. */
+enum trace_event {
+    EVENT_ENTER = 0,
+    EVENT_EXIT = 1,
+    EVENT_EXCEPTION = 2,  /* left by an exception, longjmp or the like */
+    EVENT_UNFINISHED = 3, /* not left: its thread or process ended inside, or it ran when the recording ended */
+    EVENT_COUNT
+};
+const char *trace_event_name(unsigned event); /* "enter" */
 
 /* What kind of data object. The numbers are part of the format. */
 enum trace_object_kind { OBJECT_STATIC = 0, OBJECT_HEAP = 1, OBJECT_KIND_COUNT };

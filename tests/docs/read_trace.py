@@ -36,6 +36,8 @@ KINDS = {
     23: ("watch", [("time_ns", U), ("outcome", U), ("count", U)]),
     24: ("range", [("time_ns", U), ("start", U), ("end", U), ("instructions", U), ("events", U), ("bytes", U),
                    ("approx_events", U), ("approx_bytes", U)]),
+    25: ("event", [("time_ns", U), ("what", U), ("method", U), ("counter_0", U), ("counter_1", U), ("counter_2", U),
+                   ("counter_3", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}
@@ -53,6 +55,7 @@ ENUMERATIONS = {
     ("trap", "values"): ["precise", "approximate"],
     ("watch", "outcome"): ["declined", "replaced", "given-up", "collected", "unknown", "fresh", "pending", "no-access",
                            "system", "blocked"],
+    ("event", "what"): ["enter", "exit", "exit-by-exception", "unfinished"],
     ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach"],
 }
 

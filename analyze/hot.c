@@ -115,6 +115,23 @@ static void note_rest(struct report *report, const struct group *group)
                     colon, left, 100 * rest);
 }
 
+/* A recorder that holds its program up shows in this first of all: the program does not get to its own work. */
+static void doubt_start_up(struct report *report, const struct group *group)
+{
+    enum { MANY = 20 };
+    static const double NEARLY_ALL = 0.9;
+    for (size_t i = 0; i < group->rows.count; i++) {
+        const struct profile_row *row = &group->rows.items[i];
+        if (row->mean <= NEARLY_ALL || row->samples < MANY || strcmp(row->method, "[VM start-up]") != 0)
+            continue;
+        report_warn(report,
+                    "DO NOT BELIEVE this table: %.1f %% of the samples are from before main(): the program did next to "
+                    "nothing, or did not get on",
+                    100 * row->mean);
+        report->unanswered = true;
+    }
+}
+
 static void print_group_row(struct table *table, const struct group *group, const struct profile_row *row, size_t rank)
 {
     if (own.by)
@@ -194,8 +211,10 @@ static int print_groups(const struct profile *profile, const struct profile_grou
         error = make_rows(profile, report, &groups[g]);
         for (size_t i = 0; !error && i < groups[g].shown; i++)
             print_group_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
-        if (!error)
+        if (!error) {
             note_rest(report, &groups[g]);
+            doubt_start_up(report, &groups[g]);
+        }
     }
     for (size_t g = 0; !error && report->figure && g < runs->count; g++)
         draw_group(report->figure, groups, runs->count, &groups[g]);

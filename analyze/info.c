@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/lib/text.h"
+#include "analyze/lib/ticks.h"
 #include "analyze/lib/trace_tool.h"
 
 struct kind_count {
@@ -19,6 +20,7 @@ struct summary {
     struct trace *trace;
     struct trace_names names;
     struct trace_loss loss;
+    struct ticks ticks;
     struct kind_count kinds[256];
     uint64_t states[STATE_COUNT];
     uint64_t *samples; /* by thread */
@@ -109,9 +111,19 @@ static void gather(struct summary *summary)
             count_states(summary, &batch);
     }
     trace_batch_free(&batch);
+    ticks_count(summary->trace, &summary->names, &summary->loss, &summary->ticks);
 }
 
 /* ------------------------------------------------------------------------------------------ JSON -- */
+
+static json_t *ticks_json(const struct ticks *ticks)
+{
+    json_t *changes = json_object();
+    for (unsigned change = 0; change < CLOCK_CHANGE_COUNT; change++)
+        json_object_set_new(changes, trace_clock_change_name(change), json_integer((json_int_t)ticks->changes[change]));
+    return json_pack("{s:f, s:I, s:I, s:o, s:s, s:s}", "due", ticks->due, "came", (json_int_t)ticks->came, "lost",
+                     (json_int_t)ticks->lost, "changes", changes, "first_change", ticks->change, "doubt", ticks->doubt);
+}
 
 static json_t *kinds_json(const struct summary *summary)
 {
@@ -167,12 +179,12 @@ static json_t *states_json(const struct summary *summary)
 
 static json_t *summary_json(const struct summary *summary, const char *path)
 {
-    return json_pack("{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o}", "trace", text_json(path, strlen(path)),
+    return json_pack("{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o, s:o}", "trace", text_json(path, strlen(path)),
                      "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace), "whole",
                      json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0),
                      "span_s", (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata",
                      trace_metadata(summary->trace), "kinds", kinds_json(summary), "threads", threads_json(summary),
-                     "states", states_json(summary), "loss", loss_json(summary));
+                     "states", states_json(summary), "ticks", ticks_json(&summary->ticks), "loss", loss_json(summary));
 }
 
 /* ------------------------------------------------------------------------------------------ text -- */
@@ -214,6 +226,20 @@ static void print_threads(FILE *out, const struct summary *summary)
     }
 }
 
+static void print_ticks(FILE *out, const struct ticks *ticks)
+{
+    if (ticks->due > 0)
+        fprintf(out, "  ticks        %12" PRIu64 " came, %" PRIu64 " lost; %.0f due by CPU time and interval\n",
+                ticks->came, ticks->lost, ticks->due);
+    for (unsigned change = 0; change < CLOCK_CHANGE_COUNT; change++)
+        if (ticks->changes[change] > 0)
+            fprintf(out, "  clock        %12" PRIu64 " %s\n", ticks->changes[change], trace_clock_change_name(change));
+    if (*ticks->change)
+        fprintf(out, "    first: %s\n", ticks->change);
+    if (*ticks->doubt)
+        fprintf(out, "  DO NOT BELIEVE what comes of this recording: %s\n", ticks->doubt);
+}
+
 static void print_loss(FILE *out, const struct summary *summary)
 {
     const struct trace_loss *loss = &summary->loss;
@@ -242,6 +268,7 @@ static void print_summary(FILE *out, const struct summary *summary, const char *
     for (unsigned state = 0; state < STATE_COUNT; state++)
         if (summary->states[state] > 0)
             fprintf(out, "  samples      %12" PRIu64 " %s\n", summary->states[state], trace_state_name(state));
+    print_ticks(out, &summary->ticks);
     print_loss(out, summary);
 }
 

@@ -38,7 +38,8 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
         frame_complain(&settings, "out of memory");
     else if (inputs.count > 0)
         status = analyze(&settings, &inputs);
-    bool incomplete = inputs.unreadable > 0 || (output_damaged(&inputs) && !settings.keep_going);
+    bool bad = output_damaged(&inputs) || output_doubtful(&inputs);
+    bool incomplete = inputs.unreadable > 0 || (bad && !settings.keep_going);
     inputs_close(&inputs);
     free(settings.paths);
     return status ? status : incomplete;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "analyze/lib/analyzer.h"
+#include "analyze/lib/ticks.h"
 
 struct settings {
     const struct analyzer *analyzer;
@@ -48,6 +49,7 @@ struct input {
     struct stat file;
     size_t parts_left;
     struct trace_loss loss;
+    struct ticks ticks;
     uint64_t records; /* fed */
     pthread_mutex_t lock;
     bool names_loaded;
@@ -91,5 +93,8 @@ int output_report(const struct settings *settings, const struct inputs *inputs, 
 
 /* True if some input is damaged or cut. */
 bool output_damaged(const struct inputs *inputs);
+
+/* True if the ticks of some recording are not those that were asked for, so that no table of it must be believed. */
+bool output_doubtful(const struct inputs *inputs);
 
 #endif

@@ -108,6 +108,8 @@ int input_acquire(struct input *input)
     if (!input->names_loaded) {
         status = trace_names_load(input->trace, &input->names, &input->loss);
         input->names_loaded = status == 0;
+        if (status == 0)
+            ticks_count(input->trace, &input->names, &input->loss, &input->ticks);
     }
     pthread_mutex_unlock(&input->lock);
     return status;

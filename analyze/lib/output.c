@@ -36,6 +36,14 @@ bool output_damaged(const struct inputs *inputs)
     return false;
 }
 
+bool output_doubtful(const struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        if (*inputs->items[i].ticks.doubt || saved_count(&inputs->items[i], "doubtful_traces") > 0)
+            return true;
+    return false;
+}
+
 static uint64_t dropped_in(const struct trace_loss *loss)
 {
     uint64_t dropped = 0;
@@ -62,7 +70,12 @@ static void warn_of(const struct input *input, struct report *report)
     if (loss->unknown_chunks > 0)
         report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path,
                     loss->unknown_chunks);
-    warn_of_dropped(input, dropped_in(loss), input->records, report);
+    if (*input->ticks.doubt)
+        report_warn(report, "%s: DO NOT BELIEVE what comes of this recording: %s", input->path, input->ticks.doubt);
+    else
+        warn_of_dropped(input, dropped_in(loss), input->records, report);
+    if (*input->ticks.change)
+        report_warn(report, "%s: %s; see assay info", input->path, input->ticks.change);
 }
 
 static void warn_of_state(const struct input *input, struct report *report)
@@ -73,6 +86,11 @@ static void warn_of_state(const struct input *input, struct report *report)
                     " traces without an end, %" PRIu64 " unreadable",
                     input->path, saved_count(input, "bytes"), saved_count(input, "records"),
                     saved_count(input, "unfinished_traces"), saved_count(input, "unreadable_inputs"));
+    if (saved_count(input, "doubtful_traces") > 0)
+        report_warn(report,
+                    "%s: DO NOT BELIEVE what comes of this state: in %" PRIu64
+                    " of its traces ticks were not those that were asked for",
+                    input->path, saved_count(input, "doubtful_traces"));
     const char *cause;
     json_t *count;
     uint64_t dropped = 0;
@@ -116,11 +134,12 @@ static void warn_of_repeats(const struct inputs *inputs, struct report *report)
 json_t *output_loss(const struct inputs *inputs, struct report *report)
 {
     struct trace_loss total = {0};
-    uint64_t unfinished = 0, unreadable = inputs->unreadable, records = 0;
+    uint64_t unfinished = 0, unreadable = inputs->unreadable, records = 0, doubtful = 0;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct input *input = &inputs->items[i];
         trace_loss_add(&total, &input->loss);
         unfinished += input->loss.unfinished;
+        doubtful += input->partial ? saved_count(input, "doubtful_traces") : *input->ticks.doubt != '\0';
         records += input->partial ? saved_count(input, "records_read") : input->records;
         if (input->partial) {
             add_saved_loss(&total, &unfinished, &unreadable, input);
@@ -137,10 +156,11 @@ json_t *output_loss(const struct inputs *inputs, struct report *report)
     json_t *dropped = json_object();
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         json_object_set_new(dropped, trace_cause_name(cause), json_integer((json_int_t)total.dropped[cause]));
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "records_read", (json_int_t)records, "bytes",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "records_read", (json_int_t)records, "bytes",
                      (json_int_t)total.bytes, "records", (json_int_t)total.records, "chunks", (json_int_t)total.chunks,
                      "unknown_chunks", (json_int_t)total.unknown_chunks, "unfinished_traces", (json_int_t)unfinished,
-                     "unreadable_inputs", (json_int_t)unreadable, "dropped", dropped);
+                     "unreadable_inputs", (json_int_t)unreadable, "doubtful_traces", (json_int_t)doubtful, "dropped",
+                     dropped);
 }
 
 /* ------------------------------------------------------------------------------------------ writing -- */

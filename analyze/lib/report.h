@@ -20,7 +20,8 @@ struct report {
     struct table *figure;                   /* what --plot draws, if it is not `table` */
     const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
     bool wants_figure;                      /* --plot was given */
-    bool unanswered;                        /* the inputs have nothing of what was asked: exit status 1 */
+    bool unanswered;                        /* the inputs have nothing of what was asked, or nothing that is to be
+                                               believed: exit status 1 */
     json_t *summary;                        /* object or NULL */
     json_t *warnings;                       /* add with report_warn() */
     json_t *notes;                          /* add with report_note() */

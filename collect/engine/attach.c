@@ -52,6 +52,14 @@ static void tell_fallback(pid_t tid, int error)
             (int)tid, strerrordesc_np(error));
 }
 
+/* A clock in time counts nanoseconds, or events that stand for them; one in events counts these, whatever they take. */
+void attach_set_pace(struct slot *slot, double stretch)
+{
+    double units = atomic_load(&sampler.units_per_ns);
+    bool converts = slot->source == SOURCE_PMU && units > 0;
+    slot->pace = pace_of(sampler.config.period_ns, sampler.config.spread_ns, stretch, converts ? units : 1);
+}
+
 /* Opens the slot's clock, stopped. False if the thread is gone. */
 static bool open_clock(struct slot *slot)
 {
@@ -62,8 +70,12 @@ static bool open_clock(struct slot *slot)
         return false;
     atomic_store(&slot->cpu_ns, cpu);
     slot->opened_cpu_ns = cpu;
-    uint64_t first = draw_first(&slot->draw, sampler.period, sampler.spread);
-    int error = sampler_has_events() ? perf_open(&sampler.config, tid, first, &fd) : 0;
+    slot->source = sampler.source;
+    double stretch = atomic_load(&sampler.stretch);
+    attach_set_pace(slot, slot->pace.stretch > stretch ? slot->pace.stretch : stretch);
+    governor_begin(&slot->governor, cpu);
+    uint64_t first = draw_first(&slot->draw, slot->pace.period, slot->pace.spread);
+    int error = sampler_has_events() ? perf_open(&sampler.config, slot->source, tid, first, &fd) : 0;
     if (error == ESRCH)
         return false;
     if (error == 0 && fd >= 0 && !slots_bind_fd(fd, slot)) {
@@ -154,11 +166,12 @@ void attach_thread(pid_t tid)
 /* What a clock would have counted since its last tick if the program had not closed it. */
 static uint64_t missing(const struct slot *slot, uint64_t used)
 {
-    if (sampler.source != SOURCE_PMU)
+    if (slot->source != SOURCE_PMU)
         return used;
     uint64_t before = atomic_load(&slot->cpu_ns) - slot->opened_cpu_ns;
-    /* As fast as before; until there is a tick, as the period in time says. */
-    double pace = before > 0 ? (double)atomic_load(&slot->count) / (double)before : sampler.config.pmu_events_per_ns;
+    double units = atomic_load(&sampler.units_per_ns);
+    /* As the period in time says; without, as fast as before. */
+    double pace = units > 0 ? units : before > 0 ? (double)atomic_load(&slot->count) / (double)before : 0;
     return (uint64_t)((double)used * pace);
 }
 
@@ -167,13 +180,13 @@ static uint64_t tail(const struct slot *slot, int event)
 {
     if (atomic_load(&slot->fd) < 0)
         return atomic_load(&slot->sent) - atomic_load(&slot->received);
-    uint64_t before = atomic_load(&slot->count), cpu;
+    uint64_t cpu;
     bool known = task_cpu_ns(atomic_load(&slot->tid), &cpu);
     uint64_t used = known ? cpu - atomic_load(&slot->cpu_ns) : UINT64_MAX;
     if (event < 0)
-        return known ? handler_ticks_in(missing(slot, used), used) : 0;
-    uint64_t count = perf_count(event);
-    return handler_ticks_in(count > before ? count - before : 0, used);
+        return known ? handler_ticks_in(slot, missing(slot, used), used) : 0;
+    bool possible;
+    return handler_ticks_in(slot, handler_elapsed(slot, perf_count(event), used, &possible), used);
 }
 
 /* Returns how many. */
@@ -200,7 +213,7 @@ void attach_settle(struct slot *slot)
         return;
     slot->overrun = true; /* the signal of one of them may be waiting */
     atomic_store(&slot->count, perf_count(event));
-    perf_rearm(event, draw_interval(&slot->draw, sampler.period, sampler.spread));
+    perf_rearm(event, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
 }
 
 void attach_reopen(struct slot *slot)
@@ -212,11 +225,34 @@ void attach_reopen(struct slot *slot)
         start_clock(slot);
 }
 
+/* Nothing has been heard of a hardware counter for long, and it stands where it stood, or is gone. */
+bool attach_has_stopped(const struct slot *slot)
+{
+    enum { INTERVALS = 8 };
+    static const uint64_t LEAST_NS = 200000000;
+    uint64_t cpu, heard = atomic_load(&slot->cpu_ns), longest = sampler.config.period_ns + sampler.config.spread_ns;
+    int event = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) > 0 ? attach_event(slot) : -1;
+    if (event < 0 || !atomic_load(&slot->stream) || !task_cpu_ns(atomic_load(&slot->tid), &cpu))
+        return false;
+    double quiet = INTERVALS * slot->pace.stretch * (double)longest;
+    return cpu > heard + LEAST_NS && (double)(cpu - heard) > quiet && perf_count(event) <= atomic_load(&slot->count);
+}
+
+void attach_replace(struct slot *slot)
+{
+    struct sampler_config next = sampler.config;
+    next.source = SOURCE_CPU_CLOCK;
+    sampler.source = sampler_probe(&next) ? SOURCE_TIMER_THREAD : SOURCE_CPU_CLOCK;
+    attach_reopen(slot);
+    slot->replaced = sampler.source;
+    atomic_store(&slot->replaced_ns, task_now_ns());
+}
+
 static void read_times(struct slot *slot)
 {
     int event;
     uint64_t cpu = 0;
-    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && sampler.source == SOURCE_CPU_CLOCK &&
+    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && slot->source == SOURCE_CPU_CLOCK &&
         (event = attach_event(slot)) >= 0)
         cpu = slot->first_cpu_ns + perf_count(event); /* the event has outlived the thread */
     slot->last_ns = task_now_ns();
@@ -254,6 +290,7 @@ void attach_end(struct slot *slot)
     attach_pause(slot);
     attach_refresh(slot, true);
     watch_close(slot->watcher);
+    handler_tell_replaced(slot);
     atomic_store(&slot->stream, NULL);
     trace_stream_close(stream);
     close_clock(slot);

@@ -77,6 +77,14 @@ static bool take_pmu(json_t *object, struct sampler_config *config)
     return config->pmu_events_per_ns >= 0;
 }
 
+static bool take_cost(json_t *object, struct sampler_config *config)
+{
+    json_t *cost = json_object_get(object, "clock_cost");
+    const json_t *most = json_object_get(object, "max_cost");
+    config->max_cost = json_is_number(most) ? json_number_value(most) : 0.1;
+    return config->max_cost > 0 && (!cost || take_count(cost, "delivery_ns", &config->delivery_ns));
+}
+
 /* A mode that looks for pairs of accesses. */
 static bool take_watch(json_t *object, struct sampler_config *config)
 {
@@ -113,7 +121,7 @@ static bool take_all(json_t *object, struct sampler_config *config)
                 take_count(object, "period_ns", &config->period_ns) &&
                 take_count(object, "spread_ns", &config->spread_ns) && take_count(object, "seed", &config->seed) &&
                 take_count(object, "recorder_pid", &recorder) && take_source(object, &config->source) &&
-                take_pmu(object, config) && take_watch(object, config);
+                take_pmu(object, config) && take_cost(object, config) && take_watch(object, config);
     if (strcmp(config->clock, "random") != 0)
         config->spread_ns = 0;
     else if (!json_object_get(object, "spread_ns"))

@@ -15,32 +15,163 @@ static struct chain {
     bool installed;
 } chain_profile, chain_trap;
 
+/* ---------------------------------------------------------------------------- counting -- */
+
 /*
  * Of what the clock has counted, the part in which the thread did run. When the host stops a virtual machine the clock
  * goes on, but not the CPU time of the threads if the machine is told how long: nothing of them is lost then.
  */
-static uint64_t ran(uint64_t counted, uint64_t cpu_ns)
+static uint64_t ran(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
 {
-    return sampler.source == SOURCE_CPU_CLOCK && cpu_ns < counted ? cpu_ns : counted;
+    return slot->source == SOURCE_CPU_CLOCK && cpu_ns < counted ? cpu_ns : counted;
 }
 
-uint64_t handler_ticks_in(uint64_t counted, uint64_t cpu_ns)
+/*
+ * Counters of virtual machines have been seen to jump by a power of two, and to go back. Between 5 MHz and eight
+ * instructions a cycle at 6 GHz all is possible; but in the kernel, where that is excluded, none may be counted.
+ */
+static bool is_possible(const struct slot *slot, uint64_t before, uint64_t count, uint64_t cpu_ns)
 {
-    uint64_t elapsed = ran(counted, cpu_ns);
-    uint64_t longest = sampler.period + sampler.spread;
-    return elapsed > longest + sampler.period / 2 ? elapsed / sampler.period : 0;
+    static const double LEAST_PER_NS = 0.005, MOST_PER_NS = 50, SLACK_NS = 1e6, LONG_NS = 1e8;
+    double counted = (double)(count - before), time = (double)cpu_ns;
+    if (count < before)
+        return false;
+    if (slot->source != SOURCE_PMU)
+        return true;
+    bool stands = !sampler.config.watch.wanted && time > LONG_NS && counted < LEAST_PER_NS * time;
+    return counted <= MOST_PER_NS * (time + SLACK_NS) && !stands;
+}
+
+uint64_t handler_elapsed(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible)
+{
+    uint64_t before = atomic_load(&slot->count);
+    *possible = is_possible(slot, before, count, cpu_ns);
+    if (*possible)
+        return ran(slot, count - before, cpu_ns);
+    double units = slot->source == SOURCE_PMU ? atomic_load(&sampler.units_per_ns) : 1;
+    return units > 0 ? (uint64_t)((double)cpu_ns * units) : slot->pace.period;
+}
+
+static void tell(struct trace_stream *stream, enum trace_clock_change what, uint64_t from, uint64_t to, double share)
+{
+    uint64_t values[] = {[CLOCK_TIME] = task_now_ns(),
+                         [CLOCK_WHAT] = what,
+                         [CLOCK_FROM] = from,
+                         [CLOCK_TO] = to,
+                         [CLOCK_SHARE] = (uint64_t)(1000 * share)};
+    trace_append(stream, TRACE_CLOCK, values, sizeof values / sizeof *values);
+}
+
+/* The clock's reading, and what it has counted since the tick before: from here on it is counted from this reading. */
+static uint64_t advance(struct slot *slot, struct trace_stream *stream, uint64_t count, uint64_t cpu)
+{
+    bool possible;
+    uint64_t before = atomic_load(&slot->count);
+    uint64_t elapsed = handler_elapsed(slot, count, cpu - atomic_load(&slot->cpu_ns), &possible);
+    if (!possible)
+        tell(stream, CLOCK_IMPOSSIBLE, before, count, 0);
+    atomic_store(&slot->count, count);
+    atomic_store(&slot->cpu_ns, cpu);
+    return elapsed;
+}
+
+static uint64_t longest_of(const struct slot *slot)
+{
+    return slot->pace.period + slot->pace.spread;
+}
+
+uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
+{
+    uint64_t elapsed = ran(slot, counted, cpu_ns);
+    return elapsed > longest_of(slot) + slot->pace.period / 2 ? elapsed / slot->pace.period : 0;
 }
 
 /* Ticks between two deliveries that never came: as many as fit on average, less the one that did. */
-static uint64_t missed_between(uint64_t elapsed)
+static uint64_t missed_between(const struct slot *slot, uint64_t elapsed)
 {
-    uint64_t longest = sampler.period + sampler.spread;
-    return elapsed > longest + sampler.period / 2 ? (elapsed + sampler.period / 2) / sampler.period - 1 : 0;
+    uint64_t period = slot->pace.period;
+    return elapsed > longest_of(slot) + period / 2 ? (elapsed + period / 2) / period - 1 : 0;
+}
+
+static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
+{
+    if (missed > 0 && !sampler.config.watch.wanted) /* a tick in the kernel is none then */
+        trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
+    slot->tick += missed;
+}
+
+/* ---------------------------------------------------------------------------- the governor -- */
+
+static void raise_to(_Atomic double *shared, double value)
+{
+    double known = atomic_load(shared);
+    while (known < value && !atomic_compare_exchange_weak(shared, &known, value))
+        ;
+}
+
+static uint64_t interval_ns(const struct slot *slot, double stretch)
+{
+    bool events = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) <= 0;
+    return events ? 0 : (uint64_t)((double)sampler.config.period_ns * stretch);
+}
+
+static void slow_down(struct slot *slot, struct trace_stream *stream, double factor, double share)
+{
+    double before = slot->pace.stretch, after = before * factor;
+    attach_set_pace(slot, after);
+    raise_to(&sampler.stretch, after); /* for threads to come */
+    tell(stream, CLOCK_SLOWED, interval_ns(slot, before), interval_ns(slot, after), share);
+}
+
+static void correct(struct slot *slot, struct trace_stream *stream, double factor, double share)
+{
+    uint64_t before = slot->pace.period;
+    raise_to(&sampler.units_per_ns, factor * (double)before / (double)interval_ns(slot, slot->pace.stretch));
+    attach_set_pace(slot, slot->pace.stretch);
+    tell(stream, CLOCK_CORRECTED, before, slot->pace.period, share);
+}
+
+/* A tick has cost what the thread's CPU time says. Whether the interval is another one now. */
+static bool govern(struct slot *slot, struct trace_stream *stream, uint64_t began, uint64_t cpu)
+{
+    double factor, share, most = sampler.config.max_cost;
+    uint64_t cost = cpu - began + sampler.config.delivery_ns;
+    uint64_t asked = slot->source == SOURCE_PMU ? interval_ns(slot, slot->pace.stretch) : 0;
+    switch (governor_tick(&slot->governor, cpu, cost, asked, most, &factor, &share)) {
+    case GOVERNOR_TOO_COSTLY:
+        slow_down(slot, stream, factor, share);
+        return true;
+    case GOVERNOR_TOO_OFTEN:
+        correct(slot, stream, factor, share);
+        return true;
+    case GOVERNOR_FINE:
+        break;
+    }
+    return false;
+}
+
+void handler_tell_replaced(struct slot *slot)
+{
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    if (stream && atomic_exchange(&slot->replaced_ns, 0) != 0)
+        tell(stream, CLOCK_REPLACED, SOURCE_PMU, slot->replaced, 0);
+}
+
+/* ---------------------------------------------------------------------------- ticks -- */
+
+/* The calling thread's, once it has been sampled. */
+static _Thread_local struct slot *own __attribute__((tls_model("initial-exec")));
+
+static bool is_stepping(const struct slot *slot)
+{
+    return slot->watcher && slot->watcher->stepping;
 }
 
 static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now, uint64_t cpu, uint64_t tick,
                    void *context)
 {
+    own = slot;
+    handler_tell_replaced(slot);
     if (sampler.config.watch.wanted) {
         if (slot->watcher && (slot->role == ROLE_NATIVE || slot->role == ROLE_JAVA))
             watch_tick(slot->watcher, context);
@@ -54,43 +185,48 @@ static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now,
                        depth);
 }
 
-static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
+/* The interval begins anew, now: what the clock ticked meanwhile would come before the program has got on. */
+static void begin_again(struct slot *slot, int fd)
 {
-    if (missed > 0 && !sampler.config.watch.wanted) /* a tick in the kernel is none then */
-        trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
-    slot->tick += missed;
+    if (fd >= 0)
+        perf_rearm(fd, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
+    else
+        atomic_store(&slot->quiet_until_ns,
+                     task_now_ns() + (uint64_t)(slot->pace.stretch * (double)sampler.config.period_ns));
 }
 
-/* If the walk took longer than the interval, the next tick is there already, and the program would never get on: the
- * interval begins anew, and what the clock ticked meanwhile is lost. */
-static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uint64_t interval)
+/*
+ * After a tick's work, which took from `began` on. If it took longer than the interval, the next tick is there already,
+ * and the program would never get on: what the clock ticked meanwhile is lost.
+ */
+static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uint64_t interval, uint64_t began)
 {
-    uint64_t count = perf_count(fd), began = atomic_load(&slot->count);
-    if (count < began + interval)
-        return;
-    perf_rearm(fd, draw_interval(&slot->draw, sampler.period, sampler.spread));
-    uint64_t cpu = task_own_cpu_ns(), walked = ran(count - began, cpu - atomic_load(&slot->cpu_ns));
-    atomic_store(&slot->count, count);
-    atomic_store(&slot->cpu_ns, cpu);
-    slot->overrun = true;
-    count_missed(slot, stream, walked < interval ? 0 : 1 + (walked - interval) / sampler.period);
+    uint64_t count = perf_count(fd), cpu = task_own_cpu_ns();
+    bool again = govern(slot, stream, began, cpu);
+    if (count - atomic_load(&slot->count) >= interval) {
+        uint64_t walked = advance(slot, stream, count, cpu);
+        slot->overrun = again = true;
+        count_missed(slot, stream, walked < interval ? 0 : 1 + (walked - interval) / slot->pace.period);
+    }
+    if (again)
+        begin_again(slot, fd);
 }
 
 /* A tick of the thread's own clock. The clock is set again first: its next interval runs from now. */
 static void on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
 {
-    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns(), count = perf_count(fd), before = atomic_load(&slot->count);
-    uint64_t elapsed = count > before ? count - before : 0;
-    bool stale = slot->overrun && elapsed < (sampler.period - sampler.spread) / 2;
-    slot->overrun = false;
-    if (stale) /* it was sent during the walk that was too long */
+    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns(), count = perf_count(fd);
+    if (slot->overrun && count - atomic_load(&slot->count) < (slot->pace.period - slot->pace.spread) / 2) {
+        slot->overrun = false; /* it was sent during the walk that was too long */
         return;
-    uint64_t next = draw_interval(&slot->draw, sampler.period, sampler.spread);
+    }
+    slot->overrun = false;
+    uint64_t next = draw_interval(&slot->draw, slot->pace.period, slot->pace.spread);
     perf_rearm(fd, next);
-    atomic_store(&slot->count, count);
-    count_missed(slot, stream, missed_between(ran(elapsed, cpu - atomic_exchange(&slot->cpu_ns, cpu))));
+    count_missed(slot, stream, missed_between(slot, advance(slot, stream, count, cpu)));
     sample(slot, stream, now, cpu, ++slot->tick, context);
-    catch_up(slot, stream, fd, next);
+    if (!is_stepping(slot)) /* else what it cost is known when the steps have been taken */
+        catch_up(slot, stream, fd, next, cpu);
 }
 
 /*
@@ -107,7 +243,28 @@ static void on_ticker(struct slot *slot, struct trace_stream *stream, void *cont
     slot->taken_tick = tick;
     if (sent - received > 1)
         trace_count_lost(stream, LOST_NOT_DELIVERED, sent - received - 1);
+    atomic_store(&slot->cpu_ns, cpu);
     sample(slot, stream, now, cpu, tick, context);
+    if (is_stepping(slot))
+        return;
+    govern(slot, stream, cpu, task_own_cpu_ns());
+    if (slot->pace.stretch > 1)
+        begin_again(slot, -1);
+}
+
+/* The last step after a tick has been taken, or a register has trapped: sampling took the time from `began` on. */
+static void after_trap(struct slot *slot, bool stepped, uint64_t began)
+{
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    uint64_t cpu = task_own_cpu_ns();
+    if (!stream)
+        return;
+    if (!stepped) {
+        governor_add(&slot->governor, cpu - began + sampler.config.delivery_ns);
+        return;
+    }
+    govern(slot, stream, atomic_load(&slot->cpu_ns), cpu);
+    begin_again(slot, atomic_load(&slot->fd));
 }
 
 /* Descriptors' signals carry a band and a descriptor; nobody else sends SIGPROF like that. */
@@ -181,8 +338,13 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
+    struct slot *slot = own;
+    bool stepping = slot && is_stepping(slot);
+    uint64_t began = slot && !stepping ? task_own_cpu_ns() : 0;
     atomic_fetch_add(&sampler.inside, 1);
     bool taken = watch_trap(info, context);
+    if (taken && slot && !is_stepping(slot))
+        after_trap(slot, stepping, began);
     atomic_fetch_sub(&sampler.inside, 1);
     if (!taken)
         pass_on(&chain_trap, signal, info, context);

@@ -10,7 +10,8 @@
 
 #include "collect/engine/kept.h"
 
-static struct perf_event_attr attributes(const struct sampler_config *config, uint64_t first)
+static struct perf_event_attr attributes(const struct sampler_config *config, enum sampler_source source,
+                                         uint64_t first)
 {
     struct perf_event_attr attr = {
         .size = sizeof attr,
@@ -20,7 +21,7 @@ static struct perf_event_attr attributes(const struct sampler_config *config, ui
         .wakeup_events = 1,
         .disabled = 1,
     };
-    if (config->source == SOURCE_PMU) {
+    if (source == SOURCE_PMU) {
         attr.type = config->pmu_type;
         attr.config = config->pmu_config;
         attr.config1 = config->pmu_config1;
@@ -36,7 +37,7 @@ int sampler_probe(const struct sampler_config *config)
 {
     if (config->source != SOURCE_CPU_CLOCK && config->source != SOURCE_PMU)
         return 0;
-    struct perf_event_attr attr = attributes(config, UINT64_C(1) << 40);
+    struct perf_event_attr attr = attributes(config, config->source, UINT64_C(1) << 40);
     int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd < 0)
         return errno;
@@ -75,9 +76,9 @@ int perf_keep(const struct perf_event_attr *attr, pid_t tid)
     return -1;
 }
 
-int perf_open(const struct sampler_config *config, pid_t tid, uint64_t first, int *out)
+int perf_open(const struct sampler_config *config, enum sampler_source source, pid_t tid, uint64_t first, int *out)
 {
-    struct perf_event_attr attr = attributes(config, first);
+    struct perf_event_attr attr = attributes(config, source, first);
     int fd = perf_keep(&attr, tid);
     if (fd < 0)
         return errno;

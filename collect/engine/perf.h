@@ -14,11 +14,11 @@
 int perf_keep(const struct perf_event_attr *attr, pid_t tid);
 
 /*
- * Opens the clock of thread `tid` of this process, stopped, to tick first after `first` units. The descriptor is
- * closed on exec and kept out of the low numbers. 0 and *fd, or an errno value (EMFILE also when the clocks would take
- * more than half of the descriptors that this process may have).
+ * Opens a clock of this source (cpu-clock or pmu) for thread `tid` of this process, stopped, to tick first after
+ * `first` units. The descriptor is closed on exec and kept out of the low numbers. 0 and *fd, or an errno value (EMFILE
+ * also when the clocks would take more than half of the descriptors that this process may have).
  */
-int perf_open(const struct sampler_config *config, pid_t tid, uint64_t first, int *fd);
+int perf_open(const struct sampler_config *config, enum sampler_source source, pid_t tid, uint64_t first, int *fd);
 
 void perf_enable(int fd); /* async-signal-safe, as are the next three */
 void perf_disable(int fd);

@@ -57,21 +57,6 @@ bool sampler_active(void)
 
 /* ---------------------------------------------------------------------------- begin -- */
 
-/* In the clock's own unit. */
-static void set_pace(void)
-{
-    const struct sampler_config *config = &sampler.config;
-    sampler.period = config->period_ns;
-    sampler.spread = config->spread_ns;
-    if (sampler.source != SOURCE_PMU || config->pmu_events_per_ns <= 0)
-        return;
-    double period = (double)config->period_ns * config->pmu_events_per_ns;
-    sampler.period = period < 1 ? 1 : (uint64_t)period;
-    sampler.spread = (uint64_t)((double)config->spread_ns * config->pmu_events_per_ns);
-    if (sampler.spread >= sampler.period)
-        sampler.spread = sampler.period - 1;
-}
-
 static void explain_fallback(json_t *metadata, int error)
 {
     char reason[160];
@@ -90,7 +75,8 @@ static void choose_source(json_t *metadata)
     if (sampler.source != SOURCE_EXTERNAL)
         json_object_set_new(metadata, "interval_clock",
                             json_string(sampler.source == SOURCE_TIMER_THREAD ? "wall" : "cpu"));
-    set_pace();
+    atomic_store(&sampler.stretch, 1);
+    atomic_store(&sampler.units_per_ns, sampler.config.pmu_events_per_ns);
 }
 
 /* A process that is not the command itself must not repeat the command's draws: a script's short children would all

@@ -31,6 +31,8 @@ static void look_again(struct slot *slot)
         return;
     if (lost_clock(slot))
         attach_reopen(slot);
+    else if (attach_has_stopped(slot))
+        attach_replace(slot);
     attach_refresh(slot, true);
 }
 

@@ -11,6 +11,7 @@
 
 #include "collect/engine/draw.h"
 #include "collect/engine/kept.h"
+#include "collect/engine/pace.h"
 #include "collect/engine/sampler.h"
 
 enum { SLOT_NAME_MAX = 32 };
@@ -23,6 +24,13 @@ struct slot {
     _Atomic bool ended;                  /* the thread takes no more signals and has said so */
     bool paused;                         /* its clock has been stopped for good */
     bool internal;                       /* the thread is none of the program's */
+
+    /* How often it ticks, whoever ticks for it. */
+    enum sampler_source source; /* of a clock of its own */
+    struct pace pace;
+    struct governor governor;     /* only the handler uses it */
+    _Atomic uint64_t replaced_ns; /* when its clock was found stopped and replaced: not yet in the trace; or 0 */
+    enum sampler_source replaced; /* by that */
 
     /* A clock of the thread's own. */
     _Atomic int fd;          /* perf event, or −1: the timer thread ticks for it */
@@ -37,6 +45,7 @@ struct slot {
     _Atomic uint64_t sent, sent_tick;       /* signals sent, and the tick of the last one */
     _Atomic uint64_t received;              /* how many of `sent` the handler has accounted for */
     uint64_t taken_tick;                    /* the last one that it took */
+    _Atomic uint64_t quiet_until_ns;        /* no tick before */
     struct kept stat;                       /* /proc/self/task/TID/stat */
     uint64_t ticker_cpu_ns, ticker_wait_ns; /* CPU time, and time spent waiting for a CPU, at the tick before */
 

@@ -20,10 +20,11 @@ struct sampler {
     struct sampler_config config; /* its metadata is a copy */
     struct sampler_hooks hooks;
     json_t *extra;
-    enum sampler_source source; /* really in use */
-    uint64_t period, spread;    /* of a thread's own clock, in its unit */
-    uint64_t seed;              /* of this process */
-    uint64_t cpu_recorded_ns;   /* of the main thread, before it executed this program: in another trace */
+    enum sampler_source source;  /* really in use; another one if its clocks are found to have stopped */
+    _Atomic double stretch;      /* that the clocks of new threads begin with (pace.h) */
+    _Atomic double units_per_ns; /* of a hardware event that stands for time; 0: the period counts events */
+    uint64_t seed;               /* of this process */
+    uint64_t cpu_recorded_ns;    /* of the main thread, before it executed this program: in another trace */
     pid_t process;
     char path[4096 + 256];
 
@@ -70,7 +71,10 @@ int attach_event(const struct slot *slot); /* its perf event, −1 without one o
 void attach_pause(struct slot *slot);  /* stops its clock and counts what it lost, once; nothing follows but the end */
 void attach_settle(struct slot *slot); /* counts what the calling thread's clock has lost so far; the clock may go on */
 void attach_end(struct slot *slot);    /* final times and loss; the slot stays and says that the thread is done with */
-void attach_reopen(struct slot *slot); /* another clock for a thread whose clock the program has closed */
+void attach_reopen(struct slot *slot); /* another clock for a thread whose clock the program has closed … */
+bool attach_has_stopped(const struct slot *slot); /* … or whose clock does not count though the thread runs: … */
+void attach_replace(struct slot *slot);           /* … of another source, then */
+void attach_set_pace(struct slot *slot, double stretch);
 void attach_refresh(struct slot *slot, bool name); /* times, and on demand the name, into the trace */
 void attach_ignore(pid_t tid);
 
@@ -83,8 +87,13 @@ static inline bool sampler_has_events(void)
 /* handler.c */
 int handler_install(void);
 bool sampler_has_handler(int signal); /* whether the program handles this signal, which the sampler keeps */
-/* Of a clock that was not heard for so many units, while its thread used so much CPU time: 0 within the longest. */
-uint64_t handler_ticks_in(uint64_t counted, uint64_t cpu_ns);
+/* Ticks missed by a clock that was not heard for so many units, while its thread used so much CPU time: 0 if the
+ * longest interval may not be over yet. */
+uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns);
+/* What the clock has counted since the tick before by its count; by CPU time if that count can't be. */
+uint64_t handler_elapsed(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible);
+/* Puts what another thread has done to this thread's clock into the trace; the thread's handler, or nobody's. */
+void handler_tell_replaced(struct slot *slot);
 
 /* ticker.c, scanner.c; idempotent. ticker_start() is called under the lock. */
 int ticker_start(void);

@@ -120,13 +120,19 @@ static enum sampler_source source_of(const struct record_engine *engine, const s
     return strcmp(clock->name, "safepoint") == 0 ? SOURCE_EXTERNAL : engine->source;
 }
 
-/* How samples are taken. */
-static void describe_sampling(json_t *all, const struct record_options *options, const struct record_run *run)
+/* How samples are taken, and what that costs. */
+static void describe_sampling(json_t *all, const struct record_options *options, const struct record_engine *engine,
+                              const struct record_run *run)
 {
-    json_t *sampling =
-        json_pack("{s:s, s:I, s:I, s:s, s:I}", "clock", run->clock->name, "period_ns", (json_int_t)run->clock->period,
-                  "spread_ns", (json_int_t)run->clock->spread, "period_unit", run->clock->events ? "events" : "ns",
-                  "seed", (json_int_t)describe_seed(options, run));
+    json_t *sampling = json_pack("{s:s, s:I, s:I, s:s, s:I, s:f}", "clock", run->clock->name, "period_ns",
+                                 (json_int_t)run->clock->period, "spread_ns", (json_int_t)run->clock->spread,
+                                 "period_unit", run->clock->events ? "events" : "ns", "seed",
+                                 (json_int_t)describe_seed(options, run), "max_cost", options->max_cost);
+    if (engine->cost.ticks > 0)
+        json_object_set_new(sampling, "clock_cost",
+                            json_pack("{s:I, s:I, s:I}", "open_ns", (json_int_t)engine->cost.open_ns, "tick_ns",
+                                      (json_int_t)engine->cost.tick_ns, "delivery_ns",
+                                      (json_int_t)engine->cost.delivery_ns));
     json_object_update(all, sampling);
     json_decref(sampling);
 }
@@ -142,7 +148,7 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
     if (options->exact)
         describe_burst(all, options);
     else
-        describe_sampling(all, options, run);
+        describe_sampling(all, options, engine, run);
     if (options->watch)
         describe_watch(all, options);
     json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",

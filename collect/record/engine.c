@@ -1,6 +1,7 @@
 #include "collect/record/engine.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,52 +35,160 @@ static void explain(int error, const char *hardware, char reason[RECORD_WHY_MAX]
                  error == ENOSYS ? "kernel has no perf events" : hardware, name ? name : "error");
 }
 
-static int probe(const struct record_engine *engine)
+static struct sampler_config config_of(const struct record_engine *engine)
 {
-    struct sampler_config config = {.source = engine->source,
-                                    .clock = "fixed",
-                                    .period_ns = 10000000,
-                                    .pmu_type = engine->event.type,
-                                    .pmu_config = engine->event.config,
-                                    .pmu_config1 = engine->event.config1,
-                                    .pmu_config2 = engine->event.config2,
-                                    .pmu_precise = engine->event.precise,
-                                    .pmu_events_per_ns = engine->events_per_ns};
-    return sampler_probe(&config);
+    return (struct sampler_config){.source = engine->source,
+                                   .clock = "fixed",
+                                   .period_ns = 10000000,
+                                   .pmu_type = engine->event.type,
+                                   .pmu_config = engine->event.config,
+                                   .pmu_config1 = engine->event.config1,
+                                   .pmu_config2 = engine->event.config2,
+                                   .pmu_precise = engine->event.precise,
+                                   .pmu_events_per_ns = engine->events_per_ns};
 }
 
-/* The first hardware event that this machine's PMU has and this process may count. */
-static int try_pmu(bool instructions, struct record_engine *engine, char reason[RECORD_WHY_MAX])
+/* The shortest mean interval of the clocks, in ns of CPU time. */
+static double shortest_ns(const struct record_options *options, double events_per_ns)
 {
-    int error = ENOENT;
-    const char *const *name = instructions ? pmu_instruction_events() : pmu_clock_events();
-    for (; *name; name++) {
-        struct record_engine candidate = {.name = "pmu", .source = SOURCE_PMU};
-        const char *why;
-        if (pmu_encode(*name, &candidate.event, &why) != 0)
-            continue;
-        error = pmu_measure(&candidate.event, &candidate.events_per_ns);
-        if (error == 0)
-            error = probe(&candidate);
-        if (error == 0) {
-            *engine = candidate;
-            return 0;
-        }
+    double shortest = INFINITY;
+    for (size_t i = 0; i < options->clock_count; i++) {
+        const struct record_clock *clock = &options->clocks[i];
+        shortest = fmin(shortest, (double)clock->period / (clock->events && events_per_ns > 0 ? events_per_ns : 1));
     }
-    explain(error, "machine has no hardware counters", reason);
+    return shortest;
+}
+
+/* ---------------------------------------------------------------------------------------------- what a clock costs --
+ */
+
+/* CPU time that may pass in opening the clock of one thread: some programs have thousands. */
+static const uint64_t OPEN_MOST_NS = 1000000;
+static const double TICK_MOST = 0.01; /* of the interval */
+static const double COUNTED_LEAST = 0.9, ASKED_MOST = 3;
+
+/* In *flaw: why this clock should not be used if there is another; "" if nothing speaks against it. */
+static void find_flaw(const struct record_engine *engine, double interval_ns, char flaw[RECORD_WHY_MAX])
+{
+    const struct probe_clock *cost = &engine->cost;
+    double share = (double)cost->tick_ns / interval_ns;
+    *flaw = '\0';
+    if (cost->open_ns > OPEN_MOST_NS)
+        snprintf(flaw, RECORD_WHY_MAX, "starting one takes %.1f ms of CPU time for each thread",
+                 (double)cost->open_ns / 1e6);
+    else if (engine->source == SOURCE_PMU && share > TICK_MOST)
+        snprintf(flaw, RECORD_WHY_MAX, "a tick costs %.1f us, which is %.1f %% of the interval of %g ms",
+                 (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
+    else if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
+        snprintf(flaw, RECORD_WHY_MAX, "%.2g ticks came for each that was asked for", cost->asked);
+}
+
+/* Errors of our own: what explain() says of others. */
+enum { NEVER_TICKED = 10000, NOT_CHOSEN };
+
+/* Tries the clock. 0, NEVER_TICKED, or an errno value. */
+static int try_clock(struct record_engine *engine)
+{
+    struct sampler_config config = config_of(engine);
+    int error = sampler_probe(&config);
+    if (!error)
+        error = probe_clock(&config, &engine->cost);
+    return error ? error : engine->cost.ticks == 0 ? NEVER_TICKED : 0;
+}
+
+/* ---------------------------------------------------------------------------------------------- hardware counters --
+ */
+
+/* Why a counter whose rate is known can't be used, or should not. */
+static int judge_rate(int error, const struct pmu_rate *rate, char why[RECORD_WHY_MAX])
+{
+    if (error == ERANGE)
+        snprintf(why, RECORD_WHY_MAX, "they count %.3g events a nanosecond, which no processor has",
+                 rate->events_per_ns);
+    else if (error == EBUSY)
+        snprintf(why, RECORD_WHY_MAX,
+                 "another user holds them, such as the kernel's watchdog (perf_event_open: EBUSY)");
+    else if (error == ENODATA)
+        snprintf(why, RECORD_WHY_MAX, "they stand still");
+    else if (rate->counted < COUNTED_LEAST)
+        snprintf(why, RECORD_WHY_MAX, "others use them too: they count for %.0f %% of the time only",
+                 100 * rate->counted);
+    else
+        return 0;
+    return NOT_CHOSEN;
+}
+
+static int try_event(const char *name, const struct record_options *options, struct record_engine *engine,
+                     char why[RECORD_WHY_MAX])
+{
+    const char *unknown;
+    struct pmu_rate rate = {0};
+    bool asked = strcmp(options->engine, "pmu") == 0;
+    *engine = (struct record_engine){.name = "pmu", .source = SOURCE_PMU};
+    if (pmu_encode(name, &engine->event, &unknown) != 0)
+        return ENOENT;
+    int error = pmu_calibrate(&engine->event, &rate);
+    if (error && error != ERANGE && error != EBUSY && error != ENODATA)
+        return error;
+    bool shared = judge_rate(error, &rate, why) != 0;
+    if (error || (shared && !asked))
+        return NOT_CHOSEN;
+    engine->events_per_ns = rate.events_per_ns;
+    error = try_clock(engine);
+    if (error == NEVER_TICKED || error == ETIME)
+        snprintf(why, RECORD_WHY_MAX, "%s",
+                 error == ETIME ? "a test of them did not end within 3 s" : "they count, but do not interrupt");
+    else if (!error && !shared)
+        find_flaw(engine, shortest_ns(options, rate.events_per_ns), why);
+    if (!error && asked)
+        snprintf(engine->warning, RECORD_WHY_MAX, "%s", why);
+    return error == NEVER_TICKED || error == ETIME || (!error && *why && !asked) ? NOT_CHOSEN : error;
+}
+
+/* The first hardware event that this machine's PMU has and this process may count, and that serves. */
+static int try_pmu(const struct record_options *options, struct record_engine *engine, char reason[RECORD_WHY_MAX])
+{
+    int first = ENOENT;
+    char unfit[RECORD_WHY_MAX] = "";
+    const char *const *name = options->watch ? pmu_instruction_events() : pmu_clock_events();
+    for (; *name; name++) {
+        char why[RECORD_WHY_MAX] = "";
+        int error = try_event(*name, options, engine, why);
+        if (!error)
+            return 0;
+        if (error == NOT_CHOSEN && !*unfit)
+            snprintf(unfit, sizeof unfit, "this machine's hardware counters (%.60s) are not used: %.800s", *name, why);
+        else if (error != NOT_CHOSEN && first == ENOENT)
+            first = error;
+    }
+    if (*unfit)
+        snprintf(reason, RECORD_WHY_MAX, "%s", unfit);
+    else
+        explain(first, "machine has no hardware counters", reason);
     return -1;
 }
 
-static void choose_soft(struct record_engine *engine, const char *no_pmu)
+/* ---------------------------------------------------------------------------------------------- the choice -- */
+
+static void choose_soft(const struct record_options *options, struct record_engine *engine, const char *no_pmu)
 {
+    char why[RECORD_WHY_MAX] = "";
     *engine = (struct record_engine){.name = "soft", .source = SOURCE_CPU_CLOCK};
-    int error = probe(engine);
-    if (error) {
-        engine->source = SOURCE_TIMER_THREAD;
-        explain(error, "kernel has no cpu-clock perf event", engine->reason);
-    } else {
+    int error = try_clock(engine);
+    if (!error)
+        find_flaw(engine, shortest_ns(options, 0), why);
+    if (!error && !*why) {
         snprintf(engine->reason, sizeof engine->reason, "%.800s", no_pmu);
+        return;
     }
+    engine->source = SOURCE_TIMER_THREAD;
+    engine->cost = (struct probe_clock){0};
+    if (error == NEVER_TICKED || error == ETIME)
+        snprintf(engine->reason, RECORD_WHY_MAX, "the kernel's cpu-clock perf events do not tick");
+    else if (error)
+        explain(error, "kernel has no cpu-clock perf event", engine->reason);
+    else
+        snprintf(engine->reason, RECORD_WHY_MAX, "cpu-clock perf events are not used: %.800s", why);
 }
 
 int engine_can_watch(char problem[RECORD_WHY_MAX])
@@ -104,15 +213,15 @@ void engine_be_exact(struct record_engine *engine)
     *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL};
 }
 
-int engine_choose(const char *asked, bool instructions, struct record_engine *engine, char problem[RECORD_WHY_MAX])
+int engine_choose(const struct record_options *options, struct record_engine *engine, char problem[RECORD_WHY_MAX])
 {
     char no_pmu[RECORD_WHY_MAX] = "";
-    if (strcmp(asked, "soft") != 0 && try_pmu(instructions, engine, no_pmu) == 0)
+    if (strcmp(options->engine, "soft") != 0 && try_pmu(options, engine, no_pmu) == 0)
         return 0;
-    if (strcmp(asked, "pmu") == 0) {
+    if (strcmp(options->engine, "pmu") == 0) {
         snprintf(problem, RECORD_WHY_MAX, "engine pmu: %.800s", no_pmu);
         return -1;
     }
-    choose_soft(engine, no_pmu);
+    choose_soft(options, engine, no_pmu);
     return 0;
 }

@@ -6,21 +6,26 @@
 
 #include "collect/engine/sampler.h"
 #include "collect/record/pmu.h"
+#include "collect/record/probe.h"
 #include "collect/record/record.h"
 
 struct record_engine {
     const char *name; /* "pmu", "soft", "exact" */
     enum sampler_source source;
-    struct pmu_event event;      /* if source is SOURCE_PMU */
-    double events_per_ns;        /* likewise */
-    char reason[RECORD_WHY_MAX]; /* why not a better one; "" if it is the best or was asked for */
+    struct pmu_event event;       /* if source is SOURCE_PMU */
+    double events_per_ns;         /* likewise */
+    struct probe_clock cost;      /* of a clock; zeros where it was not tried (timer thread, exact) */
+    char reason[RECORD_WHY_MAX];  /* why not a better one; "" if it is the best or was asked for */
+    char warning[RECORD_WHY_MAX]; /* what is wrong with one that was asked for; or "" */
 };
 
 /*
- * Chooses the engine, whose clock counts instructions if it may (else time): the best that works for "auto", else the
- * one asked for. Returns 0, or -1 with one line in *problem if that engine doesn't work here.
+ * Chooses the engine, whose clock counts instructions in the modes that watch accesses (else time): for "auto" the best
+ * that works and whose ticks cost at most a hundredth of the shortest interval that the options ask for; else the one
+ * asked for. Each candidate is calibrated and tried. Returns 0, or -1 with one line in *problem if that engine doesn't
+ * work here.
  */
-int engine_choose(const char *asked, bool instructions, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
+int engine_choose(const struct record_options *options, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
 
 /* Whether this process may set watchpoints: 0, or -1 with one line in *problem. */
 int engine_can_watch(char problem[RECORD_WHY_MAX]);

@@ -126,6 +126,18 @@ static int start(const struct launcher *launcher, const struct launch_job *job, 
     return 0;
 }
 
+/* Since the machine started; 0 where the kernel does not say. */
+static uint64_t stolen_ns(void)
+{
+    unsigned long long steal = 0;
+    FILE *file = fopen("/proc/stat", "re");
+    if (file && fscanf(file, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &steal) != 1)
+        steal = 0;
+    if (file)
+        fclose(file);
+    return steal * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
 static void wait_for(struct launcher *launcher, const struct launch_job *job, pid_t pid, struct launch_result *result)
 {
     static const struct timespec TICK = {1, 0};
@@ -148,13 +160,14 @@ int launch_run(struct launcher *launcher, const struct launch_job *job, struct l
         return error;
     struct launch_result got = {0};
     job->on_start(job->user, pid);
-    uint64_t begin = monotonic_ns();
+    uint64_t begin = monotonic_ns(), stolen = stolen_ns();
     ssize_t written = write(go, "", 1);
     close(go);
     ssize_t reported = read(report, &got.exec_error, sizeof got.exec_error); /* ends when the execution has begun */
     close(report);
     wait_for(launcher, job, pid, &got);
     got.wall_ns = monotonic_ns() - begin;
+    got.stolen_ns = stolen_ns() - stolen;
     if (written != 1 || (reported != 0 && reported != sizeof got.exec_error))
         return EPIPE;
     *result = got;

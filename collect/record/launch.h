@@ -34,6 +34,7 @@ struct launch_result {
     int exec_error; /* errno value of the failed execution; 0: it ran, and the rest holds */
     int status;     /* as from wait() */
     uint64_t wall_ns;
+    uint64_t stolen_ns; /* that the host took from all processors of a virtual machine meanwhile, as far as it tells */
     struct rusage usage;
 };
 

@@ -21,7 +21,7 @@ int means_find(const struct record_options *options, struct means *means, char p
     }
     if (agents_find(&means->agents, problem) != 0)
         return -1;
-    if (engine_choose(options->engine, options->watch, &means->engine, problem) != 0)
+    if (engine_choose(options, &means->engine, problem) != 0)
         return -1;
     if (options->watch && engine_can_watch(problem) != 0)
         return -1;
@@ -57,6 +57,8 @@ void means_say(const struct means *means)
     else if (*engine->reason || strcmp(means->options->engine, "auto") == 0)
         say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source), *engine->reason ? ": " : "",
                  engine->reason);
+    if (*engine->warning)
+        say_error("engine %s was asked for, but %s", engine->name, engine->warning);
 }
 
 static int launch_sampled(const struct means *means, struct launcher *launcher, const char *record,

@@ -14,6 +14,7 @@ enum {
     OPTION_RUNS,
     OPTION_WARMUP,
     OPTION_SEED,
+    OPTION_MAX_COST,
     OPTION_OVERWRITE,
     OPTION_TOLERANCE,
     OPTION_BURST,
@@ -43,6 +44,9 @@ static const struct argp_option OPTIONS[] = {
      1},
     {"spread", OPTION_SPREAD, "R", 0, "Intervals are drawn from P-R to P+R; default for clock random: 0.3 P", 1},
     {"seed", OPTION_SEED, "N", 0, "Seed of the random intervals; default: a new one, which the traces name", 1},
+    {"max-cost", OPTION_MAX_COST, "SHARE", 0,
+     "Lengthen the interval, and say so, where sampling takes more of a thread's CPU time than this (10%); 100%: never",
+     1},
     {"fp-tolerance", OPTION_TOLERANCE, "SHARE", 0,
      "Of wasted accesses: floating-point values that differ by so little are equal (1%)", 1},
     {"registers", OPTION_REGISTERS, "N", 0, "Of sampled accesses: so many debug registers, 1 to 4 (4)", 1},
@@ -237,6 +241,15 @@ static void settle(struct argp_state *state, struct raw_options *raw)
         argp_error(state, "-o %s: one file holds one run; a series wants a directory", options->output);
 }
 
+static double parse_max_cost(struct argp_state *state, const char *text)
+{
+    double share = 1;
+    bool whole = strcmp(text, "1") == 0 || strcmp(text, "100%") == 0;
+    if (!whole && (!quantity_share(text, &share) || share == 0))
+        argp_error(state, "--max-cost %s: a share is wanted, more than 0 and up to 100%%", text);
+    return share;
+}
+
 static error_t parse_sampling(int key, char *text, struct argp_state *state)
 {
     struct raw_options *raw = state->input;
@@ -258,6 +271,10 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
         raw->exact.sampling = "--seed";
         options->seed = parse_count(state, "seed", text, 0);
         options->seed_given = true;
+        return 0;
+    case OPTION_MAX_COST:
+        raw->exact.sampling = "--max-cost";
+        options->max_cost = parse_max_cost(state, text);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -337,7 +354,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 void options_parse(int argc, char **argv, struct record_options *options)
 {
     static const struct argp ARGP = {OPTIONS, parse, "COMMAND [ARGUMENT...]", DOCUMENTATION, NULL, NULL, NULL};
-    *options = (struct record_options){.mode = "cpu", .engine = "auto", .runs = 1, .output = "assay-out"};
+    *options =
+        (struct record_options){.mode = "cpu", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out"};
     struct raw_options raw = {.options = options};
     argp_err_exit_status = RECORD_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */

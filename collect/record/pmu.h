@@ -4,6 +4,7 @@
 #ifndef ASSAY_PMU_H
 #define ASSAY_PMU_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pmu_event {
@@ -32,10 +33,24 @@ const char *const *pmu_instruction_events(void);
  */
 int pmu_encode(const char *name, struct pmu_event *event, const char **why);
 
+/* How fast an event counts while the calling thread spins. */
+struct pmu_rate {
+    double events_per_ns; /* of the time for which it was counted: the median over rounds */
+    double counted;       /* share of the thread's time for which it was: less than 1 if others use the counters too */
+    unsigned rounds;      /* that gave a rate which a processor can have … */
+    unsigned impossible;  /* … and that did not: backwards, or too far */
+};
+
+enum { PMU_ROUNDS = 7 };
+
+/* Whether a processor can have that many cycles or instructions in a nanosecond. */
+bool pmu_rate_is_possible(double events_per_ns);
+
 /*
- * How often the event happens in a nanosecond of CPU time, measured on the calling thread while it spins for 20 ms of
- * CPU time. Returns 0, or an errno value of perf_event_open() or read(); ENODATA if it never happened.
+ * Measures the rate in PMU_ROUNDS rounds of 3 ms of CPU time each, by the event's own time_running, so that neither a
+ * slow ioctl nor sharing a counter matters. Returns 0, or an errno value of perf_event_open() or read(); ENODATA if it
+ * never counted; ERANGE if most rounds were impossible, *rate being what they gave.
  */
-int pmu_measure(const struct pmu_event *event, double *events_per_ns);
+int pmu_calibrate(const struct pmu_event *event, struct pmu_rate *rate);
 
 #endif

@@ -32,6 +32,7 @@ struct record_options {
     bool watch;                        /* sampled accesses are watched by debug registers */
     uint64_t registers, ahead, window; /* how many; instructions that are passed after a tick, and searched */
     const char *policy;                /* "uniform", "replace-oldest" */
+    double max_cost;                   /* share of a thread's CPU time that sampling may take, 0 < max_cost ≤ 1 */
     double fp_tolerance;               /* of floating-point values that are compared: share of the earlier one */
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
     uint64_t runs;                        /* ≥ 1, of each clock */

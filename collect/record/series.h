@@ -4,7 +4,7 @@
  *   {"assay": "0.1.0", "series": ID, "started": TIME, "configuration": {...}, "runs": N,
  *    "running": null | {"run", "clock", "pid", "start_ticks"},
  *    "done": [{"run", "clock", "prefix", "started", "seed", "interrupted",
- *              "exit": {"status", "signal", "wall_ns", "user_ns", "system_ns", "max_rss_bytes"},
+ *              "exit": {"status", "signal", "wall_ns", "user_ns", "system_ns", "max_rss_bytes", "stolen_ns"},
  *              "traces": [{"file", "state", "sampled_cpu_ns", "problem"}]}]}
  *
  * A run that was interrupted is in "done" too, for whoever reads the directory, but it will be run again.

@@ -99,10 +99,10 @@ static json_int_t timeval_ns(struct timeval time)
 
 static json_t *ending_json(const struct launch_result *result)
 {
-    json_t *ending =
-        json_pack("{s:n, s:n, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns", (json_int_t)result->wall_ns,
-                  "user_ns", timeval_ns(result->usage.ru_utime), "system_ns", timeval_ns(result->usage.ru_stime),
-                  "max_rss_bytes", (json_int_t)result->usage.ru_maxrss * 1024);
+    json_t *ending = json_pack("{s:n, s:n, s:I, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns",
+                               (json_int_t)result->wall_ns, "stolen_ns", (json_int_t)result->stolen_ns, "user_ns",
+                               timeval_ns(result->usage.ru_utime), "system_ns", timeval_ns(result->usage.ru_stime),
+                               "max_rss_bytes", (json_int_t)result->usage.ru_maxrss * 1024);
     if (WIFSIGNALED(result->status))
         json_object_set_new(ending, "signal", json_integer(WTERMSIG(result->status)));
     else

@@ -151,6 +151,12 @@ static const struct trace_column event_columns[] = {
     [EVENT_COUNTER_3] = {"counter_3", TRACE_UNSIGNED, TRACE_DELTA},
 };
 
+static const struct trace_column clock_columns[] = {
+    [CLOCK_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA}, [CLOCK_WHAT] = {"what", TRACE_UNSIGNED, TRACE_PLAIN},
+    [CLOCK_FROM] = {"from", TRACE_UNSIGNED, TRACE_PLAIN},    [CLOCK_TO] = {"to", TRACE_UNSIGNED, TRACE_PLAIN},
+    [CLOCK_SHARE] = {"share", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column index_columns[] = {
     [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
@@ -175,6 +181,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_WATCH] = {"watch", COLUMNS(watch_columns), WATCH_TIME},
     [TRACE_RANGE] = {"range", COLUMNS(range_columns), RANGE_TIME},
     [TRACE_EVENT] = {"event", COLUMNS(event_columns), EVENT_TIME},
+    [TRACE_CLOCK] = {"clock", COLUMNS(clock_columns), CLOCK_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 
@@ -244,6 +251,12 @@ const char *trace_event_name(unsigned event)
 {
     static const char *const names[EVENT_COUNT] = {"enter", "exit", "exit-by-exception", "unfinished"};
     return event < EVENT_COUNT ? names[event] : "unknown";
+}
+
+const char *trace_clock_change_name(unsigned change)
+{
+    static const char *const names[CLOCK_CHANGE_COUNT] = {"slowed", "corrected", "replaced", "impossible"};
+    return change < CLOCK_CHANGE_COUNT ? names[change] : "unknown";
 }
 
 const char *trace_object_kind_name(unsigned kind)

@@ -39,7 +39,9 @@ enum trace_kind {
     TRACE_WATCH = 23,  /* sampled memory accesses and watchpoints that led to no trap */
     TRACE_RANGE = 24,  /* instructions that were single-stepped after a tick, and their memory accesses */
     TRACE_EVENT = 25,  /* a method was entered or left */
-    TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
+    TRACE_CLOCK =
+        26, /* what happened to a thread's sampling clock: its interval or its source changed, it miscounted */
+    TRACE_INDEX = 31, /* written by the writer alone: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
 
@@ -124,6 +126,13 @@ enum {
     EVENT_COUNTER_3
 };
 enum { EVENT_COUNTERS_MAX = 4 };
+enum {
+    CLOCK_TIME,
+    CLOCK_WHAT, /* enum trace_clock_change, which says what these two are */
+    CLOCK_FROM,
+    CLOCK_TO,
+    CLOCK_SHARE /* of the thread's CPU time that the sampler took before the change, in thousandths; 0: not measured */
+};
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
 enum { TRACE_COLUMNS_MAX = 16 };
 #define TRACE_ALL_COLUMNS UINT64_MAX
@@ -217,6 +226,17 @@ enum trace_event {
     EVENT_COUNT
 };
 const char *trace_event_name(unsigned event); /* "enter" */
+
+/* What happened to a sampling clock. The numbers are part of the format. */
+enum trace_clock_change {
+    CLOCK_SLOWED = 0,    /* ticks cost too much: the mean interval in ns, before and after */
+    CLOCK_CORRECTED = 1, /* ticks came too often: the period in the clock's own units, before and after */
+    CLOCK_REPLACED =
+        2, /* the clock had stopped: numbers of the sources (cpu-clock, timer-thread, pmu), before, after */
+    CLOCK_IMPOSSIBLE = 3, /* a counter's value that can't be: the value at the tick before, and the one read */
+    CLOCK_CHANGE_COUNT
+};
+const char *trace_clock_change_name(unsigned change); /* "slowed" */
 
 /* What kind of data object. The numbers are part of the format. */
 enum trace_object_kind { OBJECT_STATIC = 0, OBJECT_HEAP = 1, OBJECT_KIND_COUNT };

@@ -38,6 +38,7 @@ KINDS = {
                    ("approx_events", U), ("approx_bytes", U)]),
     25: ("event", [("time_ns", U), ("what", U), ("method", U), ("counter_0", U), ("counter_1", U), ("counter_2", U),
                    ("counter_3", U)]),
+    26: ("clock", [("time_ns", U), ("what", U), ("from", U), ("to", U), ("share", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}
@@ -56,6 +57,7 @@ ENUMERATIONS = {
     ("watch", "outcome"): ["declined", "replaced", "given-up", "collected", "unknown", "fresh", "pending", "no-access",
                            "system", "blocked"],
     ("event", "what"): ["enter", "exit", "exit-by-exception", "unfinished"],
+    ("clock", "what"): ["slowed", "corrected", "replaced", "impossible"],
     ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach"],
 }
 

@@ -118,18 +118,23 @@ static double waited_ns(void)
 static void rate(void)
 {
     struct pmu_event clock = {.name = "cpu-clock", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
-    double rate = -1, waited = waited_ns(), wall = now_ns(CLOCK_MONOTONIC), cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
-    int error = pmu_measure(&clock, &rate);
+    struct pmu_rate rate = {.events_per_ns = -1};
+    double waited = waited_ns(), wall = now_ns(CLOCK_MONOTONIC), cpu = now_ns(CLOCK_THREAD_CPUTIME_ID);
+    int error = pmu_calibrate(&clock, &rate);
     double ran = now_ns(CLOCK_MONOTONIC) - wall, most = ran / (now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu);
     most *= 1 - fmin(1, (waited_ns() - waited) / ran);
     if (error)
         skip("no software events here: %s", strerrorname_np(error));
     else
-        ok(rate > 0.8 && rate < 1.2 * fmax(most, 1), "a clock that counts nanoseconds: %.3f, at most %.3f", rate, most);
+        ok(rate.events_per_ns > 0.8 && rate.events_per_ns < 1.2 * fmax(most, 1),
+           "a clock that counts nanoseconds: %.3f, at most %.3f", rate.events_per_ns, most);
     struct pmu_event nonsense = {.type = 9999};
-    rate = -1;
-    ok(pmu_measure(&nonsense, &rate) != 0, "no such event: an error");
-    ok(rate < 0, "  and the result untouched");
+    rate.events_per_ns = -1;
+    ok(pmu_calibrate(&nonsense, &rate) != 0, "no such event: an error");
+    ok(rate.events_per_ns < 0, "  and the result untouched");
+    ok(pmu_rate_is_possible(2.6) && !pmu_rate_is_possible(0.003) && !pmu_rate_is_possible(1000) &&
+           !pmu_rate_is_possible(-1),
+       "rates that a processor has, and that none has");
 }
 
 static void names(void)

@@ -1,0 +1,173 @@
+#!/bin/sh
+# Machines that nobody has here (imitate.c): slow, fast, jumping, stopping, shared and forbidden counters. On each of them
+# a profile is right, or the next engine takes over and says why, or the table says that it must not be believed; and the
+# program gets on.
+. "$(dirname "$0")/../tap.sh"
+scratch
+unset LD_PRELOAD ASSAY_RECORD ASSAY_RECORDED JAVA_TOOL_OPTIONS ASSAY_IMITATE
+assay=$root/assay
+case $build in "$root/build") ;; *) skip_all 'the front is for the ordinary build' ;; esac
+compile() {
+    "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -O1 -g -pthread "$@" 2>log || {
+        cat log
+        echo 'Bail out! a victim does not compile'
+        exit 1
+    }
+}
+compile -fPIC -shared -o imitate.so "$root/tests/machines/imitate.c"
+compile -o spin "$root/tests/victims/spin.c"
+compile -o known "$root/tests/victims/watch/known.c"
+
+# on MACHINE DIRECTORY OPTION... -- COMMAND...: records there
+on() {
+    machine=$1
+    directory=$2
+    shift 2
+    ASSAY_IMITATE=$machine LD_PRELOAD=$scratch/imitate.so timeout -k 5 300 "$assay" record --seed 1 -o "$directory" "$@" \
+        >"$directory.out" 2>"$directory.err"
+}
+
+# field DIRECTORY PATH...: of `assay info`
+field() {
+    "$assay" info --format json "$1"/*.trace 2>/dev/null | python3 -c '
+import json, sys
+value = json.load(sys.stdin)
+for key in sys.argv[1:]:
+    value = value.get(key) if value is not None else None
+print(value)' "$2" "${3-}" ${4+"$4"} 2>/dev/null
+}
+
+# split DIRECTORY: whether seventy() has 70 % of what it and thirty() have, within five standard errors; then hot must
+# believe the table, and if it does not, it must say so
+split() {
+    "$assay" hot --top 0 --format csv "$1"/*.trace >"$1.csv" 2>"$1.said"
+    status=$?
+    if grep -q 'DO NOT BELIEVE' "$1.said"; then
+        is "$status" 1 "$1: a table that must not be believed has status 1"
+        return
+    fi
+    is "$status" 0 "$1: the table is to be believed"
+    awk -F, '$2 == "seventy" { s = $7 } $2 == "thirty" { t = $7 }
+        END { n = s + t; p = n ? s / n : 0; exit !(n >= 20 && (p - 0.7) ^ 2 <= 25 * 0.21 / n + 0.0004) }' "$1.csv"
+    ok $? "$1: seventy() has 70 %" || sed 's/^/# /' "$1.csv"
+}
+
+# steady DIRECTORY: no loss that never was, and the program has got on: it burns 1.2 s, all the rest may take twice that
+steady() {
+    between 0 "$(field "$1" ticks lost)" 120 "$1: lost samples are at most all that were due"
+    used=$("$assay" info --format json "$1"/*.trace 2>/dev/null | python3 -c '
+import json, sys
+end = json.load(sys.stdin)["metadata"]["exit"]
+print((end["user_ns"] + end["system_ns"]) / 1e9)')
+    between 1 "$used" 3.6 "$1: CPU time"
+}
+
+# try MACHINE ENGINE [SAID]: ENGINE is what auto takes, SAID what it says. Where the counters are good, or seem so, what a
+# tick costs by this machine's own doing may yet speak against them: so pmu is asked for.
+try() {
+    case $2 in pmu/pmu) asked=pmu ;; *) asked=auto ;; esac
+    on "$1" "$1" -E $asked -- ./spin 1200
+    is "$?" 0 "$1: the program runs"
+    is "$(field "$1" metadata engine)/$(field "$1" metadata source)" "$2" "  engine and source"
+    [ $# -lt 3 ] || like "$1.err" "$3" "  and the reason"
+    split "$1"
+    steady "$1"
+}
+
+on none probe -- ./spin 300
+cpu_clock=$(field probe metadata source)
+timer=timer-thread
+if [ "$cpu_clock" = cpu-clock ]; then
+    try none soft/cpu-clock 'this machine has no hardware counters'
+    try counters pmu/pmu
+    try slow-enable soft/cpu-clock 'hardware counters.*are not used: starting one takes [0-9.]* ms of CPU time for each thread'
+    try slow-events soft/$timer 'cpu-clock perf events are not used: starting one takes'
+    try slow-read soft/cpu-clock 'hardware counters.*are not used: a tick costs [0-9.]* us, which is'
+    try slow-later pmu/pmu
+    try fast soft/cpu-clock 'they count .* events a nanosecond, which no processor has'
+    try fast-later pmu/pmu
+    try jumps pmu/pmu
+    try backwards pmu/pmu
+    try busy soft/cpu-clock 'another user holds them'
+    try multiplexed soft/cpu-clock 'others use them too: they count for [0-9]* % of the time only'
+    try silent soft/cpu-clock 'they count, but do not interrupt'
+    try vanish pmu/pmu
+    try paranoid-3 soft/$timer 'perf events are not permitted .perf_event_open: EACCES'
+    try paranoid-4 soft/$timer 'perf events are not permitted .perf_event_open: EPERM'
+
+    on counters chosen -p 100ms -- ./spin 300
+    like chosen.err 'engine pmu .hardware counters.$' 'counters: auto takes them where a tick costs next to nothing'
+
+    # what was found out on the way is in the trace, counted once, and in the table
+    between 1 "$(field slow-later ticks changes slowed)" 3 'slow-later: the interval was lengthened'
+    like slow-later.said 'its interval was lengthened from 10 to [0-9.]* ms' '  and the table says so'
+    between 1 "$(field fast-later ticks changes corrected)" 3 'fast-later: the period was corrected'
+    like fast-later.said 'its period was corrected' '  and the table says so'
+    for machine in jumps backwards; do
+        between 1 "$(field $machine ticks changes impossible)" 60 "$machine: values that can't be are counted, each once"
+        like $machine.said "values that can't be" '  and the table says so'
+        is "$(field $machine ticks doubt)" '' '  which is to be believed'
+    done
+    "$assay" info jumps/*.trace >info 2>/dev/null
+    like info '^ +clock +[0-9]+ impossible' 'assay info tells of them'
+    "$assay" hot --save-state state jumps/*.trace 2>/dev/null
+    "$assay" hot --save-state state slow-later/*.trace 2>/dev/null
+    "$assay" hot --format json state >saved.json 2>saved.err
+    is "$?" "$(grep -c 'DO NOT BELIEVE' slow-later.said)" 'a saved state carries the doubt'
+
+    # an engine that was asked for goes on, and says what it costs
+    on slow-read asked -E pmu -- ./spin 600
+    is "$?/$(field asked metadata engine)" 0/pmu 'slow-read: engine pmu, asked for, is used'
+    like asked.err 'engine pmu was asked for, but a tick costs' '  it says what it costs'
+    on multiplexed shared -E pmu -- ./spin 600
+    like shared.err 'engine pmu was asked for, but others use them too' 'multiplexed: likewise'
+    split shared
+
+    # a counter that stops while the program goes on
+    on vanish stopped -E pmu -- ./spin 3500
+    is "$(field stopped ticks changes replaced)" 1 'vanish: the clock is replaced'
+    between 150 "$(field stopped ticks came)" 450 '  which goes on sampling'
+    split stopped
+else
+    skip 'no cpu-clock perf events here: machines cannot be imitated'
+fi
+
+# watched accesses: the fraction is known, 3 of 4 loads are silent
+watched() {
+    on "$1" "watch-$1" -m silent-load -p 2ms -- ./known 100000000
+    status=$?
+    if grep -q 'no watchpoints' "watch-$1.err"; then
+        is $status 1 "$1: no watchpoints, and one line says so"
+        return
+    fi
+    is $status 0 "$1: the program runs"
+    "$assay" waste --format csv "watch-$1"/*.trace >"watch-$1.csv" 2>"watch-$1.said"
+    fraction=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "pair_lo") l = i; else if ($i == "pair_hi") h = i }
+        NR == 2 { print($l <= 0.80 && $h >= 0.70) }' "watch-$1.csv")
+    grep -q 'DO NOT BELIEVE\|no memory accesses' "watch-$1.said" || is "$fraction" 1 "$1: the fraction is right" ||
+        sed 's/^/# /' "watch-$1.csv"
+}
+for machine in none counters slow-enable slow-read slow-later fast fast-later jumps backwards busy multiplexed silent \
+    vanish paranoid-3 paranoid-4 slow-traps; do
+    watched $machine
+done
+
+# a JVM has a dozen threads
+if command -v javac >/dev/null && [ -e "$build/lib/assay/libassay-jvm.so" ]; then
+    javac -d . "$root/tests/victims/java/Calls.java" || exit 1
+    for machine in none counters slow-enable slow-events slow-later fast-later jumps vanish paranoid-3; do
+        on $machine jvm-$machine -- java -cp . Calls 1500000
+        is "$?" 0 "$machine: a JVM runs"
+        "$assay" hot --inclusive --top 0 --format csv jvm-$machine/*.trace >jvm-$machine.csv 2>jvm-$machine.said
+        status=$?
+        if grep -q 'DO NOT BELIEVE' jvm-$machine.said; then
+            is $status 1 '  whose table must not be believed'
+        else
+            is $status 0 '  whose table is to be believed'
+            like jvm-$machine.csv 'Calls.main' '  and has the program in it'
+        fi
+    done
+else
+    skip 'no JDK here'
+fi
+done_testing

@@ -16,6 +16,10 @@ SANITIZE ?=
 OPTIMIZE ?= -O2
 V ?= 0
 Q := $(if $(filter 0,$(V)),@)
+# Both processors without -j. In a make below this one the jobs are shared with it.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 JAVA_HOME ?= $(shell readlink -f "$$(command -v javac)" 2>/dev/null | sed 's,/bin/javac$$,,')
 
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wformat=2 -Wundef -Werror

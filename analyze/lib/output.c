@@ -72,10 +72,28 @@ static void warn_of(const struct input *input, struct report *report)
                     loss->unknown_chunks);
     if (*input->ticks.doubt)
         report_warn(report, "%s: DO NOT BELIEVE what comes of this recording: %s", input->path, input->ticks.doubt);
-    else
-        warn_of_dropped(input, dropped_in(loss), input->records, report);
     if (*input->ticks.change)
         report_warn(report, "%s: %s; see assay info", input->path, input->ticks.change);
+}
+
+/* By run: a script's short processes lose their first sample one and all, which is nothing to the run. */
+static void warn_of_runs(const struct inputs *inputs, struct report *report)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct input *first = &inputs->items[i];
+        uint64_t dropped = 0, records = 0;
+        bool told = first->partial;
+        for (size_t j = 0; j < inputs->count && !told; j++) {
+            const struct input *input = &inputs->items[j];
+            if (input->partial || strcmp(input->run, first->run) != 0)
+                continue;
+            told = j < i;
+            dropped += *input->ticks.doubt ? 0 : dropped_in(&input->loss);
+            records += input->records;
+        }
+        if (!told)
+            warn_of_dropped(first, dropped, records, report);
+    }
 }
 
 static void warn_of_state(const struct input *input, struct report *report)
@@ -150,6 +168,7 @@ json_t *output_loss(const struct inputs *inputs, struct report *report)
     }
     if (dropped_in(&total) > 0)
         report_note(report, "%" PRIu64 " samples were lost while recording (assay info tells why)", dropped_in(&total));
+    warn_of_runs(inputs, report);
     if (inputs->unreadable > 0)
         report_warn(report, "%zu inputs could not be read and are not in this result", inputs->unreadable);
     warn_of_repeats(inputs, report);

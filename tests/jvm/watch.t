@@ -15,7 +15,7 @@ watched() {
     rounds=$3
     shift 3
     rm -rf "$mode-$case"
-    timeout -k 1 600 "$record" -q -m "$mode" -p 1ms --seed 1 -o "$mode-$case" -- java "$@" Waste "${case%-*}" "$rounds" \
+    timeout -k 1 600 "$record" -q -m "$mode" -p 1ms --max-cost 100% --seed 1 -o "$mode-$case" -- java "$@" Waste "${case%-*}" "$rounds" \
         ${collect+collect} >out 2>err
 }
 
@@ -47,7 +47,7 @@ between 0.90 1 'all stores are silent'
 
 # classes that come all the time
 victim Classes
-timeout -k 1 600 "$record" -q -m silent-store -p 1ms --seed 1 -o classes -- java Classes 10000 >out 2>err
+timeout -k 1 600 "$record" -q -m silent-store -p 1ms --max-cost 100% --seed 1 -o classes -- java Classes 10000 >out 2>err
 is "$?/$(cat out)" "0/$(java Classes 10000)" '10,000 classes: the program is as without'
 "$waste" -q --format csv --pairs 0 classes/*.trace >pairs
 like pairs 'Classes.Worker[^:]*applyAsInt' '  and they are named'

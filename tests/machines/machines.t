@@ -15,7 +15,7 @@ compile() {
     }
 }
 compile -fPIC -shared -o imitate.so "$root/tests/machines/imitate.c"
-compile -o spin "$root/tests/victims/spin.c"
+compile -o split "$root/tests/machines/split.c"
 compile -o known "$root/tests/victims/watch/known.c"
 
 # on MACHINE DIRECTORY OPTION... -- COMMAND...: records there
@@ -37,10 +37,10 @@ for key in sys.argv[1:]:
 print(value)' "$2" "${3-}" ${4+"$4"} 2>/dev/null
 }
 
-# split DIRECTORY: whether seventy() has 70 % of what it and thirty() have, within five standard errors; then hot must
+# halves DIRECTORY: whether seventy() has 70 % of what it and thirty() have, within five standard errors; then hot must
 # believe the table, and if it does not, it must say so
-split() {
-    "$assay" hot --top 0 --format csv "$1"/*.trace >"$1.csv" 2>"$1.said"
+halves() {
+    "$assay" hot --inclusive --top 0 --format csv "$1"/*.trace >"$1.csv" 2>"$1.said"
     status=$?
     if grep -q 'DO NOT BELIEVE' "$1.said"; then
         is "$status" 1 "$1: a table that must not be believed has status 1"
@@ -66,15 +66,15 @@ print((end["user_ns"] + end["system_ns"]) / 1e9)')
 # tick costs by this machine's own doing may yet speak against them: so pmu is asked for.
 try() {
     case $2 in pmu/pmu) asked=pmu ;; *) asked=auto ;; esac
-    on "$1" "$1" -E $asked -- ./spin 1200
+    on "$1" "$1" -E $asked -- ./split 1200
     is "$?" 0 "$1: the program runs"
     is "$(field "$1" metadata engine)/$(field "$1" metadata source)" "$2" "  engine and source"
     [ $# -lt 3 ] || like "$1.err" "$3" "  and the reason"
-    split "$1"
+    halves "$1"
     steady "$1"
 }
 
-on none probe -- ./spin 300
+on none probe -- ./split 300
 cpu_clock=$(field probe metadata source)
 timer=timer-thread
 if [ "$cpu_clock" = cpu-clock ]; then
@@ -95,7 +95,7 @@ if [ "$cpu_clock" = cpu-clock ]; then
     try paranoid-3 soft/$timer 'perf events are not permitted .perf_event_open: EACCES'
     try paranoid-4 soft/$timer 'perf events are not permitted .perf_event_open: EPERM'
 
-    on counters chosen -p 100ms -- ./spin 300
+    on counters chosen -p 100ms -- ./split 300
     like chosen.err 'engine pmu .hardware counters.$' 'counters: auto takes them where a tick costs next to nothing'
 
     # what was found out on the way is in the trace, counted once, and in the table
@@ -116,18 +116,18 @@ if [ "$cpu_clock" = cpu-clock ]; then
     is "$?" "$(grep -c 'DO NOT BELIEVE' slow-later.said)" 'a saved state carries the doubt'
 
     # an engine that was asked for goes on, and says what it costs
-    on slow-read asked -E pmu -- ./spin 600
+    on slow-read asked -E pmu -- ./split 600
     is "$?/$(field asked metadata engine)" 0/pmu 'slow-read: engine pmu, asked for, is used'
     like asked.err 'engine pmu was asked for, but a tick costs' '  it says what it costs'
-    on multiplexed shared -E pmu -- ./spin 600
+    on multiplexed shared -E pmu -- ./split 600
     like shared.err 'engine pmu was asked for, but others use them too' 'multiplexed: likewise'
-    split shared
+    halves shared
 
     # a counter that stops while the program goes on
-    on vanish stopped -E pmu -- ./spin 3500
+    on vanish stopped -E pmu -- ./split 3500
     is "$(field stopped ticks changes replaced)" 1 'vanish: the clock is replaced'
     between 150 "$(field stopped ticks came)" 450 '  which goes on sampling'
-    split stopped
+    halves stopped
 else
     skip 'no cpu-clock perf events here: machines cannot be imitated'
 fi

@@ -10,7 +10,7 @@ methods() {
 }
 
 # Many samples, so that a few of the program's start matter little.
-config=',"period_ns":1000000,"spread_ns":300000'
+config=',"period_ns":1000000,"spread_ns":300000,"max_cost":1'
 sampled inlined ./inlined 200
 config=''
 cp -r inlined.d raw.d

@@ -8,7 +8,7 @@ compile usage -O1 || exit 1
 # The clock ticks every 1 ± 0.3 ms of CPU time: 2.5 s give n ≈ 2500 independent samples, fewer where it can't be heard,
 # whose share of seventy() has sd sqrt(0.7 × 0.3 / n) = 0.0092. Five of them, and 0.01 for the loops' overhead, miss once
 # in a million runs.
-config=',"period_ns":1000000,"spread_ns":300000'
+config=',"period_ns":1000000,"spread_ns":300000,"max_cost":1'
 metered split ./spin 2500
 "$resolve" -q split.d/*.trace
 share=$(lines split '^sample' | awk '{split($7, f, ":"); n[f[1]]++} END {print n["seventy"] / (n["seventy"] + n["thirty"])}')

@@ -19,7 +19,7 @@ watched() {
     directory=$1
     mode=$2
     shift 2
-    timeout -k 1 600 "$record" -q -m "$mode" -p 1ms --seed 1 -o "$directory" "$@" >"$directory.out" 2>"$directory.err"
+    timeout -k 1 600 "$record" -q -m "$mode" -p 1ms --max-cost 100% --seed 1 -o "$directory" "$@" >"$directory.out" 2>"$directory.err"
 }
 
 # column DIRECTORY NAME: of the one kind that was recorded

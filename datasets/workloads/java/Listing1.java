@@ -1,6 +1,7 @@
 /** Listing 1 of "Evaluating the Accuracy of Java Profilers" (PLDI 2010, section 6.3): hot does the work, cold calls it. */
 public class Listing1 {
     static int[] array = new int[1024];
+    static final int CALLS = Integer.getInteger("calls", Integer.MAX_VALUE); // the paper's, unless asked for fewer
 
     public static void hot(int i) {
         int ii = (i + 10 * 100) % array.length;
@@ -11,7 +12,7 @@ public class Listing1 {
     }
 
     public static void cold() {
-        for (int i = 0; i < Integer.MAX_VALUE; i++)
+        for (int i = 0; i < CALLS; i++)
             hot(i);
     }
 

@@ -6,8 +6,9 @@
  * Columns: what --by names; method; slope of reported over real time, lo, hi its interval; r2, squared correlation of
  * the two around the means of their runs; points, runs: used; invalid_points: left out; verdict. Slopes are by the
  * amount as an instrument where there is one, by least squares elsewhere, one a run; the interval is Student's t over
- * runs. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and
- * §7.2, Fig. 6, Tables 2 and 3; stats/slope.h; analyze/causality/judge.h.
+ * runs.
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2,
+ * Fig. 6, Tables 2 and 3; stats/slope.h; analyze/causality/judge.h.
  */
 #include <inttypes.h>
 #include <math.h>

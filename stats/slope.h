@@ -4,11 +4,12 @@
  * Quantity: the slope β of y = α + β·x, in unit of y / unit of x. x and y are what was measured: a run that was slow by
  * chance moves both. Least squares of y on x then pulls the slope towards 0, and, where the errors of x and y go
  * together, towards their own ratio. An instrument z, a number that moves x and is free of its errors (the amount of
- * work that was injected), gives a slope without that: β = S_zy/S_zx, S_uv = Σ(u − ū)(v − v̄). With z = x this is least
- * squares. se         s·√S_zz/|S_zx|, s² = Σ(y − ȳ − β(x − x̄))²/(n − 2) attenuation, of least squares alone: if the
- * errors of x and y don't go together, the slope lies between β and β/r² Source: Wald 1940,
- * DOI 10.1214/aoms/1177731868; Greene, "Econometric Analysis", 7th ed., chapter 8 (instrument); Frisch 1934, in Klepper
- * and Leamer 1984, DOI 10.2307/1911466 (bounds).
+ * work that was injected), gives a slope without that. With z = x it is least squares. S_uv = Σ(u − ū)(v − v̄):
+ *   β        S_zy/S_zx
+ *   se       s·√S_zz/|S_zx|, s² = Σ(y − ȳ − β(x − x̄))²/(n − 2)
+ *   bounds   of least squares alone: if the errors of x and y don't go together, the slope lies between β and β/r²
+ * Source: Wald 1940, DOI 10.1214/aoms/1177731868; Greene, "Econometric Analysis", 7th ed., chapter 8 (instrument);
+ * Frisch 1934, in Klepper and Leamer 1984, DOI 10.2307/1911466 (bounds).
  */
 #ifndef ASSAY_STATS_SLOPE_H
 #define ASSAY_STATS_SLOPE_H

@@ -2,9 +2,9 @@
  * judge.h - does a profiler report the change of a method when the method changes?
  *
  * Quantity: the slope of the time reported for a method against the time of the program, over points where the method
- * was made slower by some amount: 1 if every second that the program lost is reported as that method's. Source:
- * Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2, Fig. 6, Tables 2 and 3. One slope a run (stats/slope.h), their
- * mean with its interval by Student's t over runs.
+ * was made slower by some amount: 1 if every second that the program lost is reported as that method's. One slope a run
+ * (stats/slope.h), their mean with its interval by Student's t over runs.
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2, Fig. 6, Tables 2 and 3.
  */
 #ifndef ASSAY_CAUSALITY_JUDGE_H
 #define ASSAY_CAUSALITY_JUDGE_H

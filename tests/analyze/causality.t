@@ -123,7 +123,7 @@ awk 'BEGIN { srand(7); for (r = 1; r <= 5; r++) for (a = 1; a <= 6; a++) print "
 causality $columns --amount amount --format csv weak.csv >out
 is "$? $(field verdict 1) $(grep -c "the program's time hardly follows the amount" err)" '0 undecided 1' 'too little was injected: no verdict'
 awk 'BEGIN { print "method,run,program_ms,method_ms"; srand(8); for (r = 1; r <= 30; r++) for (a = 1; a <= 6; a++)
-    printf "m,%d,%.3f,%.3f\n", r, 1000 + 10 * a + 40 * (rand() - 0.5), 10 + 10 * a }' >noisy.csv
+    printf "m,%d,%.3f,%.3f\n", r, 1000 + 6 * a + 40 * (rand() - 0.5), 10 + 6 * a }' >noisy.csv
 # shellcheck disable=SC2086
 causality $columns --format csv noisy.csv >out
 is "$? $(field verdict 1) $(grep -c 'noise in the program.s time leaves the slope open' err)" '0 undecided 1' \

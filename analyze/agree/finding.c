@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Largest part of the distance that may be left unexplained. */
-static const double REST_MOST = 0.25;
+/* Largest part of the distance that may be left unexplained; and with so little, a share moved, whatever else fits. */
+static const double REST_MOST = 0.25, REST_SURE = 0.1;
 
 /* What is left of the distance when b's profile is a's with `finding` done to it. */
 static double rest_of(const struct view *view, const struct finding *finding)
@@ -57,6 +57,8 @@ struct finding finding_of(const struct view *view, const struct measure_options 
             least = rest;
             best = *one;
         }
+        if (one->kind == FINDING_MOVED && rest <= REST_SURE * distance)
+            break;
     }
     return best;
 }

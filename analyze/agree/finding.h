@@ -4,7 +4,7 @@
  * A share moved: one method lost what another gained, and everything else stayed (a callee's samples were given to its
  * caller). A method scaled: one method has so many times the weight beside all others, and these kept their proportions
  * (it was counted twice, or only half). Only differences whose intervals hold no 0 are taken for such, and only if they
- * explain at least three quarters of the distance between the profiles.
+ * explain at least three quarters of the distance between the profiles. If both would do, a share moved.
  */
 #ifndef ASSAY_AGREE_FINDING_H
 #define ASSAY_AGREE_FINDING_H

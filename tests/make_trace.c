@@ -3,7 +3,8 @@
  *
  * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT". STACK: methods from the outermost to the
  * innermost, joined by ';', without blanks. Threads get the tids 100, 101, … in the order in which they come; what
- * follows a '/' in THREAD tells threads of one name apart. Lines may be mixed at will.
+ * follows a '/' in THREAD tells threads of one name apart; what follows a '@' is the role: java, jit, gc, vm (default:
+ * native). Lines may be mixed at will.
  * KEY=VALUE goes into the metadata, as a number if VALUE is one. CHUNK=N in the environment: records a chunk.
  */
 #include <errno.h>
@@ -44,9 +45,13 @@ static struct trace_stream *stream_of(const char *key)
         if (strcmp(threads[i].key, key) == 0)
             return threads[i].stream;
     char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(key, "/"), key);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(key, "/@"), key);
+    unsigned role = ROLE_NATIVE;
+    for (unsigned i = 0; strchr(key, '@') && i < ROLE_COUNT; i++)
+        if (strcmp(strchr(key, '@') + 1, trace_role_name(i)) == 0)
+            role = i;
     if (thread_count == THREADS_MAX ||
-        (errno = trace_stream_open(writer, 100 + thread_count, name, ROLE_NATIVE, &threads[thread_count].stream)) != 0)
+        (errno = trace_stream_open(writer, 100 + thread_count, name, role, &threads[thread_count].stream)) != 0)
         fail(key);
     snprintf(threads[thread_count].key, sizeof threads->key, "%s", key);
     return threads[thread_count++].stream;

@@ -1,0 +1,188 @@
+/*
+ * assay agree - do profilers agree?
+ *
+ * Records: sample (CPU time, context), of traces by several profilers or clocks; or a table of shares (--share).
+ * Columns: a, b, two profilers; hottest_a, hottest_b; same, yes or no; class of Fig. 5: agree, caller/callee (one
+ * hottest method calls the other, directly or not), disagree, unknown (no call stacks); tau, Kendall's rank correlation
+ * of the hottest methods; overlap of both top lists (0-1); distance, total variation (0-1), with its interval lo, hi.
+ * --union: n, union, lo, hi. --hotness: profiler, method, hotness (0-1), lo, hi. --methods: a, b, method, hotness_a,
+ * hotness_b, difference, lo, hi, distance.
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §4.1 to §4.4,
+ * Fig. 1 to 5; analyze/agree/measure.h.
+ */
+#include <string.h>
+
+#include "analyze/agree/from_table.h"
+#include "analyze/agree/from_trace.h"
+#include "analyze/agree/measure.h"
+#include "analyze/agree/tables.h"
+#include "analyze/lib/number.h"
+#include "analyze/lib/tabular.h"
+
+static struct {
+    struct from_trace_options trace; /* first: the state looks there */
+    enum tables_question question;
+    uint64_t top;
+    char *columns[4]; /* of a table, see below */
+    const char *groups[3], *values[1];
+} own = {.top = 10};
+
+enum { KEY_UNION = 0x100, KEY_HOTNESS, KEY_METHODS, KEY_TOP, KEY_BY, KEY_WITHOUT_SIGNATURES, KEY_COLUMN };
+enum { COLUMN_PROFILER, COLUMN_METHOD, COLUMN_RUN, COLUMN_SHARE };
+
+#define QUESTIONS                                                                                                      \
+    {"union", KEY_UNION, NULL, 0, "how many methods are among the n hottest of some profiler, for n from 1", 0},       \
+        {"hotness", KEY_HOTNESS, NULL, 0, "share of the hottest methods in each profiler", 0},                         \
+        {"methods", KEY_METHODS, NULL, 0, "the methods in which each pair differs most", 0},                           \
+    {                                                                                                                  \
+        "top", KEY_TOP, "N", 0, "of the N hottest methods (default 10, at most 100)", 0                                \
+    }
+
+static int parse(int key, char *arg, void *unused)
+{
+    (void)unused;
+    switch (key) {
+    case KEY_UNION:
+        own.question = TABLES_UNION;
+        return 0;
+    case KEY_HOTNESS:
+        own.question = TABLES_HOTNESS;
+        return 0;
+    case KEY_METHODS:
+        own.question = TABLES_METHODS;
+        return 0;
+    case KEY_TOP:
+        return number_parse_count(arg, 1, MEASURE_TOP_MAX, &own.top);
+    case KEY_BY:
+        own.trace.by = arg;
+        return 0;
+    case KEY_WITHOUT_SIGNATURES:
+        own.trace.without_signatures = true;
+        return 0;
+    default:
+        if (key < KEY_COLUMN || key > KEY_COLUMN + COLUMN_SHARE)
+            return ARGP_ERR_UNKNOWN;
+        own.columns[key - KEY_COLUMN] = arg;
+        return 0;
+    }
+}
+
+/* -------------------------------------------------------------------------------------- traces -- */
+
+static int report_traces(void *state, struct report *report)
+{
+    const struct from_trace *from = state;
+    const struct tables_options options = {
+        own.question, (size_t)own.top, {report->options->confidence, report->options->use_z}};
+    return tables_report(&from->profiles, &options, report);
+}
+
+static int agree_on_traces(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        QUESTIONS,
+        {"by", KEY_BY, "KEY", 0,
+         "what tells profilers apart: a key of the metadata, file or directory (default: profiler, else the tool that "
+         "a "
+         "profile was imported from, else the clock)",
+         0},
+        {"without-signatures", KEY_WITHOUT_SIGNATURES, NULL, 0, "methods without their parameters: f(int) is f", 0},
+        {0}};
+    static const struct analyzer_input inputs[] = {
+        {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_CPU}, {0, 0}};
+    static const struct analyzer analyzer = {
+        .name = "agree",
+        .doc = "Do profilers agree? Hottest methods, overlap, rank correlation and distance of their profiles.\v"
+               "Examples:\n"
+               "  assay record --clock random,safepoint --runs 10 -o both -- java -jar app.jar\n"
+               "  assay agree both/*.trace\n"
+               "  assay agree --methods --top 5 both/*.trace\n"
+               "  assay agree --union both/*.trace jfr/*.trace\n"
+               "  assay agree --by directory random/*.trace gprof/*.trace\n"
+               "Profiles in a table, with a row for each share of a method (more by --share=COL --help):\n"
+               "  assay agree --profiler profiler --method method --run run --share share shares.csv",
+        .options = options,
+        .parse = parse,
+        .own = &own,
+        .inputs = inputs,
+        .init = from_trace_init,
+        .feed = from_trace_feed,
+        .settle = from_trace_settle,
+        .merge = from_trace_merge,
+        .save = from_trace_save,
+        .load = from_trace_load,
+        .report = report_traces,
+        .free = from_trace_free,
+    };
+    return analyzer_main(&analyzer, argc, argv);
+}
+
+/* -------------------------------------------------------------------------------------- tables -- */
+
+static int report_table(void *state, const struct tabular_settings *settings, void *unused, struct report *report,
+                        struct complaint *complaint)
+{
+    (void)unused;
+    const struct tables_options options = {own.question, (size_t)own.top, {settings->confidence, false}};
+    struct profiles profiles;
+    profiles_init(&profiles);
+    int status = from_table(state, own.columns[COLUMN_RUN] != NULL, &profiles, complaint);
+    if (!status && tables_report(&profiles, &options, report) != 0)
+        status = complain(complaint, STATUS_BAD, "out of memory");
+    if (!status && report->unanswered)
+        status = complain(complaint, STATUS_BAD, "there are not two profilers to compare");
+    profiles_free(&profiles);
+    return status;
+}
+
+static int settle(void *unused, struct tabular_settings *settings, struct complaint *complaint)
+{
+    (void)unused;
+    if (!own.columns[COLUMN_PROFILER] || !own.columns[COLUMN_METHOD] || !own.columns[COLUMN_SHARE])
+        return complain(complaint, STATUS_USAGE, "name the columns: --profiler COL --method COL --share COL");
+    if (settings->request.group_count > 0)
+        return complain(complaint, STATUS_USAGE, "--by does not go with --profiler, which tells profiles apart");
+    own.groups[COLUMN_PROFILER] = own.columns[COLUMN_PROFILER];
+    own.groups[COLUMN_METHOD] = own.columns[COLUMN_METHOD];
+    own.groups[COLUMN_RUN] = own.columns[COLUMN_RUN];
+    own.values[0] = own.columns[COLUMN_SHARE];
+    settings->request.groups = own.groups;
+    settings->request.group_count = own.columns[COLUMN_RUN] ? 3 : 2;
+    settings->request.values = own.values;
+    settings->request.value_count = 1;
+    return STATUS_GOOD;
+}
+
+static int agree_on_tables(int argc, char **argv)
+{
+    static const bool keeps_values = true;
+    static const struct argp_option options[] = {
+        QUESTIONS,
+        {"profiler", KEY_COLUMN + COLUMN_PROFILER, "COL", 0, "the profiler", 0},
+        {"method", KEY_COLUMN + COLUMN_METHOD, "COL", 0, "the method", 0},
+        {"run", KEY_COLUMN + COLUMN_RUN, "COL", 0, "the run (default: each profiler has one)", 0},
+        {"share", KEY_COLUMN + COLUMN_SHARE, "COL", 0, "the method's share of the run's time, 0-1", 0},
+        {0}};
+    static const struct tabular program = {
+        .name = "agree",
+        .doc =
+            "Do profilers agree? From a table with a row for each share of a method. Methods that a run does not name "
+            "have no share in it.\v"
+            "Example:\n"
+            "  assay agree --profiler profiler --method method --run run --share share shares.csv",
+        .options = options,
+        .parse = parse,
+        .no_values = true,
+        .settle = settle,
+        .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
+        .report = report_table};
+    return tabular_main(&program, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strncmp(argv[i], "--share", 7) == 0 || strncmp(argv[i], "--profiler", 10) == 0)
+            return agree_on_tables(argc, argv);
+    return agree_on_traces(argc, argv);
+}

@@ -1,0 +1,25 @@
+/*
+ * finding.h - if two profiles differ in one simple way, what that is.
+ *
+ * A share moved: one method lost what another gained, and everything else stayed (a callee's samples were given to its
+ * caller). A method scaled: one method has so many times the weight beside all others, and these kept their proportions
+ * (it was counted twice, or only half). Only differences whose intervals hold no 0 are taken for such, and only if they
+ * explain at least three quarters of the distance between the profiles. If both would do, a share moved.
+ */
+#ifndef ASSAY_AGREE_FINDING_H
+#define ASSAY_AGREE_FINDING_H
+
+#include "analyze/agree/measure.h"
+
+enum finding_kind { FINDING_NONE, FINDING_MOVED, FINDING_SCALED };
+
+struct finding {
+    enum finding_kind kind;
+    uint32_t from, to; /* moved: the loser and the gainer, from a to b; scaled: `to` is the method */
+    double amount;     /* moved: the share; scaled: the factor, ≠ 1 */
+};
+
+/* Of the two sides of a view with at least two runs each; else FINDING_NONE. O(methods). */
+struct finding finding_of(const struct view *view, const struct measure_options *options);
+
+#endif

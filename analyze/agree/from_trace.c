@@ -1,0 +1,176 @@
+#include "analyze/agree/from_trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/method_name.h"
+
+void *from_trace_init(const struct analysis_options *options)
+{
+    struct from_trace *state = calloc(1, sizeof *state);
+    if (!state)
+        return NULL;
+    profiles_init(&state->profiles);
+    state->options = options->own;
+    return state;
+}
+
+void from_trace_free(void *own)
+{
+    struct from_trace *state = own;
+    profiles_free(&state->profiles);
+    free(state->counts);
+    free(state);
+}
+
+/* -------------------------------------------------------------------------------------- one stream -- */
+
+static char *directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+}
+
+static char *profiler_of(const struct from_trace *state, const struct analysis_trace *trace)
+{
+    const json_t *metadata = trace_metadata(trace->trace);
+    const char *by = state->options->by, *text;
+    if (by && strcmp(by, "file") == 0)
+        return strdup(trace->path);
+    if (by && strcmp(by, "directory") == 0)
+        return directory_of(trace->path);
+    text = json_string_value(json_object_get(metadata, by ? by : "profiler"));
+    if (!text && !by)
+        text = json_string_value(json_object_get(json_object_get(metadata, "imported"), "tool"));
+    return strdup(text ? text : by ? "" : trace->clock);
+}
+
+/* The texts of all methods; NULL without memory. */
+static uint32_t *method_texts(struct from_trace *state, const struct trace_names *names)
+{
+    uint32_t *texts = malloc((names->method_count + 1) * sizeof *texts);
+    for (size_t m = 0; texts && m < names->method_count; m++) {
+        char name[METHOD_NAME_MAX];
+        method_name(&names->methods[m], name);
+        if (state->options->without_signatures && *name != '(')
+            name[strcspn(name, "(")] = '\0';
+        texts[m] = text_set_add(&state->profiles.texts, name);
+        if (texts[m] == TEXT_SET_FULL) {
+            free(texts);
+            return NULL;
+        }
+    }
+    return texts;
+}
+
+/* Threads of other tools' profiles have no roles but those that say more than "native". */
+static uint32_t role_of(const struct from_trace *state, const struct analysis_trace *trace)
+{
+    const struct trace_names *names = trace->names;
+    unsigned role = names->threads[state->stream < names->thread_count ? state->stream : 0].role;
+    bool imported = json_object_get(trace_metadata(trace->trace), "imported") != NULL;
+    return role >= ROLE_COUNT || (imported && role == ROLE_NATIVE) ? PROFILES_ROLE_UNKNOWN : role;
+}
+
+static int add_contexts(struct from_trace *state, const struct trace_names *names, const uint32_t *texts, uint32_t run,
+                        uint32_t role)
+{
+    int error = 0;
+    for (size_t c = 0; !error && c < names->context_count; c++) {
+        uint32_t method = texts[names->frames[names->contexts[c].frame].method];
+        uint32_t parent = names->contexts[c].parent;
+        if (state->counts[c] > 0)
+            error = profiles_add(&state->profiles, run, role, method, (double)state->counts[c]);
+        if (!error && parent > 0)
+            error =
+                profiles_add_call(&state->profiles, texts[names->frames[names->contexts[parent].frame].method], method);
+    }
+    return error;
+}
+
+/* Period of the clock in ns, or 0. */
+static uint64_t period_of(const struct analysis_trace *trace)
+{
+    const json_t *metadata = trace_metadata(trace->trace);
+    const char *unit = json_string_value(json_object_get(metadata, "period_unit"));
+    json_int_t period = json_integer_value(json_object_get(metadata, "period_ns"));
+    return period > 0 && (!unit || strcmp(unit, "ns") == 0) ? (uint64_t)period : 0;
+}
+
+static int fold(struct from_trace *state, const struct analysis_trace *trace)
+{
+    char *profiler = profiler_of(state, trace);
+    uint32_t *texts = method_texts(state, trace->names);
+    uint32_t run = profiler ? profiles_run(&state->profiles, profiler, trace->run) : KEYED_FULL;
+    int error = texts && run != KEYED_FULL ? 0 : ENOMEM;
+    if (!error && period_of(trace) > 0) {
+        struct profiles_run *into = keyed_at(&state->profiles.runs, run);
+        into->cpu_ns += state->cpu_ns;
+        into->sampled_ns += state->intervals * period_of(trace);
+    }
+    if (!error && state->counts)
+        error = add_contexts(state, trace->names, texts, run, role_of(state, trace));
+    if (state->counts)
+        memset(state->counts, 0, trace->names->context_count * sizeof *state->counts);
+    state->cpu_ns = state->intervals = state->last_cpu_ns = 0;
+    free(profiler);
+    free(texts);
+    return error;
+}
+
+/* -------------------------------------------------------------------------------------- the analyzer -- */
+
+int from_trace_feed(void *own, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    struct from_trace *state = own;
+    size_t limit = trace->names->context_count;
+    if (state->counts && state->stream != batch->thread) {
+        int error = fold(state, trace);
+        if (error)
+            return error;
+    }
+    if (!state->counts)
+        state->counts = calloc(limit, sizeof *state->counts);
+    if (!state->counts)
+        return ENOMEM;
+    state->stream = batch->thread;
+    const uint64_t *contexts = batch->integers[SAMPLE_CONTEXT], *cpu_ns = batch->integers[SAMPLE_CPU];
+    for (size_t i = 0; i < batch->count; i++) {
+        state->counts[contexts[i] < limit ? contexts[i] : 0]++;
+        if (state->last_cpu_ns > 0 && cpu_ns[i] > state->last_cpu_ns) {
+            state->cpu_ns += cpu_ns[i] - state->last_cpu_ns;
+            state->intervals++;
+        }
+        state->last_cpu_ns = cpu_ns[i];
+    }
+    return 0;
+}
+
+int from_trace_settle(void *own, const struct analysis_trace *trace)
+{
+    struct from_trace *state = own;
+    int error = fold(state, trace);
+    free(state->counts);
+    state->counts = NULL;
+    return error;
+}
+
+int from_trace_merge(void *own, void *other)
+{
+    struct from_trace *state = own;
+    const struct from_trace *later = other;
+    return profiles_join(&state->profiles, &later->profiles);
+}
+
+json_t *from_trace_save(void *own)
+{
+    const struct from_trace *state = own;
+    return profiles_save(&state->profiles);
+}
+
+int from_trace_load(void *own, const json_t *saved)
+{
+    struct from_trace *state = own;
+    return profiles_load(&state->profiles, saved);
+}

@@ -1,0 +1,36 @@
+/*
+ * from_trace.h - profiles from cpu samples: the state of assay agree, with the functions of struct analyzer.
+ *
+ * Inputs: samples with CPU time and context. What tells profilers apart is looked up in each trace's metadata when it
+ * is fed (analysis_options.own points at, or begins with, struct from_trace_options), so a saved state has it too.
+ */
+#ifndef ASSAY_AGREE_FROM_TRACE_H
+#define ASSAY_AGREE_FROM_TRACE_H
+
+#include "analyze/agree/profiles.h"
+#include "analyze/lib/analyzer.h"
+
+struct from_trace_options {
+    /* A key of the metadata, "file" or "directory"; NULL: profiler, else the tool it was imported from, else clock. */
+    const char *by;
+    bool without_signatures; /* "f(int)" is called "f": what most profilers say */
+};
+
+struct from_trace {
+    struct profiles profiles;
+    const struct from_trace_options *options;
+    uint64_t *counts; /* [context], of the stream at hand; NULL: none */
+    uint32_t stream;
+    uint64_t last_cpu_ns; /* of that stream; 0: none yet */
+    uint64_t cpu_ns, intervals;
+};
+
+void *from_trace_init(const struct analysis_options *options);
+int from_trace_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
+int from_trace_settle(void *state, const struct analysis_trace *trace);
+int from_trace_merge(void *state, void *other);
+json_t *from_trace_save(void *state);
+int from_trace_load(void *state, const json_t *saved);
+void from_trace_free(void *state);
+
+#endif

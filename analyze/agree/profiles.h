@@ -1,0 +1,60 @@
+/*
+ * profiles.h - what several profilers said of the same program: how much each method got, in each run of each profiler.
+ *
+ * From traces a weight is a number of samples in which the method ran (self), by the role of the thread, so that
+ * profilers that see different populations can be compared on what both see. From tables it is a share of the run's
+ * time. Memory: runs × roles × methods that occur together, and calls between methods.
+ */
+#ifndef ASSAY_AGREE_PROFILES_H
+#define ASSAY_AGREE_PROFILES_H
+
+#include <jansson.h>
+
+#include "analyze/lib/keyed.h"
+#include "analyze/lib/text_set.h"
+#include "collect/trace/trace.h"
+
+enum { PROFILES_ROLE_UNKNOWN = ROLE_COUNT, PROFILES_ROLES }; /* unknown: other tools' profiles, and tables */
+
+struct profiles_run {
+    uint32_t profiler, name; /* texts; the key */
+    uint64_t cpu_ns;         /* CPU time between consecutive samples of its threads, where it is known */
+    uint64_t sampled_ns;     /* what these samples stand for: their number times the clock's period */
+};
+
+struct profiles_entry {
+    uint32_t run, role, method; /* index, enum trace_role, text; the key */
+    double weight;
+};
+
+struct profiles_call {
+    uint32_t caller, callee; /* texts; the key */
+};
+
+struct profiles {
+    struct text_set texts;
+    struct keyed runs, entries, calls;
+    bool shares; /* weights are shares of a run's time; else counts */
+};
+
+void profiles_init(struct profiles *profiles);
+void profiles_free(struct profiles *profiles);
+
+/* The number of a run, made if new, and weights added to an entry or times to a run; KEYED_FULL and ENOMEM without
+ * memory. */
+uint32_t profiles_run(struct profiles *profiles, const char *profiler, const char *name);
+int profiles_add(struct profiles *profiles, uint32_t run, uint32_t role, uint32_t method, double weight);
+int profiles_add_call(struct profiles *profiles, uint32_t caller, uint32_t callee);
+
+/* All of other's into profiles. 0 or ENOMEM. */
+int profiles_join(struct profiles *profiles, const struct profiles *other);
+
+/* As JSON (NULL without memory), and back into empty profiles: 0, ENOMEM or EINVAL. */
+json_t *profiles_save(const struct profiles *profiles);
+int profiles_load(struct profiles *profiles, const json_t *saved);
+
+/* Whether a calls b, directly or by others, along the calls that any profile has seen. O(calls of the walk · methods).
+ */
+bool profiles_calls(const struct profiles *profiles, uint32_t caller, uint32_t callee);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * tables.h - the tables of assay agree, with what must be said beside them.
+ */
+#ifndef ASSAY_AGREE_TABLES_H
+#define ASSAY_AGREE_TABLES_H
+
+#include "analyze/agree/measure.h"
+#include "analyze/lib/report.h"
+
+enum tables_question {
+    TABLES_PAIRS,   /* a row for each pair of profilers */
+    TABLES_UNION,   /* Union_1 … Union_top */
+    TABLES_HOTNESS, /* HOTNESS of the methods that are hottest in any profiler */
+    TABLES_METHODS  /* for each pair, the methods that differ most */
+};
+
+struct tables_options {
+    enum tables_question question;
+    size_t top; /* 1 … MEASURE_TOP_MAX */
+    struct measure_options intervals;
+};
+
+/* Fills report->table; report->unanswered if there is nothing to compare. 0 or ENOMEM. */
+int tables_report(const struct profiles *profiles, const struct tables_options *options, struct report *report);
+
+#endif

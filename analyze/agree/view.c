@@ -1,0 +1,187 @@
+#include "analyze/agree/view.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *view_text(const struct view *view, uint32_t text)
+{
+    return view->profiles->texts.texts[text];
+}
+
+static int by_text(const void *a, const void *b, void *profiles)
+{
+    char *const *texts = ((const struct profiles *)profiles)->texts.texts;
+    return strcmp(texts[*(const uint32_t *)a], texts[*(const uint32_t *)b]);
+}
+
+uint32_t *view_profilers(const struct profiles *profiles, size_t *count)
+{
+    uint32_t *found = malloc((profiles->runs.count + 1) * sizeof *found);
+    size_t n = 0;
+    for (size_t i = 0; found && i < profiles->runs.count; i++) {
+        uint32_t profiler = ((const struct profiles_run *)keyed_at(&profiles->runs, i))->profiler;
+        size_t known = 0;
+        while (known < n && found[known] != profiler)
+            known++;
+        if (known == n)
+            found[n++] = profiler;
+    }
+    if (found)
+        qsort_r(found, n, sizeof *found, by_text, (void *)(uintptr_t)profiles);
+    *count = n;
+    return found;
+}
+
+/* -------------------------------------------------------------------------------------- populations -- */
+
+static struct view_side *side_of(struct view *view, uint32_t profiler)
+{
+    for (size_t s = 0; s < view->count; s++)
+        if (view->side[s].profiler == profiler)
+            return &view->side[s];
+    return NULL;
+}
+
+static struct view_side *side_of_entry(struct view *view, const struct profiles_entry *entry)
+{
+    return side_of(view, ((const struct profiles_run *)keyed_at(&view->profiles->runs, entry->run))->profiler);
+}
+
+static void find_roles(struct view *view)
+{
+    unsigned common = (1u << PROFILES_ROLES) - 1, any = 0;
+    for (size_t i = 0; i < view->profiles->entries.count; i++) {
+        const struct profiles_entry *entry = keyed_at(&view->profiles->entries, i);
+        struct view_side *side = side_of_entry(view, entry);
+        if (side)
+            side->roles |= 1u << entry->role;
+    }
+    for (size_t s = 0; s < view->count; s++)
+        common &= view->side[s].roles, any |= view->side[s].roles;
+    bool unknown = any & 1u << PROFILES_ROLE_UNKNOWN;
+    view->disjoint = common == 0 && !unknown;
+    view->roles = unknown ? 0 : common;
+}
+
+static bool counts(const struct view *view, uint32_t role)
+{
+    return view->roles == 0 || view->roles & 1u << role;
+}
+
+/* -------------------------------------------------------------------------------------- shares -- */
+
+struct totals {
+    double seen, all; /* weight of a run in the roles that count, and in all */
+    size_t place;     /* of the run in its side; SIZE_MAX: in none */
+};
+
+static struct totals *totals_of(struct view *view)
+{
+    const struct profiles *profiles = view->profiles;
+    struct totals *totals = calloc(profiles->runs.count + 1, sizeof *totals);
+    for (size_t i = 0; totals && i < profiles->entries.count; i++) {
+        const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
+        totals[entry->run].all += entry->weight;
+        totals[entry->run].seen += counts(view, entry->role) ? entry->weight : 0;
+    }
+    for (size_t r = 0; totals && r < profiles->runs.count; r++) {
+        struct view_side *side = side_of(view, ((const struct profiles_run *)keyed_at(&profiles->runs, r))->profiler);
+        totals[r].place = side && totals[r].seen > 0 ? side->runs++ : SIZE_MAX;
+        if (side && totals[r].seen <= 0)
+            side->empty_runs++;
+        else if (side)
+            side->left_out += 1 - totals[r].seen / totals[r].all; /* a sum so far */
+    }
+    return totals;
+}
+
+static bool allocate(struct view *view)
+{
+    for (size_t s = 0; s < view->count; s++) {
+        struct view_side *side = &view->side[s];
+        side->shares = calloc((side->runs + 1) * (view->methods + 1), sizeof *side->shares);
+        side->mean = calloc(view->methods + 1, sizeof *side->mean);
+        if (!side->shares || !side->mean)
+            return false;
+        if (side->runs > 0)
+            side->left_out /= (double)side->runs;
+    }
+    return true;
+}
+
+static void fill(struct view *view, const struct totals *totals)
+{
+    const struct profiles *profiles = view->profiles;
+    size_t width = view->methods + 1;
+    for (size_t i = 0; i < profiles->entries.count; i++) {
+        const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
+        const struct totals *run = &totals[entry->run];
+        if (run->place != SIZE_MAX && counts(view, entry->role))
+            side_of_entry(view, entry)->shares[run->place * width + entry->method] += entry->weight;
+    }
+    for (size_t r = 0; r < profiles->runs.count; r++) {
+        const struct profiles_run *run = keyed_at(&profiles->runs, r);
+        if (totals[r].place == SIZE_MAX)
+            continue;
+        double *shares = &side_of(view, run->profiler)->shares[totals[r].place * width];
+        double whole = profiles->shares ? 1 : totals[r].seen;
+        for (size_t m = 0; m < view->methods; m++)
+            shares[m] /= whole;
+        shares[view->methods] = totals[r].seen < whole ? 1 - totals[r].seen : 0;
+    }
+    for (size_t s = 0; s < view->count; s++)
+        for (size_t m = 0; m < width; m++) {
+            long double sum = 0;
+            for (size_t r = 0; r < view->side[s].runs; r++)
+                sum += view->side[s].shares[r * width + m];
+            view->side[s].mean[m] = view->side[s].runs ? (double)(sum / (long double)view->side[s].runs) : 0;
+        }
+}
+
+int view_make(const struct profiles *profiles, const uint32_t *profilers, size_t count, struct view *view)
+{
+    *view = (struct view){.profiles = profiles, .methods = profiles->texts.count};
+    view->side = calloc(count + 1, sizeof *view->side);
+    if (!view->side)
+        return ENOMEM;
+    view->count = count;
+    for (size_t s = 0; s < count; s++)
+        view->side[s].profiler = profilers[s];
+    find_roles(view);
+    if (view->disjoint)
+        return 0;
+    struct totals *totals = totals_of(view);
+    int error = totals && allocate(view) ? 0 : ENOMEM;
+    if (!error)
+        fill(view, totals);
+    free(totals);
+    return error;
+}
+
+void view_free(struct view *view)
+{
+    for (size_t s = 0; s < view->count; s++) {
+        free(view->side[s].shares);
+        free(view->side[s].mean);
+    }
+    free(view->side);
+}
+
+size_t view_top(const struct view *view, const double *shares, size_t n, uint32_t *items)
+{
+    size_t count = 0;
+    for (uint32_t m = 0; m < view->methods; m++) {
+        size_t at = count;
+        while (shares[m] > 0 && at > 0 &&
+               (shares[m] > shares[items[at - 1]] ||
+                (shares[m] == shares[items[at - 1]] && strcmp(view_text(view, m), view_text(view, items[at - 1])) < 0)))
+            at--;
+        if (shares[m] <= 0 || at == n)
+            continue;
+        count += count < n;
+        memmove(items + at + 1, items + at, (count - at - 1) * sizeof *items);
+        items[at] = m;
+    }
+    return count;
+}

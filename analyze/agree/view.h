@@ -1,0 +1,46 @@
+/*
+ * view.h - some profilers' profiles on one footing: shares of the time that all of them can see.
+ *
+ * A share is a method's weight over the weight of the run in the roles that every profiler of the view has seen. If one
+ * of them does not tell its threads apart, all of every profiler counts. Shares of tables stand as they are; what they
+ * lack to 1 is a share of its own, that of no method.
+ */
+#ifndef ASSAY_AGREE_VIEW_H
+#define ASSAY_AGREE_VIEW_H
+
+#include "analyze/agree/profiles.h"
+
+struct view_side {
+    uint32_t profiler; /* text */
+    size_t runs;
+    double *shares;    /* [runs][methods + 1]; the last is what no method has */
+    double *mean;      /* [methods + 1], over runs */
+    double left_out;   /* 0-1: weight in roles that others don't see */
+    unsigned roles;    /* that it has seen: bits 1 << role */
+    size_t empty_runs; /* runs without weight in the view: left out */
+};
+
+struct view {
+    const struct profiles *profiles;
+    size_t methods;         /* texts of profiles; most have no share */
+    struct view_side *side; /* [count] */
+    size_t count;
+    unsigned roles; /* that count; 0: all, because some profiler's are not known */
+    bool disjoint;  /* no role is seen by all: there are no shares */
+};
+
+/* The profilers (texts) in profiles, in the order of their names: a new array, NULL without memory. */
+uint32_t *view_profilers(const struct profiles *profiles, size_t *count);
+
+/* 0 or ENOMEM; to be freed in either case. O(entries + runs · methods). */
+int view_make(const struct profiles *profiles, const uint32_t *profilers, size_t count, struct view *view);
+void view_free(struct view *view);
+
+/* The name of a method, or of a side's profiler. */
+const char *view_text(const struct view *view, uint32_t text);
+
+/* The n methods with the largest shares above 0, largest first, then by name: how many are in items[n]. O(methods · n).
+ */
+size_t view_top(const struct view *view, const double *shares, size_t n, uint32_t *items);
+
+#endif

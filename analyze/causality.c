@@ -1,0 +1,151 @@
+/*
+ * assay causality - if a method gets slower, does the profiler say so?
+ *
+ * Input: tables. A row is a point: a method was made slower by some amount, the program took a time, and a profiler
+ * reported a time (or a share of the program's time) for the method.
+ * Columns: what --by names; method; slope of reported over real time, lo, hi its interval; r2, squared correlation of
+ * the two around the means of their runs; points, runs: used; invalid_points: left out; verdict. Slopes are by the
+ * amount as an instrument where there is one, by least squares elsewhere, one a run; the interval is Student's t over
+ * runs.
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2,
+ * Fig. 6, Tables 2 and 3; stats/slope.h; analyze/causality/judge.h.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causality/judge.h"
+#include "analyze/causality/points.h"
+#include "analyze/causality/show.h"
+#include "analyze/lib/number.h"
+#include "analyze/lib/tabular.h"
+
+static struct {
+    char *method, *run, *valid, *real, *reported, *share, *amount;
+    double tolerance;
+    const char *groups[TABULAR_COLUMNS_MAX + 3], *values[3];
+    struct points_columns columns;
+} options = {.tolerance = 0.15};
+
+static const bool keeps_values = true;
+static const char *const figures[] = {"causality", NULL};
+
+static enum stats_status judge_method(const struct points_method *method, const struct judge_options *how,
+                                      struct judgement *found)
+{
+    struct slope_sums *sums = malloc((method->run_count + 1) * sizeof *sums);
+    size_t count = 0;
+    if (!sums)
+        return STATS_NO_MEMORY;
+    for (size_t r = 0; r < method->run_count; r++) {
+        const struct points_run *run = &method->runs[r];
+        count += slope_sums(how->instrument ? run->amount : run->real, run->real, run->reported, run->n,
+                            &sums[count]) == STATS_OK;
+    }
+    enum stats_status status = judge(sums, count, how, found);
+    free(sums);
+    return status;
+}
+
+static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                  struct complaint *complaint)
+{
+    (void)own;
+    const struct groups *groups = state;
+    const struct judge_options how = {settings->confidence, options.tolerance, options.amount != NULL};
+    struct points points;
+    int status = points_make(groups, &options.columns, &points, complaint);
+    struct show show = {.groups = groups, .by_count = options.columns.method, .how = &how, .report = report};
+    if (!status && !show_begin(&show, options.share != NULL))
+        status = complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t m = 0; !status && m < points.count; m++) {
+        struct judgement found;
+        if (judge_method(&points.methods[m], &how, &found) != STATS_OK)
+            status = complain(complaint, STATUS_BAD, "out of memory");
+        else
+            show_method(&show, &points.methods[m], &found);
+    }
+    if (!status)
+        show_end(&show);
+    points_free(&points);
+    return status;
+}
+
+static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
+{
+    (void)own;
+    struct rows_request *request = &settings->request;
+    if (!options.method || !options.real || !options.reported == !options.share)
+        return complain(
+            complaint, STATUS_USAGE,
+            "name the columns: --method COL, --real COL, and --reported COL (a time) or --share COL (of the "
+            "program's time)");
+    size_t count = request->group_count;
+    options.columns = (struct points_columns){count, options.run != NULL, options.valid != NULL, options.share != NULL};
+    memcpy(options.groups, request->groups, count * sizeof *options.groups);
+    const char *const more[] = {options.method, options.run, options.valid};
+    for (size_t i = 0; i < 3; i++)
+        if (more[i])
+            options.groups[count++] = more[i];
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(options.groups[i], options.groups[j]) == 0)
+                return complain(complaint, STATUS_USAGE, "column '%s' is asked for twice", options.groups[i]);
+    options.values[POINTS_REAL] = options.real;
+    options.values[POINTS_REPORTED] = options.reported ? options.reported : options.share;
+    options.values[POINTS_AMOUNT] = options.amount;
+    request->groups = options.groups;
+    request->group_count = count;
+    request->values = options.values;
+    request->value_count = options.amount ? 3 : 2;
+    return STATUS_GOOD;
+}
+
+enum { KEY_OWN = 0x100, KEY_TOLERANCE = KEY_OWN + 7 };
+
+static int parse(int key, char *arg, void *own)
+{
+    (void)own;
+    char **const columns[] = {&options.method,   &options.run,   &options.valid, &options.real,
+                              &options.reported, &options.share, &options.amount};
+    if (key == KEY_TOLERANCE)
+        return number_parse(arg, 1e-6, 0.999999, &options.tolerance);
+    if (key < KEY_OWN || key > KEY_TOLERANCE)
+        return ARGP_ERR_UNKNOWN;
+    *columns[key - KEY_OWN] = arg;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_option own_options[] = {
+        {"method", KEY_OWN, "COL", 0, "the method that was made slower", 0},
+        {"run", KEY_OWN + 1, "COL", 0, "the run; each has a slope of its own (default: all rows are one run)", 0},
+        {"valid", KEY_OWN + 2, "COL", 0, "yes or no: points of no are counted and left out of the slope", 0},
+        {"real", KEY_OWN + 3, "COL", 0, "time of the program", 0},
+        {"reported", KEY_OWN + 4, "COL", 0, "time that the profiler reported for the method, in the same unit", 0},
+        {"share", KEY_OWN + 5, "COL", 0, "or the share (0-1) of the program's time that it reported", 0},
+        {"amount", KEY_OWN + 6, "COL", 0,
+         "how much was injected: the slope is then free of the noise in the program's time", 0},
+        {"tolerance", KEY_TOLERANCE, "D", 0, "slopes within 1-D to 1+D are actionable (default 0.15)", 0},
+        {0}};
+    static const struct tabular program = {
+        .name = "causality",
+        .doc = "If a method gets slower, does the profiler say so? Slope of the reported against the real change (1 is "
+               "right, 0 is blind), with its interval over runs and a verdict.\v"
+               "A row of the table is a point: one run with one amount of work injected into a method.\n\n"
+               "Examples:\n"
+               "  assay causality --method method --run run --real program_ms --reported method_ms table.csv\n"
+               "  assay causality --method method --run run --amount fib --real time_s --share share table.csv\n"
+               "  assay causality --by profiler --method method --run run --amount fib --real time_s --share share \\\n"
+               "      --valid compiled_alike --plot slopes.pdf table.csv",
+        .options = own_options,
+        .parse = parse,
+        .figures = figures,
+        .no_values = true,
+        .settle = settle,
+        .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
+        .report = report};
+    return tabular_main(&program, argc, argv);
+}

@@ -1,0 +1,108 @@
+#include "analyze/causality/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/runs_needed.h"
+
+/* Runs with a slope: their sums, and slopes. */
+static size_t keep(const struct slope_sums *runs, size_t count, struct slope_sums *kept, double *slopes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (slope_of(&runs[i], &slopes[n]) == STATS_OK)
+            kept[n++] = runs[i];
+    return n;
+}
+
+static double squared_correlation(const struct slope_sums *runs, size_t count)
+{
+    double xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < count; i++)
+        xx += runs[i].xx, yy += runs[i].yy, xy += runs[i].xy;
+    return xx > 0 && yy > 0 ? fmin(xy / xx * (xy / yy), 1) : NAN;
+}
+
+static double mean_of(const double *x, size_t n)
+{
+    long double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return (double)(sum / (long double)n);
+}
+
+/* How many more runs would bring the nearer end of the interval to this side of the bound. */
+static uint64_t runs_to_decide(const double *slopes, size_t runs, const struct judgement *found,
+                               const struct judge_options *options)
+{
+    long double squares = 0;
+    for (size_t i = 0; i < runs; i++)
+        squares += ((long double)slopes[i] - found->slope) * ((long double)slopes[i] - found->slope);
+    double sd = (double)sqrtl(squares / (long double)(runs - 1));
+    double half = fabs(fabs(found->slope - 1) - options->tolerance);
+    uint64_t needed;
+    if (runs_needed(runs, sd, half, options->confidence, &needed) != STATS_OK)
+        return 0;
+    return needed > runs ? needed - runs : 1;
+}
+
+static void decide(const double *slopes, const struct judge_options *options, struct judgement *found)
+{
+    double least = 1 - options->tolerance, most = 1 + options->tolerance;
+    /* What least squares may have taken from the slope: it lies between itself and itself/r². */
+    double high = !options->instrument && found->hi > 0 && found->r2 > 0 ? found->hi / found->r2 : found->hi;
+    if (found->lo >= least && high <= most)
+        found->verdict = JUDGE_ACTIONABLE;
+    else if (found->lo > most || high < least)
+        found->verdict = JUDGE_NOT_ACTIONABLE;
+    else if (found->hi < least || (found->lo >= least && found->hi <= most))
+        found->reason = JUDGE_ATTENUATED;
+    else if (!found->of_one_run)
+        found->more_runs = runs_to_decide(slopes, found->runs, found, options);
+}
+
+static void judge_kept(const struct slope_sums *runs, const double *slopes, const struct judge_options *options,
+                       struct judgement *found)
+{
+    struct interval interval;
+    double strength;
+    for (size_t i = 0; i < found->runs; i++)
+        found->points += runs[i].n;
+    found->r2 = squared_correlation(runs, found->runs);
+    found->slope = mean_of(slopes, found->runs);
+    found->of_one_run = found->runs == 1;
+    enum stats_status status = found->of_one_run
+                                   ? slope_interval(&runs[0], options->confidence, &interval)
+                                   : interval_mean(slopes, found->runs, INTERVAL_T, options->confidence, &interval);
+    found->reason = JUDGE_NO_INTERVAL;
+    if (status)
+        return;
+    found->lo = interval.low;
+    found->hi = interval.high;
+    found->reason = JUDGE_BY_INTERVAL;
+    if (options->instrument && slope_strength(runs, found->runs, &strength) == STATS_OK &&
+        strength < JUDGE_STRENGTH_LEAST)
+        found->reason = JUDGE_WEAK;
+    else
+        decide(slopes, options, found);
+}
+
+enum stats_status judge(const struct slope_sums *runs, size_t count, const struct judge_options *options,
+                        struct judgement *out)
+{
+    struct judgement found = {.slope = NAN, .lo = NAN, .hi = NAN, .r2 = NAN};
+    struct slope_sums *kept = malloc((count + 1) * sizeof *kept);
+    double *slopes = malloc((count + 1) * sizeof *slopes);
+    enum stats_status status = kept && slopes ? STATS_OK : STATS_NO_MEMORY;
+    found.verdict = JUDGE_UNDECIDED;
+    found.reason = JUDGE_NO_SLOPE;
+    if (!status)
+        found.runs = keep(runs, count, kept, slopes);
+    if (!status && found.runs > 0)
+        judge_kept(kept, slopes, options, &found);
+    if (!status)
+        *out = found;
+    free(kept);
+    free(slopes);
+    return status;
+}

@@ -1,0 +1,56 @@
+/*
+ * judge.h - does a profiler report the change of a method when the method changes?
+ *
+ * Quantity: the slope of the time reported for a method against the time of the program, over points where the method
+ * was made slower by some amount: 1 if every second that the program lost is reported as that method's. One slope a run
+ * (stats/slope.h), their mean with its interval by Student's t over runs.
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2, Fig. 6, Tables 2 and 3.
+ */
+#ifndef ASSAY_CAUSALITY_JUDGE_H
+#define ASSAY_CAUSALITY_JUDGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "stats/slope.h"
+
+/* Of an instrument, see slope_strength(): a slope that is a ratio of noisy sums is too large by about its part 1/F. */
+enum { JUDGE_STRENGTH_LEAST = 30 };
+
+enum judge_verdict {
+    JUDGE_ACTIONABLE,     /* the whole interval is within 1 ∓ tolerance */
+    JUDGE_NOT_ACTIONABLE, /* the whole interval is outside */
+    JUDGE_UNDECIDED
+};
+
+/* Why a verdict is not what the interval alone would say, or why there is none. */
+enum judge_reason {
+    JUDGE_BY_INTERVAL,
+    JUDGE_NO_SLOPE,    /* no run has a slope: fewer than two valid points, or a program whose time doesn't change */
+    JUDGE_NO_INTERVAL, /* one run of two points */
+    JUDGE_WEAK,        /* the program's time does not follow the amount */
+    JUDGE_ATTENUATED   /* least squares: the verdict would be another without the noise in the program's time */
+};
+
+struct judge_options {
+    double confidence, tolerance; /* 0.95; 0.15 */
+    bool instrument;              /* the sums are by amount, not least squares */
+};
+
+struct judgement {
+    size_t points, runs; /* those used: runs with a slope */
+    double slope;        /* NaN: none */
+    double lo, hi;       /* NaN: none */
+    double r2;       /* squared correlation of reported and real time around the means of their runs; NaN: constant */
+    bool of_one_run; /* the interval is that of its points around the line */
+    enum judge_verdict verdict;
+    enum judge_reason reason;
+    uint64_t more_runs; /* that would decide if slope and scatter stay; 0: decided, or it can't be said */
+};
+
+/* From the sums of the points of each run, those without a slope left out. Numbers that don't exist are NaN. 0, or
+ * STATS_NO_MEMORY. O(runs). */
+enum stats_status judge(const struct slope_sums *runs, size_t count, const struct judge_options *options,
+                        struct judgement *out);
+
+#endif

@@ -1,0 +1,153 @@
+#include "analyze/causality/points.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static int out_of_memory(struct complaint *complaint)
+{
+    return complain(complaint, STATUS_BAD, "out of memory");
+}
+
+static void free_run(struct points_run *run)
+{
+    free(run->real);
+    free(run->reported);
+    free(run->amount);
+}
+
+void points_free(struct points *points)
+{
+    for (size_t m = 0; m < points->count; m++) {
+        for (size_t r = 0; r < points->methods[m].run_count; r++)
+            free_run(&points->methods[m].runs[r]);
+        free(points->methods[m].runs);
+    }
+    free(points->methods);
+    text_set_free(&points->keys);
+}
+
+/* The first columns of the group's texts, each ended by a byte that no text holds. */
+static uint32_t key_of(struct points *points, char *const *texts, size_t count)
+{
+    size_t length = 1;
+    for (size_t i = 0; i < count; i++)
+        length += strlen(texts[i]) + 1;
+    char *key = malloc(length), *end = key;
+    if (!key)
+        return TEXT_SET_FULL;
+    *key = '\0';
+    for (size_t i = 0; i < count; i++)
+        end = stpcpy(stpcpy(end, texts[i]), "\1");
+    uint32_t found = text_set_add(&points->keys, key);
+    free(key);
+    return found;
+}
+
+static struct points_method *method_of(struct points *points, char *const *texts, size_t key_columns, size_t group)
+{
+    uint32_t key = key_of(points, texts, key_columns);
+    if (key == TEXT_SET_FULL)
+        return NULL;
+    if (key < points->count)
+        return &points->methods[key];
+    struct points_method *methods = realloc(points->methods, (points->count + 1) * sizeof *methods);
+    if (!methods)
+        return NULL;
+    points->methods = methods;
+    methods[points->count] = (struct points_method){.group = group};
+    return &methods[points->count++];
+}
+
+static struct points_run *run_of(struct points_method *method, const char *name)
+{
+    for (size_t r = 0; r < method->run_count; r++)
+        if (strcmp(method->runs[r].name, name) == 0)
+            return &method->runs[r];
+    struct points_run *runs = realloc(method->runs, (method->run_count + 1) * sizeof *runs);
+    if (!runs)
+        return NULL;
+    method->runs = runs;
+    runs[method->run_count] = (struct points_run){.name = name};
+    return &runs[method->run_count++];
+}
+
+static bool make_room(struct points_run *run, size_t more)
+{
+    if (run->n + more <= run->room)
+        return true;
+    size_t room = 2 * run->room + more;
+    double **columns[] = {&run->real, &run->reported, &run->amount};
+    for (size_t i = 0; i < 3; i++) {
+        double *grown = realloc(*columns[i], room * sizeof *grown);
+        if (!grown)
+            return false;
+        *columns[i] = grown;
+    }
+    run->room = room;
+    return true;
+}
+
+static int add_points(const struct groups *groups, size_t g, bool share, struct points_run *run,
+                      struct complaint *complaint)
+{
+    const struct series *real = groups_series(groups, g, POINTS_REAL);
+    const struct series *reported = groups_series(groups, g, POINTS_REPORTED);
+    bool has_amount = groups->columns.value_count > POINTS_AMOUNT;
+    if (!make_room(run, real->n))
+        return out_of_memory(complaint);
+    for (size_t i = 0; i < real->n; i++) {
+        double x = series_double(real, i), y = series_double(reported, i);
+        if (share && !(y >= 0 && y <= 1))
+            return complain(complaint, STATUS_BAD,
+                            "column '%s' holds %g, which is not a share from 0 to 1 (divide percent by 100; a time "
+                            "goes with --reported)",
+                            groups->columns.values[POINTS_REPORTED], y);
+        run->real[run->n] = x;
+        run->reported[run->n] = share ? y * x : y;
+        run->amount[run->n] = has_amount ? series_double(groups_series(groups, g, POINTS_AMOUNT), i) : 0;
+        run->n++;
+    }
+    return STATUS_GOOD;
+}
+
+/* 1, 0, or -1 for another word. */
+static int is_valid(const char *word)
+{
+    static const char *const words[] = {"no", "yes", "false", "true", "invalid", "valid", "0", "1"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(word, words[i]) == 0)
+            return (int)(i % 2);
+    return -1;
+}
+
+static int add_group(const struct groups *groups, size_t g, const struct points_columns *columns, struct points *points,
+                     struct complaint *complaint)
+{
+    char *const *texts = groups->texts[g];
+    size_t valid_column = columns->method + 1 + columns->has_run;
+    struct points_method *method = method_of(points, texts, columns->method + 1, g);
+    int valid = columns->has_valid ? is_valid(texts[valid_column]) : 1;
+    if (!method)
+        return out_of_memory(complaint);
+    if (valid < 0)
+        return complain(complaint, STATUS_BAD,
+                        "column '%s' holds '%s'; write yes or no (true, false, valid, invalid, 1, 0)",
+                        groups->columns.groups[valid_column], texts[valid_column]);
+    if (valid == 0) {
+        method->invalid += groups_series(groups, g, POINTS_REAL)->n;
+        return STATUS_GOOD;
+    }
+    struct points_run *run = run_of(method, columns->has_run ? texts[columns->method + 1] : "");
+    return run ? add_points(groups, g, columns->share, run, complaint) : out_of_memory(complaint);
+}
+
+int points_make(const struct groups *groups, const struct points_columns *columns, struct points *points,
+                struct complaint *complaint)
+{
+    int status = STATUS_GOOD;
+    *points = (struct points){0};
+    for (size_t g = 0; !status && g < groups->count; g++)
+        status = add_group(groups, g, columns, points, complaint);
+    return status;
+}

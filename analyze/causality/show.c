@@ -1,0 +1,225 @@
+#include "analyze/causality/show.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/number.h"
+#include "analyze/lib/table_round.h"
+#include "analyze/lib/text.h"
+
+static const struct table_column columns[] = {
+    {"method", TABLE_TEXT}, {"slope", TABLE_REAL},   {"lo", TABLE_REAL},    {"hi", TABLE_REAL},
+    {"r2", TABLE_REAL},     {"points", TABLE_COUNT}, {"runs", TABLE_COUNT}, {"invalid_points", TABLE_COUNT},
+    {"verdict", TABLE_TEXT}};
+static const struct table_column figure_columns[] = {{"method", TABLE_TEXT},    {"x", TABLE_REAL},
+                                                     {"y", TABLE_REAL},         {"fit", TABLE_REAL},
+                                                     {"reference", TABLE_REAL}, {"reference_legend", TABLE_TEXT},
+                                                     {"legend", TABLE_TEXT}};
+static const char *const verdicts[] = {"actionable", "not actionable", "undecided"};
+
+enum { COLUMNS_MAX = 80, NAME_MAX_BYTES = 600 };
+
+/* The columns of --by first; one that is called as another column gets "group_" before its name. */
+static struct table *new_table(const struct show *show, const struct table_column *own, size_t own_count)
+{
+    struct table_column all[COLUMNS_MAX];
+    char names[COLUMNS_MAX][256];
+    for (size_t i = 0; i < show->by_count; i++) {
+        bool taken = false;
+        for (size_t j = 0; j < own_count; j++)
+            taken |= strcmp(own[j].name, show->groups->columns.groups[i]) == 0;
+        snprintf(names[i], sizeof names[i], "%s%s", taken ? "group_" : "", show->groups->columns.groups[i]);
+        all[i] = (struct table_column){names[i], TABLE_TEXT};
+    }
+    memcpy(all + show->by_count, own, own_count * sizeof *own);
+    return table_new(all, show->by_count + own_count);
+}
+
+static void add_texts(const struct show *show, struct table *table, const struct points_method *method)
+{
+    for (size_t i = 0; i <= show->by_count; i++)
+        table_text(table, show->groups->texts[method->group][i]);
+}
+
+/* "hprof, PyFrame.setlocal" */
+static void name_of(const struct show *show, const struct points_method *method, char name[NAME_MAX_BYTES])
+{
+    *name = '\0';
+    for (size_t i = 0; i <= show->by_count; i++)
+        complaint_list(name, NAME_MAX_BYTES, show->groups->texts[method->group][i]);
+}
+
+bool show_begin(struct show *show, bool share)
+{
+    struct report *report = show->report;
+    char percent[NUMBER_PERCENT_MAX];
+    const char *confidence = number_percent(show->how->confidence, percent);
+    report->table = new_table(show, columns, sizeof columns / sizeof *columns);
+    report->summary =
+        json_pack("{s:s, s:f, s:f, s:[], s:[]}", "regression", show->how->instrument ? "instrument" : "least squares",
+                  "tolerance", show->how->tolerance, "confidence", show->how->confidence, "methods", "means");
+    if (report->wants_figure)
+        report->figure = new_table(show, figure_columns, sizeof figure_columns / sizeof *figure_columns);
+    report->x_label = "Change of the program's time";
+    report->y_label = "Change that the profiler reported";
+    report_note(
+        report,
+        "slope of reported over real time by %s, one a run, mean over runs; lo-hi: %s %% interval by Student's t "
+        "over runs",
+        show->how->instrument ? "the injected amount (an instrument: S_zy/S_zx)" : "least squares", confidence);
+    if (!show->how->instrument)
+        report_note(report,
+                    "least squares takes the program's time as exact: its noise pulls a slope towards %s; "
+                    "--amount COL is free of that",
+                    share ? "the share itself" : "0 (at most from slope/r2)");
+    report_note(report,
+                "actionable: the whole interval lies within %g to %g (--tolerance); not actionable: all of it outside",
+                1 - show->how->tolerance, 1 + show->how->tolerance);
+    return report->table && report->summary && (!report->wants_figure || report->figure);
+}
+
+/* The slopes of one subject of --by, for their mean: the last row of the paper's Tables 2 and 3. */
+static void add_to_mean(struct show *show, const struct points_method *method, double slope)
+{
+    char name[NAME_MAX_BYTES] = "";
+    for (size_t i = 0; i < show->by_count; i++)
+        complaint_list(name, sizeof name, show->groups->texts[method->group][i]);
+    json_t *means = json_object_get(show->report->summary, "means");
+    size_t i = 0;
+    while (i < json_array_size(means) &&
+           strcmp(json_string_value(json_object_get(json_array_get(means, i), "name")), name) != 0)
+        i++;
+    if (i == json_array_size(means))
+        json_array_append_new(
+            means, json_pack("{s:o, s:i, s:f}", "name", text_json(name, strlen(name)), "methods", 0, "slope", 0.0));
+    json_t *mean = json_array_get(means, i);
+    double before = json_real_value(json_object_get(mean, "slope"));
+    json_int_t count = json_integer_value(json_object_get(mean, "methods")) + 1;
+    json_object_set_new(mean, "methods", json_integer(count));
+    json_object_set_new(mean, "slope", json_real(before + (slope - before) / (double)count));
+}
+
+/* -------------------------------------------------------------------------------------- messages -- */
+
+static void explain(struct show *show, const struct points_method *method, const struct judgement *found)
+{
+    char name[NAME_MAX_BYTES];
+    struct report *report = show->report;
+    name_of(show, method, name);
+    if (found->reason == JUDGE_NO_SLOPE && method->run_count == 0)
+        report_warn(report, "%s: all its points are invalid: it has no slope", name);
+    else if (found->reason == JUDGE_NO_SLOPE)
+        report_warn(report, "%s: no slope: it takes a run with two valid points in which the program's time changes%s",
+                    name, show->how->instrument ? " with the amount" : "");
+    else if (found->reason == JUDGE_NO_INTERVAL)
+        report_warn(report, "%s: one run of two points has no interval", name);
+    else if (found->reason == JUDGE_WEAK)
+        report_warn(report, "%s: the program's time hardly follows the amount (mean F below %d): inject more", name,
+                    JUDGE_STRENGTH_LEAST);
+    else if (found->reason == JUDGE_ATTENUATED)
+        report_warn(report,
+                    "%s: noise in the program's time leaves the slope open up to slope/r2 = %.3g: inject more, or "
+                    "give --amount",
+                    name, found->slope / found->r2);
+    else if (found->more_runs > 0)
+        report_note(report, "%s: about %" PRIu64 " more run%s would decide, if slope and scatter stay", name,
+                    found->more_runs, found->more_runs == 1 ? "" : "s");
+    else if (found->verdict == JUDGE_UNDECIDED)
+        report_warn(report, "%s: %s", name,
+                    found->of_one_run ? "one run does not decide; from two runs on it is told how many would"
+                                      : "no number of runs would decide: the slope lies on the bound");
+    if (found->runs < method->run_count && found->runs > 0)
+        report_warn(report, "%s: %zu of %zu runs have no slope and are left out", name, method->run_count - found->runs,
+                    method->run_count);
+    show->any_of_one_run |= found->of_one_run;
+}
+
+static json_t *summary_of(const struct show *show, const struct points_method *method, const struct judgement *found)
+{
+    static const char *const reasons[] = {"interval", "no slope", "no interval", "weak instrument", "attenuation"};
+    char name[NAME_MAX_BYTES];
+    name_of(show, method, name);
+    return json_pack("{s:o, s:s, s:s, s:o, s:b}", "name", text_json(name, strlen(name)), "verdict",
+                     verdicts[found->verdict], "reason", reasons[found->reason], "more_runs",
+                     found->more_runs > 0 ? json_integer((json_int_t)found->more_runs) : json_null(), "of_one_run",
+                     found->of_one_run);
+}
+
+/* -------------------------------------------------------------------------------------- figure -- */
+
+static void add_point(struct show *show, const struct points_method *method, double x, double y, double fit,
+                      const char *legend)
+{
+    struct table *figure = show->report->figure;
+    add_texts(show, figure, method);
+    table_real(figure, x);
+    table_real(figure, y);
+    table_real(figure, fit);
+    table_real(figure, x);
+    table_text(figure, "actionable (slope 1)");
+    table_text(figure, legend);
+}
+
+/* As changes: runs are laid over each other by their means, and the line begins where the program is fastest, at 0. */
+static void draw(struct show *show, const struct points_method *method, const struct judgement *found)
+{
+    char legend[2 * TABLE_ROUND_MAX + 32], estimate[TABLE_ROUND_MAX];
+    double least = INFINITY, most = -INFINITY;
+    table_round_estimate(found->slope, (found->hi - found->lo) / 2, false, estimate);
+    snprintf(legend, sizeof legend, "slope %s", estimate);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t r = 0; r < method->run_count; r++) {
+            const struct points_run *run = &method->runs[r];
+            struct slope_sums sums;
+            if (slope_sums(run->real, run->real, run->reported, run->n, &sums) != STATS_OK)
+                continue;
+            for (size_t i = 0; i < run->n; i++) {
+                double x = run->real[i] - sums.x, y = run->reported[i] - sums.y;
+                if (pass == 1)
+                    add_point(show, method, x - least, y - found->slope * least, NAN, legend);
+                least = fmin(least, x);
+                most = fmax(most, x);
+            }
+        }
+    add_point(show, method, 0, NAN, 0, legend);
+    add_point(show, method, most - least, NAN, found->slope * (most - least), legend);
+}
+
+void show_method(struct show *show, const struct points_method *method, const struct judgement *found)
+{
+    struct table *table = show->report->table;
+    int places = table_places((found->hi - found->lo) / 2);
+    add_texts(show, table, method);
+    table_rounded(table, found->slope, places);
+    table_rounded(table, found->lo, places);
+    table_rounded(table, found->hi, places);
+    table_real(table, found->r2);
+    table_count(table, found->points);
+    table_count(table, found->runs);
+    table_count(table, method->invalid);
+    table_text(table, verdicts[found->verdict]);
+    json_array_append_new(json_object_get(show->report->summary, "methods"), summary_of(show, method, found));
+    explain(show, method, found);
+    if (show->report->figure && isfinite(found->slope))
+        draw(show, method, found);
+    if (isfinite(found->slope))
+        add_to_mean(show, method, found->slope);
+}
+
+void show_end(struct show *show)
+{
+    json_t *mean;
+    size_t i;
+    json_array_foreach(json_object_get(show->report->summary, "means"), i, mean)
+    {
+        json_int_t methods = json_integer_value(json_object_get(mean, "methods"));
+        const char *name = json_string_value(json_object_get(mean, "name"));
+        if (methods > 1)
+            report_note(show->report, "%s%smean slope of %" JSON_INTEGER_FORMAT " methods: %.2f", name,
+                        *name ? ": " : "", methods, json_real_value(json_object_get(mean, "slope")));
+    }
+    if (show->any_of_one_run)
+        report_note(show->report, "where runs is 1, the interval is that of the points around the line, not of runs");
+}

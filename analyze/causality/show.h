@@ -1,0 +1,27 @@
+/*
+ * show.h - judgements as a table, with what must be said beside them.
+ */
+#ifndef ASSAY_CAUSALITY_SHOW_H
+#define ASSAY_CAUSALITY_SHOW_H
+
+#include "analyze/causality/judge.h"
+#include "analyze/causality/points.h"
+#include "analyze/lib/report.h"
+
+struct show {
+    const struct groups *groups;
+    size_t by_count; /* group columns that come before the method */
+    const struct judge_options *how;
+    struct report *report;
+    bool any_of_one_run;
+};
+
+/* Makes the tables and says what the slopes are; share: reported times are shares of the real ones. False without
+ * memory. */
+bool show_begin(struct show *show, bool share);
+
+/* A row for the method, its points for the figure, and its warnings. */
+void show_method(struct show *show, const struct points_method *method, const struct judgement *found);
+void show_end(struct show *show);
+
+#endif

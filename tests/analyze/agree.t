@@ -1,0 +1,175 @@
+#!/bin/sh
+# assay agree: planted disagreements, each found and named; definitions by hand; populations; the same result for any
+# number of threads, order of files and cut into states; and every way to go wrong.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace
+agree() {
+    "$build/libexec/assay/assay-agree" "$@" 2>err
+}
+# trace NAME RUN CLOCK THREAD:STACK:COUNT...: the samples of each stack in turn, 10 ms of CPU time apart
+trace() {
+    name=$1 run=$2 clock=$3
+    shift 3
+    for line; do echo "$line"; done |
+        awk -F: '{ for (i = 0; i < $3; i++) { n[$1]++; printf "%s %d %.0f %.0f %s\n", $1, n[$1], n[$1] * 1e7, n[$1] * 1e7, $2 } }' |
+        "$build/tests/make_trace" "$name.trace" series=s run="$run" clock="$clock" period_ns=10000000 period_unit=ns
+}
+# refused STATUS MESSAGE WHAT ARGUMENT...
+refused() {
+    wanted="$1 1" message=$2 what=$3
+    shift 3
+    agree "$@" >out
+    got="$? $(grep -vcE '^(Try |information)' err)"
+    [ "$got" = "$wanted" ] && grep -qF -- "$message" err
+    ok $? "$what" || { echo "status and lines $got, not $wanted, with: $message" && cat err; } | sed 's/^/# /'
+}
+
+# The truth: leaf 60 %, hot 20 %, cold 20 %, five runs that scatter a little between leaf and hot.
+# moved: half of leaf's share is given to its caller. doubled: every sample of cold counts twice. dropped: every third
+# sample is lost, of a program that turns from leaf to hot to cold with each sample.
+for r in 1 2 3 4 5; do
+    trace "truth$r" $r truth "main:main;hot;leaf:$((597 + r))" "main:main;hot:$((203 - r))" main:main\;cold:200
+    trace "moved$r" $r moved "main:main;hot;leaf:$((297 + r))" "main:main;hot:$((503 - r))" main:main\;cold:200
+    trace "doubled$r" $r doubled "main:main;hot;leaf:$((597 + r))" "main:main;hot:$((203 - r))" main:main\;cold:400
+    awk -v r=$r 'BEGIN { split("main;leaf main;hot main;cold", stack, " ")
+        for (i = 0; i < 600 + r; i++) printf "main %d %.0f %.0f %s\n", i, i * 1e7 + 1, i * 1e7 + 1, stack[i % 3 + 1] }' >turns
+    "$build/tests/make_trace" turns$r.trace series=s run=$r clock=turns period_ns=10000000 period_unit=ns <turns
+    awk 'NR % 3' turns | "$build/tests/make_trace" dropped$r.trace series=s run=$r clock=dropped period_ns=10000000 period_unit=ns
+done
+columns=a,b,hottest_a,hottest_b,same,class,tau,overlap,distance,lo,hi
+agree --format csv truth?.trace moved?.trace >out
+is "$? $(head -n 1 out)" "0 $columns" 'the columns'
+# a is moved: leaf 0.30, hot 0.50, cold 0.20; b is truth: 0.60, 0.20, 0.20. Pairs: leaf-hot turned, leaf-cold the same,
+# hot-cold tied in b: tau = (1 - 1)/sqrt(3 * 2)
+is "$(tail -n 1 out | cut -d, -f1-8)" 'moved,truth,hot,leaf,no,caller/callee,0,1' 'hottest methods, their class, tau and overlap'
+between 0.29999 "$(tail -n 1 out | cut -d, -f9)" 0.30001 'the distance is the share that moved'
+between 0.29 "$(tail -n 1 out | cut -d, -f10)" 0.3 'its interval holds it: lo'
+between 0.3 "$(tail -n 1 out | cut -d, -f11)" 0.31 'and hi'
+like err 'moved, truth: in the latter a share of 0.3 moved from hot to leaf, its callee' 'a share that moved from callee to caller is named'
+agree --format csv truth?.trace doubled?.trace >out
+is "$(tail -n 1 out | cut -d, -f1-6)" 'doubled,truth,leaf,leaf,yes,agree' 'one method doubled: the hottest is the same'
+like err 'doubled, truth: in the latter cold has 0.5 times the weight beside all others, which keep their proportions' \
+    'a method that was counted twice is named'
+between 0.13332 "$(tail -n 1 out | cut -d, -f9)" 0.13335 'the distance: cold has 1/3, not 1/5'
+agree --format csv turns?.trace dropped?.trace >out
+like err 'dropped has 6[67]\.. % of the samples that its period and its threads. CPU time call for' 'every third sample dropped is named'
+unlike err 'turns has' 'and the profiler that dropped none is not'
+is "$(tail -n 1 out | cut -d, -f1-4,8)" 'dropped,turns,leaf,leaf,0.6666666666666666' 'a method that was never sampled is missing from the top'
+agree --format csv truth?.trace truth1.trace >out
+is "$? $(grep -c 'there are not two profilers' err)" '1 1' 'one profiler has nobody to agree with'
+cp truth1.trace other.trace
+agree --by file --format csv truth1.trace other.trace >out
+is "$(tail -n 1 out)" 'other.trace,truth1.trace,leaf,leaf,yes,agree,1,1,0,,' 'a profile agrees with itself; one run has no interval'
+
+# In a caller/callee relation along calls that only one of them saw; and in none
+trace chain1 1 chain 'main:main;a;b:10' 'main:main;c:90'
+trace links1 1 links 'main:main;b;c:10' 'main:main;a:90'
+trace loose1 1 loose 'main:main;d:90' 'main:main;a:10'
+agree --format csv chain1.trace links1.trace loose1.trace >out
+is "$(tail -n +2 out | cut -d, -f1-4,6 | tr '\n' ' ')" \
+    'chain,links,c,a,caller/callee chain,loose,c,d,disagree links,loose,a,d,disagree ' 'classes: transitive callers, over all profiles'
+
+# Union_n by hand: chain c b, links a c, loose d a
+agree --union --top 3 --format csv chain1.trace links1.trace loose1.trace >out
+is "$(tr '\n' ' ' <out)" 'n,union,lo,hi 1,3,, 2,4,, 3,4,, ' 'Union_n'
+agree --union --top 2 --format csv truth?.trace moved?.trace doubled?.trace >out
+is "$(tail -n +2 out | cut -d, -f1,2 | tr '\n' ' ')" '1,2 2,3 ' 'Union_n of means over runs'
+# HOTNESS of truth: leaf 0.6 with sd of the runs' k/1000, k = 1 to 5: 0.0015811; 2.7764451 * 0.0015811 / sqrt 5 = 0.0019632
+agree --hotness --top 1 --format csv truth?.trace moved?.trace >out
+is "$(head -n 2 out | cut -d, -f1-3 | tr '\n' ' ')" 'profiler,method,hotness moved,leaf,0.3 ' 'HOTNESS: the columns'
+is "$(awk -F, '$1 == "truth" { printf "%s %.7f %.7f", $2, $3 - $4, $5 - $3 }' out)" 'leaf 0.0019632 0.0019632' 'HOTNESS with Student'"'"'s t'
+agree --methods --top 2 --format csv truth?.trace moved?.trace >out
+is "$(head -n 1 out)" a,b,method,hotness_a,hotness_b,difference,lo,hi,distance 'methods: the columns'
+# Welch: the variances are alike, dof 8: 2.3060041 * 0.0015811 * sqrt(2/5) = 0.0023060
+is "$(awk -F, 'NR == 2 { printf "%s %.4f %.7f %.4f", $3, $6, $8 - $6, $9 }' out)" 'hot -0.3000 0.0023060 0.1500' 'methods: the largest difference, with Welch'"'"'s interval'
+
+# Populations: one profiler sees the compiler and the collector too
+trace java1 1 java 'main@java:main;hot:60' 'main@java:main;cold:40'
+trace all1 1 all 'main@java:main;hot:60' 'main@java:main;cold:40' 'C2@jit:compile:50' 'G1@gc:mark:50'
+agree --format csv java1.trace all1.trace >out
+is "$(tail -n 1 out)" 'all,java,hot,hot,yes,agree,1,1,0,,' 'profilers are compared on what both see'
+like err 'all sees other threads too \(50.00 % of its samples\): compared on the roles that all see: java' 'and that is said'
+trace gc1 1 gc 'G1@gc:mark:50'
+agree --format csv java1.trace gc1.trace >out
+is "$? $(grep -c 'no threads that all of gc, java see' err)" '1 1' 'profilers that see nothing in common'
+trace empty1 1 empty
+agree --format csv java1.trace empty1.trace >out
+is "$? $(grep -c 'no samples of empty' err)" '1 1' 'a profiler without samples'
+
+# The same bytes for any -j, order and cut
+agree --format json -j 1 truth?.trace moved?.trace doubled?.trace >one
+agree --format json -j 4 doubled?.trace truth[345].trace moved?.trace truth[12].trace >many
+cmp -s one many
+is $? 0 'the same bytes for -j 1 and 4, in any order'
+agree --save-state a.state doubled?.trace moved?.trace
+agree --save-state b.state truth?.trace
+for options in '' --union --hotness --methods; do
+    # shellcheck disable=SC2086
+    agree $options --format csv truth?.trace moved?.trace doubled?.trace >one
+    # shellcheck disable=SC2086
+    agree $options --format csv b.state a.state >many
+    cmp -s one many
+    is $? 0 "and from saved states: agree $options"
+done
+echo '{"assay-state": 1}' >bad.state
+agree bad.state truth1.trace >out
+is $? 1 'a state that is none'
+
+# Tables. Fig. 1 and §2: for pmd hprof and yourkit name jj_scan_token (6.2 and 8.5 %), the others two other methods and
+# give it 0; their shares stand for what the figure shows. Three hottest methods of four profilers, one pair of six agrees.
+cat >pmd.csv <<'END'
+profiler,method,run,share
+hprof,jj_scan_token,1,0.062
+hprof,evaluate,1,0.01
+jprofile,getPositionFromParent,1,0.06
+jprofile,jj_scan_token,1,0
+xprof,evaluate,1,0.05
+yourkit,jj_scan_token,1,0.085
+END
+table='--profiler profiler --method method --run run --share share'
+# shellcheck disable=SC2086
+agree $table --format csv pmd.csv >out
+is "$? $(head -n 1 out) $(grep -c ',yes,agree,' out) $(grep -c ',no,unknown,' out)" "0 $columns 1 5" 'published: pmd, one pair of six agrees'
+# shellcheck disable=SC2086
+is "$(agree $table --union --top 1 --format csv pmd.csv | tail -n 1)" '1,3,,' 'published: its Union_1 is 3'
+# Shares that are not listed are one share of their own: |0.062 - 0.085| + |0.01 - 0| + |0.928 - 0.915|, halved
+# shellcheck disable=SC2086
+is "$(agree $table --format csv pmd.csv | awk -F, '$1 == "hprof" && $2 == "yourkit" { printf "%.6f", $9 }')" 0.023000 'what a table does not list counts'
+# shellcheck disable=SC2086
+agree $table pmd.csv >out
+like out 'without call stacks it is not known' 'tables have no call stacks, and that is said'
+# §4.1: the bounds of Union_n
+awk 'BEGIN { print "profiler,method,run,share"; for (p = 1; p <= 4; p++) for (m = 1; m <= 5; m++) for (r = 1; r <= 3; r++)
+    print "p" p ",p" p "m" m "," r "," (6 - m) / 20 }' >apart.csv
+# shellcheck disable=SC2086
+is "$(agree $table --union --top 5 --format csv apart.csv | tail -n +2 | tr '\n' ' ')" '1,4,4,4 2,8,8,8 3,12,12,12 4,16,16,16 5,20,20,20 ' \
+    'Union_n is n times m in total disagreement'
+sed 's/,p[1-4]m/,m/' apart.csv >alike.csv
+# shellcheck disable=SC2086
+is "$(agree $table --union --top 5 --format csv alike.csv | tail -n +2 | tr '\n' ' ')" '1,1,1,1 2,2,2,2 3,3,3,3 4,4,4,4 5,5,5,5 ' 'and n in agreement'
+# shellcheck disable=SC2086
+agree $table --format csv apart.csv >out
+is "$? $(grep -c 'no method in common' err)" '0 6' 'profiles that share no name: it may be the names'
+printf 'profiler,method,share\na,f(int),1\nb,f,1\n' >signatures.csv
+agree --profiler profiler --method method --share share --format csv signatures.csv >out
+is "$(tail -n 1 out)" 'a,b,f(int),f,no,unknown,-1,0,1,,' 'tables without runs'
+
+# Invalid input
+refused 2 'name the columns: --profiler COL --method COL --share COL' 'a column is missing' --share share pmd.csv
+# shellcheck disable=SC2086
+refused 2 '--by does not go with --profiler' '--by for tables' $table --by run pmd.csv
+printf 'profiler,method,run,share\na,f,1,6.2\n' >percent.csv
+# shellcheck disable=SC2086
+refused 1 'not a share from 0 to 1 (divide percent by 100)' 'percent' $table percent.csv
+printf 'profiler,method,run,share\na,f,1,0.7\na,g,1,0.7\n' >inclusive.csv
+# shellcheck disable=SC2086
+refused 1 'profiler a, run 1: its shares sum up to 1.4; they must be self shares of a run' 'inclusive shares' $table inclusive.csv
+printf 'profiler,method,run,share\na,f,1,0.7\na,f,1,0.1\n' >twice.csv
+# shellcheck disable=SC2086
+refused 1 'a, f, 1 has 2 rows; a method has one share in a run' 'a method twice' $table twice.csv
+refused 2 'not a value that this option takes' '--top 0' --top 0 truth1.trace
+refused 1 'nowhere.trace' 'no such trace' nowhere.trace
+done_testing

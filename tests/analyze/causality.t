@@ -1,0 +1,164 @@
+#!/bin/sh
+# assay causality: slopes with known answers, the paper's published ones, planted profilers, points that are invalid, the
+# same result for any number of threads and order of rows, and every way to go wrong.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+causality() {
+    "$build/libexec/assay/assay-causality" "$@" 2>err
+}
+columns='--method method --run run --real program_ms --reported method_ms'
+# field COLUMN ROW: of the CSV in out
+field() {
+    awk -F, -v name="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == row + 1 { print $at }' out
+}
+# refused STATUS MESSAGE WHAT ARGUMENT...
+refused() {
+    wanted="$1 1" message=$2 what=$3
+    shift 3
+    causality "$@" >out
+    got="$? $(grep -vcE '^(Try |information)' err)"
+    [ "$got" = "$wanted" ] && grep -qF -- "$message" err
+    ok $? "$what" || { echo "status and lines $got, not $wanted, with: $message" && cat err; } | sed 's/^/# /'
+}
+
+# Two runs with slopes 0.5 and 1: by hand, mean 0.75, sd 0.5/sqrt 2, half width t(0.975, 1) 0.25 = 12.706204736174698 / 4.
+cat >two.csv <<'END'
+method,run,program_ms,method_ms
+m,1,100,10
+m,1,200,60
+m,1,300,110
+m,2,110,7
+m,2,210,107
+m,2,310,207
+END
+# shellcheck disable=SC2086
+causality $columns --format csv two.csv >out
+is "$? $(head -n 1 out)" '0 method,slope,lo,hi,r2,points,runs,invalid_points,verdict' 'the columns'
+is "$(field slope 1) $(field points 1) $(field runs 1) $(field verdict 1)" '0.75 6 2 undecided' 'one slope a run, and their mean'
+between 3.92655 "$(field hi 1)" 3.92656 'its interval is Student'"'"'s t over runs' # 0.75 + 3.1765511840436745
+between -2.42656 "$(field lo 1)" -2.42655 'on both sides'
+between 0.89999 "$(field r2 1)" 0.90001 'r2 is within runs' # S_xy 10000 + 20000, S_xx 40000, S_yy 5000 + 20000: 9e8/1e9
+# Slope 0.75, sd 0.35355, bound 0.85 is 0.1 away: (12.7062 * 0.35355 / 0.1)^2 = 2018.1, less the two that there are
+# shellcheck disable=SC2086
+causality $columns two.csv >out
+like out 'm: about 2017 more runs would decide' 'and how many more runs would decide is told'
+
+# Published: the slopes of Table 2 as exact lines come back, and their means, as recomputed from the printed slopes
+awk -F, 'BEGIN { print "profiler,method,run,program_ms,method_ms" }
+    $1 == "data" { split("hprof xprof jprofile", name, " ")
+        for (p = 1; p <= 3; p++) for (run = 1; run <= 5; run++) for (f = 100; f <= 900; f += 200)
+            printf "%s,%s,%d,%d,%.4f\n", name[p], $3, run, 20000 + run + 9 * f, 500 + $(3 + p) * 9 * f }' \
+    "$root/datasets/published/profiler-accuracy-table2.csv" >published.csv
+# shellcheck disable=SC2086
+causality --by profiler $columns --format csv published.csv >out
+awk -F, '$1 == "data" { print "hprof," $3 "," $4; print "xprof," $3 "," $5; print "jprofile," $3 "," $6 }' \
+    "$root/datasets/published/profiler-accuracy-table2.csv" | sort >expected
+tail -n +2 out | awk -F, '{ printf "%s,%s,%.2f\n", $1, $2, $3 }' | sed 's/-0\.00$/0.00/' | sort | cmp -s - expected
+is "$? $(wc -l <expected)" '0 42' 'the 42 slopes of the paper'"'"'s Table 2 come back'
+# Neither 0.87 … 0.99 alone nor 0 is what the paper calls slopes that are far from 1: verdicts by the default tolerance
+is "$(awk -F, '$NF == "actionable"' out | wc -l) $(awk -F, '$NF == "undecided"' out | wc -l)" '5 0' \
+    'five of them are within 0.85 to 1.15: ByteBuffer.append twice, jjCheckNAddTwoStates twice, getFirstChild once'
+# shellcheck disable=SC2086
+causality --by profiler $columns published.csv >out
+is "$(sed -n 's/.*: mean slope of 14 methods: //p' out | tr '\n' ' ')" '0.26 0.30 0.25 ' \
+    'the means are those of the printed slopes (the paper prints 0.26, 0.28, 0.23)'
+
+# Planted profilers: noise in the program's time and in the reported share
+awk 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307179586 * rand()) }
+    BEGIN {
+        srand(20100605)
+        print "profiler,method,amount,run,program_ms,share,method_ms,compiled"
+        split("right blind half", profiler, " "); split("1 0 0.5", slope, " ")
+        for (p = 1; p <= 3; p++) for (m = 1; m <= 4; m++) for (run = 1; run <= 5; run++) for (f = 100; f <= 1100; f += 200) {
+            real = (20000 + 8 * f) * (1 + 0.01 * normal())
+            share = (2000 + slope[p] * 8 * f) / (20000 + 8 * f) * (1 + 0.01 * normal())
+            odd = m == 1 && f == 500
+            printf "%s,m%d,%d,%d,%.3f,%.6f,%.3f,%s\n", profiler[p], m, f, run, real, odd ? 0.9 : share, real * share, odd ? "no" : "yes"
+        } }' >planted.csv
+causality --by profiler --method method --run run --amount amount --real program_ms --share share --valid compiled --format csv \
+    planted.csv >out
+is "$(tail -n +2 out | cut -d, -f1,10 | sort | uniq -c | sed 's/^ *//')" \
+    "$(printf '4 blind,not actionable\n4 half,not actionable\n4 right,actionable')" 'planted profilers are told apart'
+is "$(tail -n +2 out | awk -F, '{ print $2, $7, $8, $9 }' | sort -u | tr '\n' ';')" 'm1 25 5 5;m2 30 5 0;m3 30 5 0;m4 30 5 0;' \
+    'invalid points are counted, and in no slope'
+sed '1!{s/,no$/,yes/}' planted.csv >unmarked.csv
+causality --by profiler --method method --run run --amount amount --real program_ms --share share --valid compiled --format csv \
+    unmarked.csv >unmarked.out
+is "$(awk -F, '$1 == "right" && $2 == "m1" { print $NF }' unmarked.out)" 'not actionable' \
+    'which would be another verdict with them' # the slope falls by 100 * 15600 / (8 * 700000) = 0.28
+
+# shares times the program's time are the reported times
+causality --by profiler --method method --run run --amount amount --real program_ms --reported method_ms --format csv planted.csv |
+    awk -F, '$2 != "m1" { printf "%s %s %.3f %.3f\n", $1, $2, $3, $5 }' >by_time
+awk -F, '$2 != "m1" { printf "%s %s %.3f %.3f\n", $1, $2, $3, $5 }' out >by_share
+cmp -s by_time by_share
+is "$? $(wc -l <by_time)" '0 10' '--share times --real is --reported'
+
+# the same for any number of threads
+for jobs in 1 4; do
+    causality -j $jobs --by profiler --method method --run run --amount amount --real program_ms --share share \
+        --format json planted.csv >jobs.$jobs
+done
+cmp -s jobs.1 jobs.4
+is $? 0 'the same bytes for -j 1 and -j 4'
+
+# What can't be said is said
+printf 'method,run,program_ms,method_ms,ok\na,1,10,1,no\na,1,20,2,0\nb,1,10,1,yes\nb,1,20,11,1\nc,1,10,1,true\nc,1,20,11,valid\nc,1,30,20,yes\n' >few.csv
+# shellcheck disable=SC2086
+causality $columns --valid ok --format csv few.csv >out
+is "$? $(cut -d, -f1,6- out | tail -n +2 | tr '\n' ' ')" '0 a,0,0,2,undecided b,2,1,0,undecided c,3,1,0,undecided ' \
+    'methods without slope or interval keep their rows'
+is "$(field slope 1)|$(field slope 2)|$(field lo 2)" '|1|' 'and blanks for what does not exist'
+like err 'a: all its points are invalid: it has no slope' 'no valid point'
+like err 'b: one run of two points has no interval' 'no interval'
+like err 'c: one run does not decide' 'one run: no number of runs'
+# shellcheck disable=SC2086
+causality $columns --valid ok few.csv >out
+like out 'where runs is 1, the interval is that of the points around the line' 'one run: it is told whose interval it is'
+printf 'method,run,amount,program_ms,method_ms\n' >weak.csv
+awk 'BEGIN { srand(7); for (r = 1; r <= 5; r++) for (a = 1; a <= 6; a++) print "m," r "," a "," 1000 + 50 * rand() "," 10 + a }' >>weak.csv
+# shellcheck disable=SC2086
+causality $columns --amount amount --format csv weak.csv >out
+is "$? $(field verdict 1) $(grep -c "the program's time hardly follows the amount" err)" '0 undecided 1' 'too little was injected: no verdict'
+awk 'BEGIN { print "method,run,program_ms,method_ms"; srand(8); for (r = 1; r <= 30; r++) for (a = 1; a <= 6; a++)
+    printf "m,%d,%.3f,%.3f\n", r, 1000 + 6 * a + 40 * (rand() - 0.5), 10 + 6 * a }' >noisy.csv
+# shellcheck disable=SC2086
+causality $columns --format csv noisy.csv >out
+is "$? $(field verdict 1) $(grep -c 'noise in the program.s time leaves the slope open' err)" '0 undecided 1' \
+    'least squares: a slope that noise may have lowered is not called too low'
+printf 'method,run,program_ms,method_ms\nm,1,10,1\nm,1,20,11\nm,1,30,21\nm,2,10,1\n' >short.csv
+# shellcheck disable=SC2086
+causality $columns --format csv short.csv >out
+like err 'm: 1 of 2 runs have no slope and are left out' 'a run of one point is left out, and that is told'
+awk 'BEGIN { print "method,run,program_ms,method_ms"; for (r = 1; r <= 3; r++) for (a = 1; a <= 4; a++) print "m," r "," 10 * a + r ",5" }' >flat.csv
+# shellcheck disable=SC2086
+causality $columns --format csv flat.csv >out
+is "$? $(tail -n 1 out)" '0 m,0,0,0,,12,3,0,not actionable' 'a profiler that always says the same has slope 0 and no r2'
+
+# Figure: the slope is in the legend
+if command -v gnuplot >/dev/null; then
+    # shellcheck disable=SC2086
+    causality $columns --plot slopes.svg published.csv >out || cat err
+    is "$(grep -c 'ByteBuffer.append: slope' slopes.svg) $(grep -c 'actionable (slope 1)' slopes.svg)" '1 1' 'the figure has slopes and the line of slope 1'
+else
+    skip 'no gnuplot here'
+fi
+
+# Invalid input
+refused 2 'name the columns: --method COL, --real COL' 'no columns' two.csv
+refused 2 'name the columns' 'both share and time' --method method --real program_ms --reported method_ms --share share two.csv
+refused 2 "column 'method' is asked for twice" 'a column twice' --by method --method method --real program_ms --reported method_ms two.csv
+# shellcheck disable=SC2086
+refused 2 'not a value that this option takes' 'a tolerance of 1' $columns --tolerance 1 two.csv
+refused 1 'not a share from 0 to 1 (divide percent by 100' 'percent for shares' --method method --real program_ms --share method_ms two.csv
+printf 'method,run,program_ms,method_ms,ok\na,1,10,1,maybe\n' >maybe.csv
+# shellcheck disable=SC2086
+refused 1 "column 'ok' holds 'maybe'; write yes or no" 'validity that is neither' $columns --valid ok maybe.csv
+# shellcheck disable=SC2086
+refused 1 "no column 'method'" 'no such column' $columns "$root/datasets/published/jxperf-table1.csv"
+printf 'method,run,program_ms,method_ms\na,1,1.5,x\n' >bad.csv
+# shellcheck disable=SC2086
+refused 1 "bad.csv: line 2, column 'method_ms'" 'a cell that is no number' $columns bad.csv
+done_testing

@@ -128,11 +128,13 @@ static bool add_samples(struct folded *stacks, const struct trace *trace, const 
         if (own.threads && chunk->thread != thread)
             good = flush_thread(stacks, names, thread, counts);
         thread = chunk->thread;
-        int status = trace_read(trace, i, UINT64_C(1) << SAMPLE_CONTEXT, &batch, &problem);
+        const uint64_t columns = UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT;
+        int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
         for (size_t row = 0; status == 0 && row < batch.count; row++) {
             uint64_t context = batch.integers[SAMPLE_CONTEXT][row];
-            counts[context < names->context_count ? context : 0]++;
+            counts[context < names->context_count ? context : 0] +=
+                trace_sample_weight(batch.integers[SAMPLE_WEIGHT][row]);
         }
     }
     good = good && flush_thread(stacks, names, thread, counts);

@@ -27,7 +27,8 @@ enum { KEY_KEEP_GOING = 0x100 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE|DIR", 0, "the trace; or a directory for traces (default: the current one)", 0},
-    {"profile", 'p', "NAME", 0, "only this profile of a file that holds several: an event, a type of value", 0},
+    {"profile", 'p', "NAME", 0,
+     "only this profile of a file that holds several: an event, a type of value; of JFR any event with a stack", 0},
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a file is damaged or cut", 0},
     {"quiet", 'q', NULL, 0, "do not print what was imported", 0},
     {0}};
@@ -119,6 +120,8 @@ static void print_trace(FILE *out, const struct import_result *result, const str
         fprintf(out, ", %" PRIu64 " thread%s", trace->threads, trace->threads == 1 ? "" : "s");
     if (trace->zero > 0)
         fprintf(out, ", %" PRIu64 " of weight 0 left out", trace->zero);
+    if (trace->lost > 0)
+        fprintf(out, ", %" PRIu64 " lost while recording", trace->lost);
     if (trace->cut > 0)
         fprintf(out, ", %" PRIu64 " stacks cut to their %d innermost frames", trace->cut, TRACE_STACK_MAX - 1);
     fprintf(out, "; not known: %s\n", list);

@@ -31,6 +31,8 @@ static const struct event_type event_types[] = {
     {"WallClockSample", "sampledThread", "samples", "samples", STATE_UNKNOWN},
     {"MethodTrace", "eventThread", "duration", "ns", STATE_UNKNOWN},
 };
+/* Any other type that --profile names. */
+static const struct event_type asked_type = {"", "eventThread", NULL, "events", STATE_UNKNOWN};
 enum { EVENT_TYPES = sizeof event_types / sizeof *event_types };
 
 struct chunk {
@@ -432,13 +434,20 @@ static const struct event_type *event_type_of(const struct jfr *jfr, uint64_t id
     for (size_t i = 0; i < EVENT_TYPES; i++)
         if (strcmp(event_types[i].name, dot ? dot + 1 : *name) == 0)
             return &event_types[i];
-    return NULL;
+    return jfr->reading->profile && strcmp(jfr->reading->profile, *name) == 0 ? &asked_type : NULL;
+}
+
+/* Samples of CPU time that the recorder had no room for. */
+static bool is_lost(const struct jfr *jfr, uint64_t id)
+{
+    const struct jfr_class *class = jfr_class_of(&jfr->types, id);
+    return class && strcmp(jfr_class_name(&jfr->types, class), "jdk.CPUTimeSamplesLost") == 0;
 }
 
 static bool wants_samples(const struct jfr *jfr, uint64_t type)
 {
     const char *name;
-    return event_type_of(jfr, type, &name) != NULL;
+    return event_type_of(jfr, type, &name) != NULL || is_lost(jfr, type);
 }
 
 static uint64_t time_of(const struct chunk *chunk, uint64_t ticks)
@@ -489,6 +498,19 @@ static void add_sample(struct jfr *jfr, struct event *event)
     sample.frames = jfr->stack.frames;
     sample.depth = jfr->stack.depth;
     sink_sample(jfr->reading->sink, &sample);
+}
+
+static void add_loss(struct jfr *jfr, struct event *event)
+{
+    struct jfr_wanted wanted[] = {{.name = "lostSamples"}, {.name = "eventThread"}};
+    jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type), wanted, 2, NULL, NULL);
+    if (event->body.bad)
+        reading_bad(jfr->reading, "byte %" PRIu64 ": a damaged event", event->at);
+    else
+        sink_lost(
+            jfr->reading->sink,
+            sink_profile(jfr->reading->sink, &(struct sink_profile){"jdk.CPUTimeSample", "samples", 0, UNKNOWN_PERIOD}),
+            thread_of(jfr, wanted[1].number), wanted[0].number);
 }
 
 /* ------------------------------------------------------------------------------------------ chunks -- */
@@ -546,7 +568,9 @@ static int take_samples(struct jfr *jfr, struct complaint *complaint)
            (more = next_event(jfr, jfr->samples, wants_samples, &event, complaint)) != 0) {
         if (more < 0)
             return STATUS_BAD;
-        if (wants_samples(jfr, event.type))
+        if (is_lost(jfr, event.type))
+            add_loss(jfr, &event);
+        else if (wants_samples(jfr, event.type))
             add_sample(jfr, &event);
     }
     return jfr->full ? complain(complaint, STATUS_BAD, "out of memory") : STATUS_GOOD;

@@ -416,6 +416,17 @@ void sink_sample(struct sink *sink, const struct sink_sample *sample)
         fail(sink, ENOBUFS, "a ring");
 }
 
+void sink_lost(struct sink *sink, unsigned index, uint32_t thread, uint64_t count)
+{
+    if (sink->error)
+        return;
+    struct profile *profile = &sink->profiles[index];
+    struct place *place = profile->writer ? place_of(sink, profile, thread) : NULL;
+    profile->result.lost += count;
+    if (place)
+        trace_count_lost(place->stream, LOST_BUFFER_FULL, count);
+}
+
 /* ------------------------------------------------------------------------------------------ the end -- */
 
 static void file_name(char *text)

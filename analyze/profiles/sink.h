@@ -75,10 +75,13 @@ struct sink_sample {
 };
 void sink_sample(struct sink *sink, const struct sink_sample *sample);
 
+/* Samples that the recorder itself dropped, for want of room. */
+void sink_lost(struct sink *sink, unsigned profile, uint32_t thread, uint64_t count);
+
 /* What became of a profile. */
 struct sink_result {
     const char *path, *name, *unit;
-    uint64_t samples, weight, zero, cut, threads;
+    uint64_t samples, weight, zero, cut, lost, threads;
     unsigned unknown;
 };
 

@@ -186,6 +186,8 @@ static uint32_t make_frame(struct gperftools *profile, uint64_t address)
     if (place)
         return profile->symbol_frames[place];
     snprintf(number, sizeof number, "0x%" PRIx64, address);
+    if (profile->layout.version == 1)
+        reading_bad(profile->reading, "%s is on a stack and has no name", number);
     const char *name = number;
     for (size_t i = 0; i < profile->range_count; i++)
         if (address >= profile->ranges[i].low && address < profile->ranges[i].high)
@@ -213,8 +215,11 @@ static bool add_stack(struct gperftools *profile, struct sink_sample *sample, co
     profile->stack.depth = 0;
     for (uint64_t i = 0; i < depth; i++) {
         uint64_t address = word_at(&profile->layout, addresses + i * profile->layout.bytes);
-        if (i > 0 && profile->layout.version == 0 && address > 0)
+        if (i > 0 && profile->layout.version == 0 && address > 0) {
+            if (i == 1 && address == word_at(&profile->layout, addresses))
+                continue; /* the signal's place, which the unwinder gave once more */
             address--;
+        }
         if (!push_address(profile, address))
             return false;
     }

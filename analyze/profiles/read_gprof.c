@@ -42,7 +42,8 @@ static void skip_calls(char **at)
 struct gprof {
     struct reading *reading;
     struct sink_sample sample;
-    double period_s, sum_s, cumulative_s;
+    double period_s, sum_s, cumulative_s, percent;
+    uint64_t rows;
     uint64_t number;
     bool inside; /* the table's head has come */
 };
@@ -63,6 +64,8 @@ static void take_row(struct gprof *gprof, char *line)
     gprof->sample.weight = (uint64_t)llround(self / gprof->period_s);
     gprof->sample.frames = &frame;
     gprof->sum_s += self;
+    gprof->percent += percent;
+    gprof->rows++;
     gprof->cumulative_s = cumulative;
     sink_sample(gprof->reading->sink, &gprof->sample);
 }
@@ -112,6 +115,9 @@ static int read_gprof(struct reading *reading, struct complaint *complaint)
         return complain(complaint, STATUS_BAD,
                         "self seconds add up to %.2f, the last cumulative ones are %.2f: a row is missing or damaged",
                         gprof.sum_s, gprof.cumulative_s);
+    if (gprof.sum_s > 0 && fabs(gprof.percent - 100) > 0.006 * (double)gprof.rows + 1)
+        return complain(complaint, STATUS_BAD, "its rows hold %.2f %% of the time: it is cut or damaged",
+                        gprof.percent);
     return STATUS_GOOD;
 }
 

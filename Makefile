@@ -95,7 +95,7 @@ rooms := $(foreach room,$(ROOMS),$(call pick,$(subst /,-,$(room))))
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(rooms) $(call pick,analyze-lib stats collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl
 
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-exact collect-resolve collect-engine collect-valgrind-decode collect-trace)
 	@mkdir -p $(@D)
@@ -144,7 +144,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
 	    $(rooms) $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
 	        collect-valgrind-decode) \
-	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -ldw -lelf -liberty -lpfm -lm
+	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is no library, but two programs are made of it.
 $(BUILD)/tests/valgrind/model_test: tests/valgrind/model.c tests/valgrind/model.h

@@ -4,6 +4,7 @@
  * folded: one line a distinct stack, outermost frame first, joined by ';', then a space and the number of samples: what
  * flamegraph.pl, speedscope and inferno read. With --pairs a stack is the context of the earlier access and behind it
  * that of the later one, and the number is the bytes that the pair wasted. Several traces are added up.
+ * speedscope, pprof, chrome: analyze/profiles/export.h.
  * Source of the chain: Su, dissertation 2020, §3.5.2.
  */
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include "analyze/lib/folded.h"
 #include "analyze/lib/thread_name.h"
 #include "analyze/lib/trace_tool.h"
+#include "analyze/profiles/export.h"
 
 static struct export_options {
     struct tool tool;
@@ -27,7 +29,10 @@ static struct export_options {
 enum { KEY_KEEP_GOING = 0x100, KEY_PAIRS };
 
 static const struct argp_option options[] = {
-    {"to", 'T', "FORMAT", 0, "folded: folded stacks for flame graph tools", 0},
+    {"to", 'T', "FORMAT", 0,
+     "folded: folded stacks for flame graph tools; speedscope; pprof (packed by gzip); chrome: a trace of stacks for "
+     "Chrome's viewer",
+     0},
     {"pairs", KEY_PAIRS, NULL, 0, "not samples but pairs of memory accesses, by the bytes that they wasted", 0},
     {"kind", 'k', "KIND", 0,
      "only dead-store, silent-store, silent-load or spatial-load pairs (default: all, the kind as outermost frame)", 0},
@@ -47,7 +52,10 @@ static void parse_kind(const char *arg, struct argp_state *state)
 static void check_usage(struct argp_state *state)
 {
     if (!own.format || own.path_count == 0)
-        argp_error(state, "say --to folded and name at least one trace");
+        argp_error(state, "say --to FORMAT and name at least one trace");
+    if (strcmp(own.format, "folded") != 0 && (own.pairs || own.threads))
+        argp_error(state,
+                   "--pairs and --threads are about --to folded; other formats tell threads apart by themselves");
     if (own.kind != WASTE_COUNT && !own.pairs)
         argp_error(state, "--kind is about --pairs");
 }
@@ -56,8 +64,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
     case 'T':
-        if (strcmp(arg, "folded") != 0)
-            argp_error(state, "--to %s: this version writes folded", arg);
+        if (strcmp(arg, "folded") != 0 && !profile_export_known(arg))
+            argp_error(state, "--to %s: must be folded, speedscope, pprof or chrome", arg);
         own.format = arg;
         return 0;
     case KEY_PAIRS:
@@ -128,11 +136,13 @@ static bool add_samples(struct folded *stacks, const struct trace *trace, const 
         if (own.threads && chunk->thread != thread)
             good = flush_thread(stacks, names, thread, counts);
         thread = chunk->thread;
-        int status = trace_read(trace, i, UINT64_C(1) << SAMPLE_CONTEXT, &batch, &problem);
+        const uint64_t columns = UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT;
+        int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
         for (size_t row = 0; status == 0 && row < batch.count; row++) {
             uint64_t context = batch.integers[SAMPLE_CONTEXT][row];
-            counts[context < names->context_count ? context : 0]++;
+            counts[context < names->context_count ? context : 0] +=
+                trace_sample_weight(batch.integers[SAMPLE_WEIGHT][row]);
         }
     }
     good = good && flush_thread(stacks, names, thread, counts);
@@ -186,8 +196,9 @@ static bool add_pairs(struct folded *stacks, const struct trace *trace, const st
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-static void add_trace(struct tool *tool, struct folded *stacks, const char *path)
+static void add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export, const char *path)
 {
+    struct complaint complaint = {"out of memory"};
     struct trace *trace = tool_open_trace(tool, path);
     struct trace_names names;
     if (!trace)
@@ -196,10 +207,11 @@ static void add_trace(struct tool *tool, struct folded *stacks, const char *path
     if (trace_names_load(trace, &names, &loss) != 0) {
         tool_complain(tool, "%s: out of memory", path);
     } else {
-        bool good = (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);
+        bool good = export ? profile_export_add(export, trace, &names, &loss, &complaint) == STATUS_GOOD
+                           : (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);
         tool_tell_loss(tool, trace, &loss);
         if (!good)
-            tool_complain(tool, "%s: out of memory", path);
+            tool_complain(tool, "%s: %s", path, complaint.text);
         trace_names_free(&names);
     }
     trace_close(trace);
@@ -214,6 +226,8 @@ int main(int argc, char **argv)
                                      "Examples:\n"
                                      "  assay export --to folded out/*.trace > out.folded\n"
                                      "  flamegraph.pl out.folded > out.svg\n"
+                                     "  assay export --to pprof -o out.pb.gz out/*.trace\n"
+                                     "  assay export --to speedscope out/*.trace > out.json\n"
                                      "  assay export --to folded --pairs --kind dead-store out/*.trace > dead.folded\n",
                                      NULL,
                                      NULL,
@@ -222,9 +236,13 @@ int main(int argc, char **argv)
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!tool_open_output(&own.tool))
         return 1;
-    for (int i = 0; i < own.path_count; i++)
-        add_trace(&own.tool, &stacks, own.paths[i]);
-    if (!folded_print(own.tool.out, &stacks))
+    bool is_folded = strcmp(own.format, "folded") == 0;
+    struct profile_export *export = is_folded ? NULL : profile_export_open(own.format, own.tool.out, own.lines);
+    if (!is_folded && !export)
+        tool_complain(&own.tool, "out of memory");
+    for (int i = 0; i < own.path_count && (is_folded || export); i++)
+        add_trace(&own.tool, &stacks, export, own.paths[i]);
+    if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))
         tool_complain(&own.tool, "out of memory");
     folded_free(&stacks);
     return tool_close_output(&own.tool);

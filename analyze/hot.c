@@ -243,7 +243,7 @@ static int report_all(void *state, struct report *report)
     return error;
 }
 
-static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT}, {0, 0}};
+static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, PROFILE_COLUMNS}, {0, 0}};
 
 static const struct analyzer analyzer = {
     .name = "hot",

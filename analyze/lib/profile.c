@@ -104,10 +104,10 @@ int profile_feed(void *state, const struct analysis_trace *trace, const struct t
         return error;
     profile->stream = batch->thread;
     profile->fed = true;
-    const uint64_t *contexts = batch->integers[SAMPLE_CONTEXT];
+    const uint64_t *contexts = batch->integers[SAMPLE_CONTEXT], *weights = batch->integers[SAMPLE_WEIGHT];
     size_t limit = trace->names->context_count;
     for (size_t i = 0; i < batch->count; i++)
-        profile->counts[contexts[i] < limit ? contexts[i] : 0]++;
+        profile->counts[contexts[i] < limit ? contexts[i] : 0] += trace_sample_weight(weights[i]);
     return 0;
 }
 

@@ -93,6 +93,8 @@ bool ring_pop(struct ring *ring, struct ring_record *record)
     record->value_count = first >> 8 & 0xff;
     for (size_t i = 0; i < record->value_count; i++)
         record->values[i] = words[tail++ & ring->mask];
+    for (size_t i = record->value_count; i < TRACE_COLUMNS_MAX; i++)
+        record->values[i] = 0; /* not those of the record before */
     for (size_t s = 0; s < TRACE_STACKS_MAX; s++) {
         record->context_column[s] = first >> (16 + 8 * s) & 0xff;
         record->depth[s] = first >> (32 + 16 * s) & 0xffff;

@@ -63,6 +63,7 @@ static const struct trace_column sample_columns[] = {
     [SAMPLE_CONTEXT] = {"context", TRACE_UNSIGNED, TRACE_PLAIN, true},
     [SAMPLE_STATE] = {"state", TRACE_UNSIGNED, TRACE_PLAIN},
     [SAMPLE_TICK] = {"tick", TRACE_UNSIGNED, TRACE_DELTA},
+    [SAMPLE_WEIGHT] = {"weight", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
 static const struct trace_column gc_columns[] = {

@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------------------------------------ 1. schema -- */
 
-enum { TRACE_MAJOR = 1, TRACE_MINOR = 0 };
+enum { TRACE_MAJOR = 1, TRACE_MINOR = 1 };
 
 /* The kinds of records. The numbers are part of the format. 1..15 are definitions. */
 enum trace_kind {
@@ -62,7 +62,14 @@ enum {
 };
 enum { OBJECT_ID, OBJECT_KIND, OBJECT_BYTES, OBJECT_CONTEXT /* static: one frame, the symbol; heap: who allocated */ };
 enum { SITE_ID, SITE_CONTEXT, SITE_THREAD /* its stream */, SITE_ACCESS /* enum trace_access */, SITE_BYTES };
-enum { SAMPLE_TIME, SAMPLE_CPU, SAMPLE_CONTEXT, SAMPLE_STATE, SAMPLE_TICK };
+enum {
+    SAMPLE_TIME,
+    SAMPLE_CPU,
+    SAMPLE_CONTEXT,
+    SAMPLE_STATE,
+    SAMPLE_TICK,
+    SAMPLE_WEIGHT /* how many samples, or units of metadata `sample_unit`, it stands for; 0 or absent: 1 */
+};
 enum { GC_TIME, GC_DURATION };
 enum { LOST_TIME, LOST_CAUSE, LOST_COUNT };
 enum {
@@ -163,6 +170,12 @@ const struct trace_schema *trace_schema_of(unsigned kind);
 
 /* The kind with this name, or 0. */
 unsigned trace_kind_named(const char *name);
+
+/* How much a sample stands for, of its column weight. */
+static inline uint64_t trace_sample_weight(uint64_t weight)
+{
+    return weight > 0 ? weight : 1;
+}
 
 /* What a thread was doing when its sample was taken. The numbers are part of the format. */
 enum trace_state {
@@ -327,7 +340,8 @@ void trace_stream_close(struct trace_stream *stream);
 /*
  * Appends one record. Async-signal-safe: no lock, no allocation, no system call; about 20 ns. Only the stream's one
  * producer may call it (a signal handler of the thread that may interrupt another append of the same thread is
- * safe: the inner call is refused and counted as LOST_BUFFER_FULL). values[n] are the columns of `kind` in order.
+ * safe: the inner call is refused and counted as LOST_BUFFER_FULL). values[n] are the columns of `kind` in order; those
+ * behind the n-th are 0.
  * Returns false if the record was dropped (and counted).
  */
 bool trace_append(struct trace_stream *stream, enum trace_kind kind, const uint64_t *values, size_t n);

@@ -22,7 +22,7 @@ KINDS = {
                    ("last_ns", U), ("last_cpu_ns", U)]),
     6: ("object", [("id", U), ("object_kind", U), ("bytes", U), ("context", U)]),
     7: ("site", [("id", U), ("context", U), ("thread", U), ("access", U), ("bytes", U)]),
-    16: ("sample", [("time_ns", U), ("cpu_ns", U), ("context", U), ("state", U), ("tick", U)]),
+    16: ("sample", [("time_ns", U), ("cpu_ns", U), ("context", U), ("state", U), ("tick", U), ("weight", U)]),
     17: ("gc", [("time_ns", U), ("duration_ns", U)]),
     18: ("lost", [("time_ns", U), ("cause", U), ("count", U)]),
     19: ("pair", [("time_ns", U), ("waste", U), ("values", U), ("first", U), ("second", U), ("scope", U), ("object", U),

@@ -1,0 +1,180 @@
+/*
+ * assay import - the profiles of other tools as assay traces.
+ *
+ * What a file is, is seen from its content. Each profile in it (each event, each type of value) becomes a trace, which
+ * says where it comes from and what its format does not tell. Prints a line for each trace: its path, format, profile,
+ * samples and their sum, and what stays unknown.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze/lib/spool.h"
+#include "analyze/lib/trace_tool.h"
+#include "analyze/profiles/import.h"
+
+static struct import_options {
+    struct tool tool;
+    const char *output, *profile;
+    bool quiet;
+    char **paths;
+    int path_count;
+} own = {.tool.name = "import"};
+
+enum { KEY_KEEP_GOING = 0x100 };
+
+static const struct argp_option options[] = {
+    {"output", 'o', "TRACE|DIR", 0, "the trace; or a directory for traces (default: the current one)", 0},
+    {"profile", 'p', "NAME", 0,
+     "only this profile of a file that holds several: an event, a type of value; of JFR any event with a stack", 0},
+    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a file is damaged or cut", 0},
+    {"quiet", 'q', NULL, 0, "do not print what was imported", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case 'o':
+        own.output = arg;
+        return 0;
+    case 'p':
+        own.profile = arg;
+        return 0;
+    case 'q':
+        own.quiet = true;
+        return 0;
+    case KEY_KEEP_GOING:
+        own.tool.keep_going = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        own.paths = state->argv + state->next;
+        own.path_count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "name at least one profile");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ where to -- */
+
+static bool is_directory(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
+}
+
+/* Whether -o names a directory: there is one, or it has to be, which is then made. -1 after a complaint. */
+static int output_is_directory(void)
+{
+    if (!own.output)
+        return 0;
+    size_t length = strlen(own.output);
+    if (is_directory(own.output))
+        return 1;
+    if (own.path_count == 1 && length > 0 && own.output[length - 1] != '/')
+        return 0;
+    if (mkdir(own.output, 0777) != 0) {
+        tool_complain(&own.tool, "%s: %s", own.output, strerror(errno));
+        return -1;
+    }
+    return 1;
+}
+
+/* The name of a trace, but for ".trace": that of the file, without what tells its packing and its format. */
+static char *base_of(const char *path, bool in_directory)
+{
+    static const char *const endings[] = {".gz", ".zst", ".trace"};
+    char *base = NULL;
+    const char *slash = strrchr(path, '/');
+    const char *name = strcmp(path, "-") == 0 ? "stdin" : slash ? slash + 1 : path;
+    bool slash_needed = in_directory && own.output[strlen(own.output) - 1] != '/';
+    if (asprintf(&base, "%s%s%s", in_directory ? own.output : "", slash_needed ? "/" : "", name) < 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t length = strlen(base), ending = strlen(endings[i]);
+        if (length > ending + strlen(in_directory ? own.output : "") + 1 &&
+            strcmp(base + length - ending, endings[i]) == 0)
+            base[length - ending] = '\0';
+    }
+    return base;
+}
+
+/* ------------------------------------------------------------------------------------------ what was done -- */
+
+static void print_trace(FILE *out, const struct import_result *result, const struct sink_result *trace)
+{
+    static const char *const unknown[] = {"times", "threads", "period", "stacks"};
+    char list[64] = "";
+    for (unsigned i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        if (trace->unknown >> i & 1)
+            complaint_list(list, sizeof list, unknown[i]);
+    complaint_list(list, sizeof list, "runs");
+    fprintf(out, "%s: %s, %s: %" PRIu64 " records, %" PRIu64 " %s", trace->path, result->format, trace->name,
+            trace->samples, trace->weight, trace->unit);
+    if (!(trace->unknown & UNKNOWN_THREADS))
+        fprintf(out, ", %" PRIu64 " thread%s", trace->threads, trace->threads == 1 ? "" : "s");
+    if (trace->zero > 0)
+        fprintf(out, ", %" PRIu64 " of weight 0 left out", trace->zero);
+    if (trace->lost > 0)
+        fprintf(out, ", %" PRIu64 " lost while recording", trace->lost);
+    if (trace->cut > 0)
+        fprintf(out, ", %" PRIu64 " stacks cut to their %d innermost frames", trace->cut, TRACE_STACK_MAX - 1);
+    fprintf(out, "; not known: %s\n", list);
+}
+
+static void import_file(const char *path, bool in_directory)
+{
+    struct import_result result;
+    struct complaint complaint = {""};
+    const char *file = spool_path(path);
+    char *base = base_of(path, in_directory);
+    if (!file || !base) {
+        tool_complain(&own.tool, "%s: %s", path, strerror(errno));
+        free(base);
+        return;
+    }
+    const struct sink_options sink_options = {
+        .base = base, .exact = in_directory ? NULL : own.output, .profile = own.profile, .source = path};
+    int before = own.tool.status;
+    int status = profile_import(file, &sink_options, &result, &complaint);
+    for (size_t i = 0; !own.quiet && i < result.trace_count; i++)
+        print_trace(own.tool.out, &result, &result.traces[i]);
+    if (result.note.text[0])
+        fprintf(stderr, "assay-import: %s: %s\n", path, result.note.text);
+    if (status != STATUS_GOOD)
+        tool_complain(&own.tool, "%s: %s", path, complaint.text);
+    if (own.tool.keep_going && result.trace_count > 0)
+        own.tool.status = before;
+    sink_free(result.sink);
+    free(base);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        options,
+        parse,
+        "FILE...",
+        "The profiles of other tools as assay traces, for assay hot, info, export and others. "
+        "The format is seen from the content.\v"
+        "Examples:\n"
+        "  perf script -i perf.data > perf.txt && assay import perf.txt\n"
+        "  assay import -o traces/ run1.jfr run2.jfr && assay hot traces/*.trace\n"
+        "  assay import -o cpu.trace --profile cpu profile.pb.gz\n"
+        "  assay import stacks.folded && assay export --to pprof -o x.pb.gz *.trace\n",
+        NULL,
+        NULL,
+        NULL};
+    tool_parse(&own.tool, &argp, argc, argv, NULL);
+    int in_directory = output_is_directory();
+    if (in_directory < 0 || !tool_open_output(&own.tool))
+        return 1;
+    for (int i = 0; i < own.path_count; i++)
+        import_file(own.paths[i], in_directory > 0);
+    return tool_close_output(&own.tool);
+}

@@ -1,0 +1,347 @@
+#!/bin/sh
+# assay import: every format as it is specified, by hand-made files with known answers; files of other tools where they
+# are; and what is damaged.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+real=${ASSAY_REAL_PROFILES:-$root/../shared/real/profiles}
+scratch
+programs=$build/libexec/assay
+# import FILE...: into out/, which is emptied before
+import() {
+    rm -rf out
+    mkdir out
+    "$programs/assay-import" -o out/ "$@" >said 2>err
+}
+folded() {
+    "$programs/assay-export" --to folded "$@"
+}
+hot() {
+    "$programs/assay-hot" --format csv "$@" 2>err
+}
+# metadata TRACE KEY
+metadata() {
+    "$programs/assay-info" "$1" 2>/dev/null | sed -n "s/^ *$2  *//p"
+}
+
+# --- folded stacks ---
+printf '# made by hand\na;b;c 3\n\na;b 12\r\n// no count\na;x y;c 5\na;b;c 4\n' >x.folded
+import x.folded
+is $? 0 'folded stacks: status 0'
+is "$(folded out/x.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" 'folded stacks come out as they went in, added up'
+is "$(hot out/x.folded.trace | cut -d, -f2,3,7 | tail -n +2)" "$(printf 'b,0.5,12\nc,0.5,12')" 'assay hot counts weights'
+is "$(cat said)" 'out/x.folded.trace: folded, samples: 4 records, 24 samples; not known: times, threads, period, runs' \
+    'what was imported, and what is not known'
+like "$(metadata out/x.folded.trace imported >unknown; echo unknown)" '"unknown":\["times","threads","period","runs"\]' 'the trace says so too'
+"$programs/assay-import" -o two/ x.folded x.folded >said 2>err
+is "$? $(grep -c 'exists already' err)" '1 1' 'a trace is not overwritten'
+gzip -c x.folded >y.folded.gz
+import y.folded.gz
+is "$(folded out/y.folded.trace)" "$(printf 'a;b 12\na;b;c 7\na;x y;c 5')" 'packed by gzip'
+printf 'a;b 1\nno count here\na;c 2\n' >bad.folded
+import bad.folded
+is "$? $(cat err)" "1 assay-import: bad.folded: line 2: not 'frame;frame COUNT': 'no count here'; 1 such places in all" \
+    'a line that is none: told, with its place'
+is "$(folded out/bad.folded.trace)" "$(printf 'a;b 1\na;c 2')" 'and the others are there'
+"$programs/assay-import" -q --keep-going -o kept.trace bad.folded >said 2>err
+is "$? $(cat said)" '0 ' '--keep-going: status 0; -q: nothing is printed'
+awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f%d;", i; print "leaf 7" }' >deep.folded
+import deep.folded
+is "$? $(grep -c '1 stacks cut to their 1023 innermost frames' said)" '0 1' 'a deep stack is cut, and that is told'
+is "$(folded out/deep.folded.trace | tr ';' '\n' | sed -n '1p;2p;$p')" "$(printf '[stack cut here]\nf1978\nleaf 7')" 'its innermost frames are kept'
+awk 'BEGIN { print "a;b 18446744073709551615"; print "a;c 1" }' >huge.folded
+import huge.folded
+is "$? $(ls out)" '1 ' 'weights beyond 64 bits: an error, no trace'
+"$programs/assay-import" - <x.folded >said 2>err
+is "$? $(folded stdin.trace | wc -l)" '0 3' 'standard input'
+for case in 'nofile|No such file' 'empty|is empty' 'text|no profile of a known format' 'comments|no profile'; do
+    : >empty
+    echo 'just some text' >text
+    echo '# nothing else' >comments
+    import "${case%%|*}"
+    is "$? $(grep -c "^assay-import: ${case%%|*}: .*${case#*|}" err) $(wc -l <err)" '1 1 1' "${case%%|*}: one line, status 1"
+done
+"$programs/assay-import" >said 2>err
+is $? 2 'no file: usage'
+
+# --- perf script ---
+cat >p.txt <<'END'
+# ========
+# captured on: today
+# ========
+#
+my prog   12/13  [002] 10.000001:    1001001 cpu-clock:u: 
+	             6f1 ns::f(int)+0x10 (/opt/a (b)/prog)
+	             789 main (/opt/prog (deleted))
+	ffffffff8100 [unknown] ([kernel.kallsyms])
+
+my prog   12/13  [002] 10.001001:    1001001 cpu-clock:u: 
+	             123 [unknown] (/lib/libc.so.6)
+	             700 inl (inlined)
+	             789 main (/opt/prog)
+
+other    14 11.000000123: cycles:  ffff1234 sym+0x1 ([kernel.kallsyms])
+other    14 11.5: cycles: 
+END
+import p.txt
+is $? 0 'perf script: status 0'
+is "$(ls out | tr '\n' ' ')" 'p.txt.cpu-clock-u.trace p.txt.cycles.trace ' 'a trace for each event'
+is "$(folded --threads out/p.txt.cpu-clock-u.trace)" \
+    "$(printf 'my prog;[kernel.kallsyms];main;ns::f(int) 1\nmy prog;main;inl;[libc.so.6] 1')" 'stacks, symbols without offsets, modules'
+is "$("$programs/assay-dump" --kind sample --format csv out/p.txt.cpu-clock-u.trace | cut -d, -f2 | tr '\n' ' ')" \
+    "$("$programs/assay-dump" --kind sample --format csv out/p.txt.cpu-clock-u.trace | head -n 1 | cut -d, -f2) 10000001000 10001001000 " 'times in ns'
+is "$("$programs/assay-info" out/p.txt.cpu-clock-u.trace | awk '/my prog/ { print $1, $3 }')" '13 2' 'the thread, of PID/TID'
+is "$(folded out/p.txt.cycles.trace)" "$(printf '[unknown] 1\nsym 1')" 'a sample of one frame in its head line; one without a stack'
+"$programs/assay-import" -o one.trace p.txt >said 2>err
+is "$? $(grep -c 'holds 2 profiles (cpu-clock:u, cycles)' err)" '1 1' 'one trace for two events: choose'
+"$programs/assay-import" --profile cycles -o one.trace p.txt >said 2>err
+is "$? $(folded one.trace | awk '{ n += $NF } END { print n }')" '0 2' '--profile chooses'
+"$programs/assay-import" --profile nope -o none.trace p.txt >said 2>err
+is "$? $(grep -c "no profile 'nope', but: cpu-clock:u, cycles" err)" '1 1' 'an unknown profile: those that there are are named'
+{ cat p.txt; echo '	zzz not a frame'; } >q.txt
+import q.txt
+is "$? $(grep -c "line $(wc -l <q.txt): neither the head nor a frame" err)" '1 1' 'a line that is none'
+
+# --- one profile in every format: the same hot list ---
+mkdir made
+python3 "$root/tests/analyze/profiles.py" made
+for format in folded perf pprof pprof.gz gperftools jfr speedscope cpuprofile chrome; do
+    import "made/$format"
+    is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "$format: stacks and counts"
+    is "$(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
+done
+for format in gprof callgrind csv; do
+    import "made/$format"
+    is "$? $(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '0 1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
+    is "$(grep -c 'not known: .*stacks' said)" 1 "$format: stacks are not known, and that is said"
+done
+import made/jfr
+is "$("$programs/assay-dump" --kind sample --format csv out/jfr.trace | sed -n '2p' | cut -d, -f2)" 1000000000010000000 \
+    'jfr: ticks become ns'
+is "$("$programs/assay-info" out/jfr.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'jfr: the thread'
+is "$("$programs/assay-info" out/jfr.trace | awk '$1 == "samples" { print $2, $3 }')" '100 compiled' 'jfr: the kind of the frame'
+import made/cpuprofile
+is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d, -f4,5)" '99,1' 'cpuprofile: its times are times'
+import made/folded
+"$programs/assay-intervals" --format csv out/*.trace >said 2>err
+unlike said 'random' 'no times: no verdict on intervals'
+
+# --- values, durations ---
+printf '%s' '[{"ph":"B","ts":10,"tid":1,"pid":1,"name":"a"},{"ph":"X","ts":12,"dur":3,"tid":1,"pid":1,"name":"b"},
+    {"ph":"M","name":"thread_name","tid":1,"pid":1,"args":{"name":"x"}},{"ph":"E","ts":20,"tid":1,"pid":1}]' >events.json
+import events.json
+is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 7000 a;b 3000 ' 'durations: the time that each is innermost, in ns'
+printf '%s' '[{"ph":"B","ts":10,"tid":1,"pid":1,"name":"a"},{"ph":"E","ts":8,"tid":1,"pid":1},{"ph":"E","ts":20,"tid":1,"pid":1}]' >events.json
+import events.json
+is "$? $(folded out/*.trace) $(grep -c 'sort events by ts' err)" '1 a 10000 1' 'an event before the one before it'
+printf '%s' '{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"evented","name":"t","unit":"milliseconds",
+    "events":[{"type":"O","frame":0,"at":1},{"type":"O","frame":1,"at":2.5},{"type":"C","frame":1,"at":3},{"type":"C","frame":0,"at":4}]}]}' >evented.json
+import evented.json
+is "$? $(folded --threads out/*.trace | tr '\n' ' ')" '0 t;a 2500000 t;a;b 500000 ' 'speedscope: an evented profile, in ns'
+printf 'Method,Share\n"f(int, ""x"")",45.25\n\ng,50\nh,zero\n' >shares.csv
+import shares.csv
+is "$? $(grep -c 'line 5' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, "x") 4525 g 5000 ' \
+    'a table: quotes, decimals, and a row that is none'
+sed 's/^totals: 100/totals: 101/' made/callgrind >wrong.callgrind
+import wrong.callgrind
+is "$? $(grep -c 'add up to 100, its totals say 101' err)" '1 1' 'callgrind: its own totals are checked'
+
+# --- what assay export writes ---
+import made/jfr
+for format in speedscope pprof chrome folded; do
+    "$programs/assay-export" --to $format -o "export.$format" out/jfr.trace
+    "$programs/assay-import" -q -o "back.$format.trace" "export.$format" 2>err
+    is "$? $(folded "back.$format.trace" | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "export to $format and back: every count"
+done
+for format in speedscope pprof chrome; do
+    is "$("$programs/assay-info" back.$format.trace | awk '/^  tid / { getline; print ($1 == 77 || $NF == "worker") }')" 1 "export to $format and back: the thread"
+done
+is "$(python3 "$root/tests/analyze/profiles.py" --pprof export.pprof)" "$(printf 'type samples count\nmain;a 30\nmain;b 50\nmain;b;c 20')" \
+    'export to pprof, read by another reader'
+is "$(python3 -c 'import json, sys
+profile = json.load(open("export.speedscope"))
+frames = [frame["name"] for frame in profile["shared"]["frames"]]
+for one in profile["profiles"]:
+    for stack, weight in zip(one["samples"], one["weights"]):
+        print(one["name"], ";".join(frames[i] for i in stack), weight)')" "$(printf 'worker main;a 30\nworker main;b 50\nworker main;b;c 20')" \
+    'export to speedscope, read by another reader'
+is "$(python3 -c 'import json
+trace = json.load(open("export.chrome"))
+print(len(trace["samples"]), trace["samples"][0]["ts"], sum(sample["weight"] for sample in trace["samples"]))')" '100 1000000000010000.0 100' \
+    'export to chrome: a sample each, with its time'
+"$programs/assay-export" --to pprof -o both.pprof out/jfr.trace back.folded.trace 2>err
+is "$? $(python3 "$root/tests/analyze/profiles.py" --pprof both.pprof | awk '/main/ { n += $2 } END { print n }')" '0 200' 'two traces in one pprof file'
+"$programs/assay-export" --to chrome -o both.chrome out/jfr.trace back.folded.trace 2>err
+is "$? $(grep -c 'holds one trace' err)" '1 1' 'two traces in one Chrome trace: no'
+import made/callgrind
+"$programs/assay-export" --to pprof -o mixed.pprof back.folded.trace out/callgrind.trace 2>err
+is "$? $(grep -c "weighed in 'Ir', those before it in 'samples'" err)" '1 1' 'samples and instructions have no sum'
+"$programs/assay-export" --to nonsense out/callgrind.trace 2>err
+is "$?" 2 'an unknown format: usage'
+
+# --- damage ---
+head -c 1500 made/jfr >cut.jfr
+import cut.jfr
+is "$? $(wc -l <err) $(grep -c 'cut.jfr: byte [0-9]*: the file ends within an event' err)" '1 1 1' 'jfr without its metadata: one line says why'
+{ cat made/jfr; head -c 1500 made/jfr; } >second.jfr
+import second.jfr
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 100' 'jfr: the chunk before the one that is cut is there'
+head -c 150 made/pprof.gz >cut.gz
+import cut.gz
+is "$? $(grep -c 'cut.gz: byte [0-9]*: the gz data is cut' err)" '1 1' 'gzip that is cut: said so'
+head -c 60 made/gperftools >cut.cpu
+import cut.cpu
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" '1 80' 'gperftools: the stacks before the cut'
+head -c 300 made/speedscope >cut.json
+import cut.json
+is "$? $(grep -c 'the file ends within its JSON' err)" '1 1' 'JSON that is cut: said so'
+
+# --- files of other tools, made here ---
+cat >prog.c <<'END'
+static volatile double sink;
+static volatile long length = 30000;
+__attribute__((noinline)) static void spin(void)
+{
+    double x = 1;
+    for (long i = 0; i < 300 * length; i++)
+        x = x * 1.0000001 + (double)(i % 3);
+    sink = x;
+}
+__attribute__((noinline)) static void other(void)
+{
+    double x = 1;
+    for (long i = 0; i < 100 * length; i++)
+        x += x / (double)(i + 1);
+    sink = x;
+}
+int main(int argc, char **argv)
+{
+    (void)argv;
+    length = argc > 1 ? 30 : length;
+    for (int i = 0; i < 5; i++) {
+        spin();
+        other();
+    }
+    return 0;
+}
+END
+gcc -g -O1 -o prog prog.c
+if command -v callgrind_annotate >/dev/null && valgrind -q --tool=callgrind --callgrind-out-file=cg.out ./prog short 2>err; then
+    import cg.out
+    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" \
+        "0 $(callgrind_annotate cg.out | awk '/PROGRAM TOTALS/ { gsub(",", ""); print $1 }')" 'callgrind: the total that callgrind_annotate prints'
+    is "$(hot out/*.trace | awk -F, '$2 == "spin" { print $7 }')" \
+        "$(callgrind_annotate cg.out | awk '/:spin / { gsub(",", ""); print $1; exit }')" 'callgrind: the cost of a function that it prints'
+    cut_at=$(($(wc -c <cg.out) / 2))
+    head -c $cut_at cg.out >cg.cut
+    import cg.cut
+    is "$? $(grep -c 'the file ends without totals\|add up to' err)" '1 1' 'callgrind that is cut: said so'
+else
+    skip 'no callgrind here'
+fi
+if command -v gprof >/dev/null && gcc -pg -g -O1 -o profiled prog.c && ./profiled && [ -f gmon.out ]; then
+    gprof ./profiled gmon.out >flat.txt 2>err
+    import flat.txt
+    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" \
+        "0 $(awk '/^ *[0-9.]+ +[0-9.]+ +[0-9.]+ / && !done { last = $2 } /^ %/ { done = 1 } END { printf "%.0f", 100 * last }' flat.txt)" \
+        'gprof: the last cumulative time, in samples of 10 ms'
+else
+    skip 'no gprof here'
+fi
+if command -v perf >/dev/null && perf record -q -e cpu-clock -g -o perf.data ./prog >/dev/null 2>&1 && [ -s perf.data ]; then
+    perf script -i perf.data >perf.txt 2>/dev/null
+    import perf.txt
+    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" "0 $(perf script -i perf.data -F time 2>/dev/null | grep -c :)" \
+        'perf: as many samples as perf script prints'
+else
+    skip 'no perf here that can record'
+fi
+if command -v java >/dev/null && command -v jfr >/dev/null; then
+    cat >Hot.java <<'END'
+public class Hot {
+    static volatile long sink;
+    static long spin(long n) { long x = 1; for (long i = 0; i < n; i++) x = x * 31 + i; return x; }
+    public static void main(String[] a) {
+        for (long end = System.nanoTime() + 1500000000L; System.nanoTime() < end;) sink += spin(100000);
+    }
+}
+END
+    javac Hot.java
+    java -XX:StartFlightRecording=filename=hot.jfr,settings=profile Hot >out.txt 2>&1
+    import hot.jfr
+    for event in ExecutionSample NativeMethodSample; do
+        is "$(folded out/hot.jfr*"$event"*.trace out/hot.jfr.trace 2>/dev/null | awk '{ n += $NF } END { print n + 0 }')" \
+            "$(jfr summary hot.jfr | awk -v event="jdk.$event" '$1 == event { n = $2; if (n == 0 && event ~ /Native/) n = other; print n } $1 == "jdk.ExecutionSample" { other = $2 }')" \
+            "jfr: as many $event as jfr summary counts"
+    done
+    is "$(hot out/hot.jfr.trace out/hot.jfr.jdk.ExecutionSample.trace | awk -F, '$2 == "Hot.spin(long)" { print $7 }')" \
+        "$(jfr print --json --events jdk.ExecutionSample hot.jfr | python3 -c 'import json, sys
+print(sum(event["values"]["stackTrace"]["frames"][0]["method"]["name"] == "spin" for event in json.load(sys.stdin)["recording"]["events"]))')" \
+        'jfr: the samples of a method as jfr print shows them'
+else
+    skip 'no JDK here'
+fi
+if command -v node >/dev/null; then
+    echo 'function spin(n) { let x = 1; for (let i = 0; i < n; i++) x = x * 1.0001 + i; return x } for (let i = 0; i < 20; i++) spin(1e6)' >spin.js
+    node --cpu-prof --cpu-prof-name=node.cpuprofile spin.js
+    import node.cpuprofile
+    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" \
+        "0 $(python3 -c 'import json; print(len(json.load(open("node.cpuprofile"))["samples"]))')" 'node: all samples of its profile'
+else
+    skip 'no node here'
+fi
+
+# --- real files, with what their tools print ---
+if [ -d "$real/speedscope" ]; then
+    for file in "$real"/speedscope/linux-perf/*.txt; do
+        name=${file##*/}
+        import "$file"
+        is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" "0 $(grep -cE '^[^#[:space:]].*: *$' "$file")" "$name: a sample for each head line"
+    done
+    for file in simple simple-crlf simple-utf16-le simple-utf16-be; do
+        import "$real/speedscope/stackcollapse/$file.txt"
+        is "$(folded out/*.trace)" "$(printf 'a;b 5\na;b;c 5\na;b;d 4')" "$file.txt: the same stacks however they are written"
+    done
+    import "$real/speedscope/stackcollapse/simple-with-invalids.txt"
+    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'line 8: .*invalid line' err)" '1 14 1' 'an invalid line is told'
+else
+    skip "no real profiles in $real"
+fi
+if [ -d "$real/pprof" ]; then
+    for file in cppbench java; do
+        import "$real/pprof/$file.cpu"
+        is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" \
+            "0 $(awk '/^Locations/ { exit } $2 ~ /:$/ && $1 ~ /^[0-9]+$/ { n += $1 } END { print n }' "$real/pprof/$file.cpu.string")" \
+            "$file.cpu: the samples that pprof prints"
+    done
+    is "$("$programs/assay-dump" --kind frame --format csv out/java.cpu.trace | wc -l)" 63 'java.cpu: the frames that are on stacks, and a head'
+    import "$real/pprof/cppbench.cpu"
+    # pprof takes the frame of the signal handler's return, second on every stack, for none.
+    is "$("$programs/assay-dump" --kind frame --format csv out/cppbench.cpu.trace | python3 -c 'import sys
+have = {int(line.split(",")[4]) for line in sys.stdin.readlines()[1:]}
+printed = open(sys.argv[1]).read().split("Locations")[1].split("Mappings")[0]
+want = {int(line.split()[1], 16) for line in printed.splitlines() if line.strip()}
+print(sorted(map(hex, want - have)), sorted(map(hex, have - want)))' "$real/pprof/cppbench.cpu.string")" "[] ['0x7f5e5414e5af']" \
+        'cppbench.cpu: the locations that pprof prints, and the return from the signal handler'
+else
+    skip "no real pprof profiles in $real"
+fi
+if [ -d "$real/jmc" ]; then
+    import "$real/jmc/hotmethods.jfr"
+    is "$? $(hot out/hotmethods.jfr.jdk.ExecutionSample.trace | tail -n +2 | cut -d, -f2,7 | sed 's/"//g; s/(.*)//; s/,/ /' | sort)" \
+        "0 $(gzip -dc "$real/jmc/derived-hotmethods.samples.csv.gz" | tail -n +2 | cut -d, -f4 | tr / . | sort | uniq -c | awk '{ print $2, $1 }' | sort)" \
+        'hotmethods.jfr: every method with the samples of its printout'
+    is "$(hot --threads out/hotmethods.jfr.jdk.ExecutionSample.trace | tail -n +2 | awk -F, '{ n[$2] += $(NF - 1) } END { for (i in n) print i, n[i] }' | sort)" \
+        "$(gzip -dc "$real/jmc/derived-hotmethods.samples.csv.gz" | tail -n +2 | cut -d, -f2 | sort | uniq -c | awk '{ n = $1; $1 = ""; print substr($0, 2), n }' | sort)" \
+        'hotmethods.jfr: every thread with its samples'
+    import "$real/jmc/9u0.jfr"
+    is "$? $(grep -c 'holds no sample' err)" '1 1' '9u0.jfr holds no samples of methods'
+    import --profile com.oracle.jdk.JavaMonitorWait "$real/jmc/9u0.jfr"
+    is "$? $(hot out/9u0.jfr.trace | cut -d, -f2,7 | sed -n 2p)" \
+        "0 $(sed -n 's/^void \(java.lang.Object.wait(long)\) (\([0-9]*\))$/\1,\2/p' "$real/jmc/9u0.stacktraces.txt")" \
+        '9u0.jfr, version 1.0: the waits of its printout'
+else
+    skip "no real recordings in $real"
+fi
+
+done_testing

@@ -1,0 +1,262 @@
+"""profiles.py DIR: writes one small profile in every format that assay import reads, byte by byte from the formats'
+descriptions and without assay: main;a 30, main;b 50, main;b;c 20 samples; in formats without stacks the methods alone.
+profiles.py --pprof FILE: prints what a pprof file holds, stack by stack."""
+import gzip
+import json
+import struct
+import sys
+
+STACKS = [(("main", "a"), 30), (("main", "b"), 50), (("main", "b", "c"), 20)]
+METHODS = ["main", "a", "b", "c"]
+
+
+def write(directory, name, data):
+    with open(f"{directory}/{name}", "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+
+
+def varint(n):
+    out = b""
+    while n >= 0x80:
+        out += bytes([n & 0x7F | 0x80])
+        n >>= 7
+    return out + bytes([n])
+
+
+def number(field, n):
+    return varint(field << 3) + varint(n)
+
+
+def part(field, data):
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+# --- text ---
+
+def folded():
+    return "".join(f"{';'.join(stack)} {count}\n" for stack, count in STACKS)
+
+
+def perf():
+    out, at = "", 0
+    for stack, count in STACKS:
+        for _ in range(count):
+            at += 1
+            out += f"prog  7/8  [001] 5.{at:06}:     250000 cpu-clock:u: \n"
+            out += "".join(f"\t{METHODS.index(m) + 4096:16x} {m}+0x5 (/bin/prog)\n" for m in reversed(stack)) + "\n"
+    return out
+
+
+def self_counts():
+    counts = {}
+    for stack, count in STACKS:
+        counts[stack[-1]] = counts.get(stack[-1], 0) + count
+    return sorted(counts.items(), key=lambda item: -item[1])
+
+
+def gprof():
+    out = "Flat profile:\n\nEach sample counts as 0.01 seconds.\n"
+    out += "  %   cumulative   self              self     total           \n"
+    out += " time   seconds   seconds    calls  ms/call  ms/call  name    \n"
+    cumulative = 0
+    for method, count in self_counts():
+        cumulative += count
+        out += f"{count:6.2f}{cumulative / 100:11.2f}{count / 100:9.2f}{count:9}     1.00     1.00  {method}\n"
+    return out + "  0.00       1.00     0.00                             main\n\n % the percentage of the time\n"
+
+
+def callgrind():
+    out = "# callgrind format\nversion: 1\ncreator: by hand\npositions: line\nevents: Ir\nsummary: 100\n\n"
+    out += "ob=(1) /bin/prog\nfl=(1) prog.c\nfn=(1) main\n3 0\ncfn=(2) a\ncalls=1 10\n+1 30\ncfn=(3) b\ncalls=1 20\n* 70\n\n"
+    out += "fn=(2)\n10 10\n+2 15\n-1 5\n\nfn=(3)\n20 50\ncfn=(4) c\ncalls=2 30\n* 20\n\nfn=(4)\n30 20\n\ntotals: 100\n"
+    return out
+
+
+def csv():
+    return "Symbol Name,Self %\n" + "".join(f'"{m}",{c / 1.0:.1f}%\n' for m, c in self_counts())
+
+
+# --- binary ---
+
+def pprof():
+    texts = ["", "samples", "count", "cpu", "nanoseconds", "main", "a", "b", "c", "prog.c"]
+    out = part(1, number(1, 1) + number(2, 2))
+    for stack, count in STACKS:
+        ids = b"".join(varint(METHODS.index(m) + 11) for m in reversed(stack))
+        out += part(2, part(1, ids) + part(2, varint(count)))
+    for i in range(len(METHODS)):
+        out += part(4, number(1, i + 11) + number(3, 4096 + i) + part(4, number(1, i + 21) + number(2, i + 1)))
+        out += part(5, number(1, i + 21) + number(2, i + 5) + number(4, 9))
+    out += part(11, number(1, 3) + number(2, 4)) + number(12, 10000000)
+    return out + b"".join(part(6, text.encode()) for text in texts)
+
+
+def gperftools():
+    words = [0, 3, 1, 10000, 0]
+    for stack, count in STACKS:
+        words += [count, len(stack)] + [METHODS.index(m) + 16 for m in reversed(stack)]
+    words += [0, 1, 0]
+    text = "\n" + "".join(f" 0x{i + 16:08x} {m} (prog.java:{i + 1})\n" for i, m in enumerate(METHODS))
+    return struct.pack(f"<{len(words)}I", *words) + text.encode()
+
+
+class Jfr:
+    """One chunk: metadata, constant pools behind the samples, samples."""
+
+    TYPES = [(1, "boolean", []), (2, "int", []), (3, "long", []), (4, "java.lang.String", []),
+             (10, "java.lang.Class", [("name", 11, "pool")]), (11, "jdk.types.Symbol", [("string", 4, "")]),
+             (12, "jdk.types.Method", [("type", 10, "pool"), ("name", 11, "pool"), ("descriptor", 11, "pool")]),
+             (13, "jdk.types.StackFrame", [("method", 12, "pool"), ("lineNumber", 2, ""), ("bytecodeIndex", 2, ""),
+                                           ("type", 16, "pool")]),
+             (14, "jdk.types.StackTrace", [("truncated", 1, ""), ("frames", 13, "array")]),
+             (15, "java.lang.Thread", [("osName", 4, ""), ("osThreadId", 3, ""), ("javaName", 4, ""),
+                                       ("javaThreadId", 3, "")]),
+             (16, "jdk.types.FrameType", [("description", 4, "")]),
+             (100, "jdk.ExecutionSample", [("startTime", 3, ""), ("sampledThread", 15, "pool"),
+                                           ("stackTrace", 14, "pool")])]
+
+    def event(self, type_id, body):
+        body = varint(type_id) + body
+        size = len(body) + 4
+        return bytes([size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14 & 0x7F | 0x80, size >> 21]) + body
+
+    def text(self, text):
+        return b"\x03" + varint(len(text)) + text.encode() if text else b"\x01"
+
+    def metadata(self):
+        strings = []
+
+        def index(text):
+            if text not in strings:
+                strings.append(text)
+            return varint(strings.index(text))
+
+        def element(name, attributes, children):
+            return (index(name) + varint(len(attributes)) + b"".join(index(k) + index(v) for k, v in attributes) +
+                    varint(len(children)) + b"".join(children))
+
+        classes = []
+        for type_id, name, fields in self.TYPES:
+            inside = []
+            for field, of, how in fields:
+                attributes = [("name", field), ("class", str(of))]
+                attributes += [("constantPool", "true")] if how == "pool" else []
+                attributes += [("dimension", "1")] if how == "array" else []
+                inside.append(element("field", attributes, []))
+            classes.append(element("class", [("name", name), ("id", str(type_id))], inside))
+        tree = element("root", [], [element("metadata", [], classes)])
+        return self.event(0, varint(0) + varint(0) + varint(1) + varint(len(strings)) +
+                          b"".join(self.text(s) for s in strings) + tree)
+
+    def pools(self):
+        def pool(type_id, entries):
+            return varint(type_id) + varint(len(entries)) + b"".join(varint(key) + value for key, value in entries)
+
+        symbols = [(i + 1, self.text(m)) for i, m in enumerate(METHODS)] + [(9, self.text(""))]
+        methods = [(i + 1, varint(1) + varint(i + 1) + varint(9)) for i in range(len(METHODS))]
+        stacks = []
+        for i, (stack, _) in enumerate(STACKS):
+            frames = b"".join(varint(METHODS.index(m) + 1) + varint(METHODS.index(m) + 1) + varint(0) + varint(1)
+                              for m in reversed(stack))
+            stacks.append((i + 1, b"\x00" + varint(len(stack)) + frames))
+        all_pools = [pool(16, [(1, self.text("JIT compiled"))]), pool(14, stacks), pool(12, methods),
+                     pool(10, [(1, varint(9))]), pool(11, symbols),
+                     pool(15, [(1, self.text("os") + varint(77) + self.text("worker") + varint(5))])]
+        return self.event(1, varint(0) + varint(0) + varint(0) + b"\x01" + varint(len(all_pools)) + b"".join(all_pools))
+
+    def chunk(self):
+        body, at = b"", 1000
+        for i, (_, count) in enumerate(STACKS):
+            for _ in range(count):
+                at += 10000
+                body += self.event(100, varint(at) + varint(1) + varint(i + 1))
+        pools_at = 68 + len(body)
+        body += self.pools()
+        metadata_at = 68 + len(body)
+        body += self.metadata()
+        return b"FLR\0" + struct.pack(">HHQQQQQQQI", 2, 1, 68 + len(body), pools_at, metadata_at, 10**18, 10**9, 1000,
+                                      10**6, 1) + body
+
+
+# --- JSON ---
+
+def speedscope():
+    frames = [{"name": m, "file": "prog.c", "line": i + 1} for i, m in enumerate(METHODS)]
+    profile = {"type": "sampled", "name": "worker", "unit": "none", "startValue": 0, "endValue": 100,
+               "samples": [[METHODS.index(m) for m in stack] for stack, _ in STACKS],
+               "weights": [count for _, count in STACKS]}
+    return json.dumps({"profiles": [profile], "shared": {"frames": frames},
+                       "$schema": "https://www.speedscope.app/file-format-schema.json"})
+
+
+def cpuprofile():
+    def node(i, name, children):
+        return {"id": i, "callFrame": {"functionName": name, "url": "prog.js", "lineNumber": i}, "children": children}
+
+    nodes = [node(1, "(root)", [2]), node(2, "main", [3, 4]), node(3, "a", []), node(4, "b", [5]), node(5, "c", [])]
+    samples = [3] * 30 + [4] * 50 + [5] * 20
+    return json.dumps({"nodes": nodes, "startTime": 1000, "endTime": 101000, "samples": samples,
+                       "timeDeltas": [1000] * 100})
+
+
+def chrome():
+    frames = {"1": {"name": "main"}, "2": {"name": "a", "parent": "1"}, "3": {"name": "b", "parent": "1"},
+              "4": {"name": "c", "parent": "3"}}
+    samples = [{"tid": 8, "cpu": 0, "ts": 1000.5 + i, "name": "samples", "sf": str(i + 2), "weight": count}
+               for i, (_, count) in enumerate(STACKS)]
+    return json.dumps({"traceEvents": [], "stackFrames": frames, "samples": samples})
+
+
+# --- pprof, read ---
+
+def read_varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
+
+
+def fields(data):
+    at = 0
+    while at < len(data):
+        tag, at = read_varint(data, at)
+        value, at = read_varint(data, at)
+        if tag & 7 == 2:
+            value, at = data[at:at + value], at + value
+        yield tag >> 3, value
+
+
+def print_pprof(path):
+    with open(path, "rb") as file:
+        all_fields = list(fields(gzip.decompress(file.read())))
+    texts = [value.decode() for field, value in all_fields if field == 6]
+    functions = {f[1]: texts[f[2]] for f in (dict(fields(value)) for field, value in all_fields if field == 5)}
+    locations = {}
+    for value in (value for field, value in all_fields if field == 4):
+        location = dict(fields(value))
+        locations[location[1]] = functions[dict(fields(location[4]))[1]]
+    types = [dict(fields(value)) for field, value in all_fields if field == 1]
+    print("type", texts[types[0][1]], texts[types[0][2]])
+    lines = []
+    for value in (value for field, value in all_fields if field == 2):
+        sample = list(fields(value))
+        stack = ";".join(reversed([locations[v] for f, v in sample if f == 1]))
+        lines.append(f"{stack} {[v for f, v in sample if f == 2][0]}")
+    print("\n".join(sorted(lines)))
+
+
+def main():
+    if sys.argv[1] == "--pprof":
+        return print_pprof(sys.argv[2])
+    for make in (folded, perf, gprof, callgrind, csv, pprof, gperftools, speedscope, cpuprofile, chrome):
+        write(sys.argv[1], make.__name__, make())
+    write(sys.argv[1], "jfr", Jfr().chunk())
+    write(sys.argv[1], "pprof.gz", gzip.compress(pprof(), mtime=0))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+/*
+ * Damaged profiles of every format that assay import reads: cut at any byte, or with any byte changed, a file gives an
+ * error or a trace that can be read; never a crash or a hang, and never less weight than the whole file without a word,
+ * where the format lets a reader know. What a changed digit of a text means, nobody can know.
+ */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/profiles/import.h"
+#include "tests/tap.h"
+
+enum { CUTS = 2000, CHANGES = 20000, CHECKED_TRACES = 50, SECONDS_MAX = 1500 };
+
+/* `ends`: the format says where it ends, so that a cut is never silent. */
+static const struct {
+    const char *name;
+    bool ends;
+} files[] = {{"folded", false}, {"perf", false},      {"gprof", true},      {"callgrind", true},
+             {"csv", false},    {"pprof", true},      {"pprof.gz", true},   {"gperftools", true},
+             {"jfr", true},     {"speedscope", true}, {"cpuprofile", true}, {"chrome", true}};
+
+static char directory[64];
+
+static uint64_t draw(void)
+{
+    static uint64_t state = 20101225;
+    state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static uint8_t *load(const char *name, size_t *size)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    uint8_t *data = malloc(1 << 20);
+    *size = fread(data, 1, 1 << 20, file);
+    fclose(file);
+    return data;
+}
+
+/* The weight of all samples of a trace as a reader sees it; UINT64_MAX: it can't be read. */
+static uint64_t weight_of(const char *path)
+{
+    struct trace *trace;
+    struct trace_problem problem;
+    struct trace_batch batch = {0};
+    uint64_t weight = 0;
+    if (trace_open(path, &trace, &problem) != 0)
+        return UINT64_MAX;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        if (trace_chunk_at(trace, i)->kind != TRACE_SAMPLE)
+            continue;
+        if (trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) != 0)
+            weight = UINT64_MAX;
+        for (size_t row = 0; weight != UINT64_MAX && row < batch.count; row++)
+            weight += trace_sample_weight(batch.integers[SAMPLE_WEIGHT][row]);
+    }
+    trace_batch_free(&batch);
+    trace_close(trace);
+    return weight;
+}
+
+struct verdict {
+    int status;
+    uint64_t weight;
+    bool mute, wrong; /* an error without a text; a trace that does not hold what was said */
+};
+
+static struct verdict judge(const uint8_t *data, size_t size, bool check)
+{
+    char path[128], base[128];
+    snprintf(path, sizeof path, "%s/damaged", directory);
+    snprintf(base, sizeof base, "%s/result", directory);
+    FILE *file = fopen(path, "wb");
+    fwrite(data, 1, size, file);
+    fclose(file);
+    const struct sink_options options = {.base = base, .source = "damaged"};
+    struct import_result result;
+    struct complaint complaint = {""};
+    struct verdict verdict = {.status = profile_import(path, &options, &result, &complaint)};
+    verdict.mute = verdict.status != STATUS_GOOD && complaint.text[0] == '\0';
+    for (size_t i = 0; i < result.trace_count; i++) {
+        verdict.weight += result.traces[i].weight;
+        verdict.wrong |= check && weight_of(result.traces[i].path) != result.traces[i].weight;
+        unlink(result.traces[i].path);
+    }
+    sink_free(result.sink);
+    return verdict;
+}
+
+struct counts {
+    int mute, wrong, silent, told, part;
+};
+
+static void count(struct counts *counts, const struct verdict *verdict, uint64_t whole)
+{
+    counts->mute += verdict->mute;
+    counts->wrong += verdict->wrong;
+    counts->told += verdict->status != STATUS_GOOD;
+    counts->part += verdict->status != STATUS_GOOD && verdict->weight > 0;
+    counts->silent += verdict->status == STATUS_GOOD && verdict->weight < whole;
+}
+
+static void fuzz(const char *name, bool ends)
+{
+    size_t size = 0;
+    uint8_t *data = load(name, &size);
+    if (!ok(data && size > 0, "%s: there is a file", name))
+        return;
+    const struct verdict whole = judge(data, size, true);
+    ok(whole.status == STATUS_GOOD && whole.weight > 0 && !whole.wrong, "%s: read as it is, %zu bytes", name, size);
+    struct counts cuts = {0}, changes = {0};
+    for (int i = 0; i < CUTS; i++) {
+        const struct verdict verdict =
+            judge(data, i < 100 && (size_t)i < size ? (size_t)i : draw() % size, i % CHECKED_TRACES == 0);
+        count(&cuts, &verdict, whole.weight);
+    }
+    for (int i = 0; i < CHANGES; i++) {
+        size_t at = draw() % size;
+        uint8_t before = data[at];
+        data[at] ^= (uint8_t)(1 + draw() % 255);
+        const struct verdict verdict = judge(data, size, i % CHECKED_TRACES == 0);
+        data[at] = before;
+        count(&changes, &verdict, whole.weight);
+    }
+    ok(cuts.mute == 0 && cuts.wrong == 0,
+       "%s: %d cuts, %d told, of which %d gave a part; every error has a text, every trace is right", name, CUTS,
+       cuts.told, cuts.part);
+    ok(!ends || cuts.silent == 0, "%s: cuts that lose weight and are not told: %d", name, cuts.silent);
+    ok(changes.mute == 0 && changes.wrong == 0, "%s: %d changed bytes, %d told, of which %d gave a part", name, CHANGES,
+       changes.told, changes.part);
+    free(data);
+}
+
+int main(void)
+{
+    char command[256];
+    snprintf(directory, sizeof directory, "/dev/shm/assay-profiles-%d", (int)getpid());
+    mkdir(directory, 0700);
+    snprintf(command, sizeof command, "python3 tests/analyze/profiles.py %s", directory);
+    alarm(SECONDS_MAX);
+    if (!ok(system(command) == 0, "the files are made"))
+        return done_testing();
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        fuzz(files[i].name, files[i].ends);
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    ok(system(command) == 0, "nothing is left");
+    return done_testing();
+}

@@ -136,8 +136,9 @@ int from_trace_feed(void *own, const struct analysis_trace *trace, const struct 
         return ENOMEM;
     state->stream = batch->thread;
     const uint64_t *contexts = batch->integers[SAMPLE_CONTEXT], *cpu_ns = batch->integers[SAMPLE_CPU];
+    const uint64_t *weights = batch->integers[SAMPLE_WEIGHT];
     for (size_t i = 0; i < batch->count; i++) {
-        state->counts[contexts[i] < limit ? contexts[i] : 0]++;
+        state->counts[contexts[i] < limit ? contexts[i] : 0] += trace_sample_weight(weights[i]);
         if (state->last_cpu_ns > 0 && cpu_ns[i] > state->last_cpu_ns) {
             state->cpu_ns += cpu_ns[i] - state->last_cpu_ns;
             state->intervals++;

@@ -1,7 +1,7 @@
 /*
  * state.h - what the files of the sampler share: sampler.c (begin and end), process.c (fork and exec), attach.c
- * (threads come and go), handler.c (ticks arrive), pace.c (how often, and when less often), scanner.c (threads are found),
- * ticker.c (the timer thread).
+ * (threads come and go), handler.c (ticks arrive), pace.c (how often, and when less often), scanner.c (threads are
+ * found), ticker.c (the timer thread).
  */
 #ifndef ASSAY_SAMPLER_STATE_H
 #define ASSAY_SAMPLER_STATE_H

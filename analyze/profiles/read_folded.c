@@ -38,6 +38,8 @@ static bool looks(const unsigned char *head, size_t length)
     const char *text = (const char *)head;
     if (text[0] == '{' || (length > 1 && text[0] == '[' && text[1] == '{'))
         return false; /* JSON that is cut may end in a number, too */
+    if (length >= 18 && memcmp(text, "# callgrind format", 18) == 0)
+        return false; /* cut within its head */
     for (size_t at = 0; at < length;) {
         char line[4096];
         const char *end = memchr(text + at, '\n', length - at);

@@ -58,6 +58,12 @@ is "$(python3 -c 'import json; print(",".join(json.load(open("out"))["results"][
     'name,baseline,n,n_baseline,ratio,ratio_lo,ratio_hi,speedup,p,log10_p,method,speedup_lo,speedup_hi' 'compare: the columns'
 compare --by name --method mann-whitney --format json times.csv >out
 near 'compare: exact p by Mann and Whitney' 0.004329004329004329 1e-14 'r[0]["p"]'
+printf 'g,x\na,1\na,1\na,1\nb,2\nb,2\nb,2\n' >apart.csv
+compare --by g --method mann-whitney --format json apart.csv >out
+near 'compare: three 1s and three 2s, exactly' 0.1 1e-15 'r[0]["p"]' # 2 / (6 choose 3)
+sed 's/2$/1/' apart.csv >equal.csv
+compare --by g --method mann-whitney --format json equal.csv >out
+near 'compare: of six 1s there is one arrangement' 1 0 'r[0]["p"]'
 refused 2 "no group 'c' for --baseline; there are: a, b" 'compare: no such baseline' compare --by name --baseline c times.csv
 awk -F, 'NR == 1 { print "run," $0; next } { print "new," $1 "," $2 * 2; print "old," $0 }' times.csv >runs.csv
 compare --by run,name --baseline old --format json runs.csv >out

@@ -75,4 +75,15 @@ enum stats_status rank_mann_whitney(const struct rank_group *x, const struct ran
  */
 enum stats_status rank_shift(const struct rank_group *x, const struct rank_group *y, double *shift);
 
+/*
+ * By which factor do x and y differ? The interval of all factors f for which Mann and Whitney's test does not tell x
+ * from f·y: from the k-th least of the n_x·n_y ratios x_i/y_j to the k-th greatest, k by the exact distribution without
+ * ties up to RANK_EXACT_PAIRS pairs, else by the normal one. All values > 0 and 0 < confidence < 1 (STATS_DOMAIN).
+ * STATS_TOO_FEW: so few values that no interval reaches the confidence (3 and 3 for 95 %). Other errors as
+ * rank_shift(). Source: Hollander and Wolfe, Nonparametric Statistical Methods, 2nd ed., 1999, §4.3 (of the
+ * logarithms); R: exp(wilcox.test(log(x), log(y), conf.int = TRUE)$conf.int). O(N log N) and at most 128 passes.
+ */
+enum stats_status rank_ratio_interval(const struct rank_group *x, const struct rank_group *y, double confidence,
+                                      double *low, double *high);
+
 #endif

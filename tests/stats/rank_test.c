@@ -242,6 +242,23 @@ static void test_one_sided(void)
     is_real(result.p, 0.00095100087228018116, 1e-12, "p of both sides");
 }
 
+/* R 4.2.2: exp(wilcox.test(log(x), log(y), conf.int = TRUE)$conf.int), exact. The bounds are
+ * ratios of two values each. */
+static void test_ratio_interval(void)
+{
+    const double first[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
+    const double second[] = {1.15, 0.88, 0.90, 0.74, 1.21}, zero[] = {0, 1, 2, 3, 4, 5};
+    const struct rank_group x = GROUP(first), y = GROUP(second), few = {first, 3}, none = GROUP(zero);
+    double low = 42, high = 42;
+    ok(rank_ratio_interval(&few, &(struct rank_group){second, 3}, 0.95, &low, &high) == STATS_TOO_FEW,
+       "three and three values have no 95 %% interval");
+    ok(rank_ratio_interval(&none, &y, 0.95, &low, &high) == STATS_DOMAIN, "a value of 0 has no logarithm");
+    ok(rank_ratio_interval(&x, &y, 1, &low, &high) == STATS_DOMAIN && low == 42 && high == 42, "nor has 1 an interval");
+    ok(rank_ratio_interval(&x, &y, 0.95, &low, &high) == STATS_OK, "ten and five values have one");
+    is_real(low, 0.85950413223140498, 1e-13, "low");
+    is_real(high, 1.95945945945945943, 1e-13, "high");
+}
+
 static void check_mann(const struct rank_group *x, const struct rank_group *y, enum rank_method method, double u,
                        double p, double shift)
 {
@@ -315,6 +332,7 @@ int main(void)
     test_enumerated();
     test_apart();
     test_one_sided();
+    test_ratio_interval();
     test_mann_whitney();
     test_mann_far();
     return done_testing();

@@ -1,4 +1,4 @@
-#include "analyze/lib/baseline.h"
+#include "analyze/compare/baseline.h"
 
 #include <string.h>
 

@@ -278,7 +278,7 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
         complain(complaint, STATUS_BAD, "%s%s", label ? label : "", stats_status_text(status));
     else if (summary.why)
         report_warn(report, "%sno interval: %s", label, stats_status_text(summary.why));
-    if (!status)
+    if (!status && !groups->columns.keyed && !is_geomean(settings))
         steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, settings->request.jobs, label,
                     report);
     free(label);
@@ -350,6 +350,8 @@ static void tell(const struct groups *groups, const struct tabular_settings *set
             report_note(report, "%s %% intervals: %s", number_percent(settings->confidence, percent), meanings[i]);
     if (unit)
         report_note(report, "unit: %s", unit);
+    if (found->keyed)
+        report_note(report, "rows have a name each: they are no series, and were not searched for warm-up");
     if (settings->path_count > 1 && !settings->request.one_series_a_file)
         report_note(report, "%zu files are one table here; --by-file tells them apart", settings->path_count);
     snprintf(label, sizeof label, "%s%s%s%s%s", what, found->value_count > 1 ? "the metrics" : found->values[0],

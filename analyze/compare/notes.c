@@ -24,6 +24,8 @@ static void warn_of_few(const struct compare_task *task)
 static void warn_of_unsteady(const struct compare_task *task)
 {
     unsigned jobs = task->settings->request.jobs;
+    if (task->groups->columns.keyed)
+        return;
     for (size_t g = 0; g < task->groups->count; g++)
         for (size_t v = 0; v < task->groups->columns.value_count; v++) {
             struct effective effective = {.ess = NAN};
@@ -77,6 +79,8 @@ static void add_notes(const struct compare_task *task)
     if (task->groups->columns.text_group)
         report_note(task->report, "groups by '%s', the only column of texts; --by says otherwise",
                     task->groups->columns.groups[task->groups->columns.group_count - 1]);
+    if (task->groups->columns.keyed)
+        report_note(task->report, "rows have a name each: they are no series, and were not searched for warm-up");
     note_test(task);
 }
 

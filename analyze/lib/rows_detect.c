@@ -1,4 +1,5 @@
 /* What a file is, by its beginning; and the columns of text with delimiters. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -151,6 +152,23 @@ static bool is_name(const struct rows_table *table, size_t column, struct rows_c
            rows_vote(cell) < 0;
 }
 
+static bool begins_with_letter(struct rows_cell cell)
+{
+    return cell.length > 0 && (isalpha((unsigned char)*cell.text) || (unsigned char)*cell.text >= 0x80);
+}
+
+/* Has the newest row of a column a text that no earlier one has? seen[row·columns + column]. */
+static bool is_new_text(const struct rows_cell *seen, size_t row, size_t column, size_t columns)
+{
+    struct rows_cell cell = seen[row * columns + column];
+    for (size_t i = 0; i < row; i++) {
+        struct rows_cell other = seen[i * columns + column];
+        if (other.length == cell.length && memcmp(other.text, cell.text, cell.length) == 0)
+            return false;
+    }
+    return begins_with_letter(cell);
+}
+
 /*
  * A column is numeric if more of its first cells are numbers than texts: a wrong cell shall be told, not hidden.
  * *repeated: a text of the first line stands below it in the same column.
@@ -158,18 +176,29 @@ static bool is_name(const struct rows_table *table, size_t column, struct rows_c
 static int sniff_rows(struct rows_split *split, struct rows_table *table, bool again, bool *repeated,
                       struct complaint *complaint)
 {
-    int *votes = calloc(table->column_count, sizeof *votes);
-    if (!votes)
+    size_t columns = table->column_count, row = 0;
+    int *votes = calloc(columns, sizeof *votes);
+    struct rows_cell *seen = calloc(columns * SAMPLE_ROWS, sizeof *seen);
+    if (!votes || !seen) {
+        free(votes);
+        free(seen);
         return complain(complaint, STATUS_BAD, "out of memory");
-    for (size_t row = 0; row < SAMPLE_ROWS && (again || rows_split_next(split)); row++, again = false)
-        for (size_t i = 0; i < table->column_count && i < split->count; i++) {
+    }
+    for (size_t i = 0; i < columns; i++)
+        table->distinct[i] = true;
+    for (; row < SAMPLE_ROWS && (again || rows_split_next(split)); row++, again = false)
+        for (size_t i = 0; i < columns && i < split->count; i++) {
             votes[i] += rows_vote(split->cells[i]);
             *repeated |= is_name(table, i, split->cells[i]);
+            seen[row * columns + i] = split->cells[i];
+            table->distinct[i] &= is_new_text(seen, row, i, columns);
         }
     for (size_t i = 0; i < table->column_count; i++) {
         table->numeric[i] = votes[i] > 0;
         table->textual[i] = votes[i] < 0;
+        table->distinct[i] &= table->textual[i] && row > 1;
     }
+    free(seen);
     free(votes);
     return STATUS_GOOD;
 }

@@ -247,6 +247,19 @@ static int fill_columns(const struct rows_table *table, size_t value_count, size
     return status;
 }
 
+/* Is a row one of many things by a text of its own, which no column that is asked for holds? */
+static bool is_keyed(const struct rows_table *table, const struct rows_columns *columns, bool file_column)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool asked = false;
+        for (size_t g = file_column; g < columns->group_count; g++)
+            asked |= table->group_at[g] == i;
+        if (table->distinct[i] && !asked)
+            return true;
+    }
+    return false;
+}
+
 /* Does a later file fit what those before it have settled: the same units, and no benchmarks that would be mixed? */
 static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
                        struct rows_columns *columns, struct complaint *complaint)
@@ -280,6 +293,7 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
     if (columns->value_count == 0) {
         status = fill_columns(table, value_count, group_count, columns, complaint);
         columns->text_group = wanted.text_group;
+        columns->keyed = is_keyed(table, columns, file_column);
         return status;
     }
     return check_later(table, request, first, columns, complaint);

@@ -10,6 +10,7 @@ void rows_table_free(struct rows_table *table)
     free(table->names);
     free(table->numeric);
     free(table->textual);
+    free(table->distinct);
     free(table->value_at);
     free(table->group_at);
     json_decref(table->root);
@@ -42,12 +43,15 @@ bool rows_table_add(struct rows_table *table, const char *name, size_t length, b
     bool *textual = realloc(table->textual, (count + 1) * sizeof *textual);
     if (textual)
         table->textual = textual;
-    if (!copy || !names || !numeric || !textual) {
+    bool *distinct = realloc(table->distinct, (count + 1) * sizeof *distinct);
+    if (distinct)
+        table->distinct = distinct;
+    if (!copy || !names || !numeric || !textual || !distinct) {
         free(copy);
         return false;
     }
     names[count] = copy;
-    numeric[count] = textual[count] = false;
+    numeric[count] = textual[count] = distinct[count] = false;
     table->column_count++;
     return true;
 }

@@ -20,6 +20,7 @@ struct rows_table {
     char **names;       /* of all columns */
     bool *numeric;      /* more numbers than texts in the first rows */
     bool *textual;      /* more texts than numbers */
+    bool *distinct;     /* texts that begin with a letter, and no two of the first rows the same one */
     enum rows_header header;
     struct complaint doubt; /* about the header; "" if there is none */
     size_t column_count;

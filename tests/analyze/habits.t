@@ -128,4 +128,22 @@ is $? 2 'no percentile twice'
 ci --percentiles 101 ten.txt >out 2>err
 is $? 2 'none beyond 100'
 
+# --- warnings: rare where there is nothing, silent where there is no series ---
+# 400 series of ten values from 1 to 4, in the order of a Lehmer generator: at most 1 % may be warned of by each warning.
+awk 'BEGIN { seed = 7; print "s,x"; for (i = 0; i < 4000; i++) { seed = (seed * 16807) % 2147483647
+    printf "s%d,%d\n", i / 10, 1 + seed % 4 } }' >quiet.csv
+ci --by s --format csv quiet.csv 2>&1 >out | awk '/warm-up/ { a++ } /level of/ { b++ } /autocorrelated|alternate/ { c++ }
+    END { print (a + 0 <= 4) (b + 0 <= 4) (c + 0 <= 4) }' >err
+is "$(cat err) $(grep -c , out)" '111 401' 'of 400 series without order each warning names at most 1 %'
+awk 'BEGIN { for (i = 0; i < 30; i++) print (i < 8 ? 20 : 10) + i * 7 % 5 }' >warm.txt
+ci warm.txt >out 2>err
+says 'the first 8 of 30 values look like warm-up' 'a warm-up is still seen'
+sort -n warm.txt | ci - >out 2>err
+is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are no series, which a note tells'
+awk 'BEGIN { print "program,slowdown" } { printf "p%d,%s\n", NR, $1 }' warm.txt >programs.csv
+ci programs.csv >out 2>err
+is "$(wc -l <err) $(grep -c 'rows have a name each' out)" '0 1' 'nor are rows that have a name each'
+ci --method geomean warm.txt >out 2>err
+is "$(wc -l <err)" 0 'nor what a geometric mean is asked of'
+
 done_testing

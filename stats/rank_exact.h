@@ -23,7 +23,7 @@ struct rank_runs {
 
 /*
  * P(U ≤ u) in *less and P(U ≥ u) in *greater, for doubled = 2u, 0 … 2·m·n. Counts are integers below 2^97, so both are
- * rounded once. STATS_NO_MEMORY. At most (m+n)·m²·n steps with ties (15 ms for 50 and 50), fewer the farther u lies
+ * rounded once. STATS_NO_MEMORY. At most (m+n)·m²·n steps with ties (6 ms for 50 and 50), fewer the farther u lies
  * from the middle; m²·n/2 without.
  */
 enum stats_status rank_exact(const struct rank_runs *runs, uint64_t doubled, struct tail *less, struct tail *greater);

@@ -6,11 +6,14 @@
  * values; cv = sd/mean; method of the interval; geomean (of positive values); lag1, the autocorrelation at lag 1 in the
  * order of the rows; ess, the effective sample size of the mean.
  * Methods: t, Student's t on n−1 degrees of freedom; z, the normal quantile, as the papers have it; ess, Student's t
- * corrected for autocorrelation; geomean, t on the logarithms (lo and hi are around geomean then).
- * Source: stats/interval.h, stats/effective.h, stats/geomean.h.
+ * corrected for autocorrelation; geomean, t on the logarithms (lo and hi are around geomean then); median, between two
+ * order statistics, without any distribution (around the median then). --percentiles adds a column for each.
+ * Source: stats/interval.h, stats/effective.h, stats/geomean.h, stats/median.h, stats/order.h.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,26 +24,32 @@
 #include "stats/effective.h"
 #include "stats/geomean.h"
 #include "stats/interval.h"
+#include "stats/median.h"
 #include "stats/order.h"
 #include "stats/runs_needed.h"
 #include "stats/series_autocorrelation.h"
 
+enum { PERCENTILES_MAX = 16 };
+
 static struct {
     double wanted; /* half width as a share of the mean; 0: not asked for */
+    double percentiles[PERCENTILES_MAX];
+    char percentile_names[PERCENTILES_MAX][32]; /* "p99.9" */
+    size_t percentile_count;
 } options;
 
 static const bool keeps_values = true;
-static const char *const methods[] = {"t", "z", "ess", "geomean", NULL};
+static const char *const methods[] = {"t", "z", "ess", "geomean", "median", NULL};
 static const char *const figures[] = {"bars", "boxplot", "boxplot-tukey", NULL};
 static const struct table_column columns[] = {
     {"n", TABLE_COUNT},     {"mean", TABLE_REAL},   {"sd", TABLE_REAL},      {"cv", TABLE_REAL},
     {"sem", TABLE_REAL},    {"lo", TABLE_REAL},     {"hi", TABLE_REAL},      {"half_width", TABLE_REAL},
     {"method", TABLE_TEXT}, {"median", TABLE_REAL}, {"geomean", TABLE_REAL}, {"min", TABLE_REAL},
-    {"max", TABLE_REAL},    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL},     {"runs_needed", TABLE_COUNT}};
+    {"max", TABLE_REAL},    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL}};
 static const struct table_column people_columns[] = {
-    {"n", TABLE_COUNT},     {"mean", TABLE_ESTIMATE}, {"sd", TABLE_REAL},          {"cv", TABLE_SHARE},
-    {"median", TABLE_REAL}, {"min", TABLE_REAL},      {"max", TABLE_REAL},         {"geomean", TABLE_REAL},
-    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL},      {"runs_needed", TABLE_COUNT}};
+    {"n", TABLE_COUNT},     {"mean", TABLE_ESTIMATE}, {"sd", TABLE_REAL},  {"cv", TABLE_SHARE},
+    {"median", TABLE_REAL}, {"min", TABLE_REAL},      {"max", TABLE_REAL}, {"geomean", TABLE_REAL},
+    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL}};
 
 /* The interval of a geometric mean lies to no two equal sides of it. */
 static const struct table_column geomean_columns[] = {
@@ -48,14 +57,23 @@ static const struct table_column geomean_columns[] = {
     {"mean", TABLE_REAL}, {"sd", TABLE_REAL},      {"median", TABLE_REAL}, {"min", TABLE_REAL},
     {"max", TABLE_REAL},  {"lag1", TABLE_REAL},    {"ess", TABLE_REAL}};
 
+/* Nor that of a median. */
+static const struct table_column median_columns[] = {
+    {"n", TABLE_COUNT},   {"median", TABLE_REAL}, {"lo", TABLE_REAL},      {"hi", TABLE_REAL},
+    {"mean", TABLE_REAL}, {"sd", TABLE_REAL},     {"geomean", TABLE_REAL}, {"min", TABLE_REAL},
+    {"max", TABLE_REAL},  {"lag1", TABLE_REAL},   {"ess", TABLE_REAL}};
+
 struct summary {
     uint64_t n, runs_needed;
     double mean, sd, median, geomean, min, max, lag1, ess;
-    struct interval interval; /* all NaN if there is none */
-    enum stats_status why;    /* there is none */
+    double percentiles[PERCENTILES_MAX];
+    double median_low, median_high;  /* if the method asks for them */
+    enum stats_status median_status; /* why there are none */
+    struct interval interval;        /* all NaN if there is none */
+    enum stats_status why;           /* there is none */
 };
 
-static enum stats_status order_values(const struct series *series, struct summary *summary)
+static enum stats_status order_values(const struct series *series, double confidence, struct summary *summary)
 {
     double *sorted = malloc(series->n * sizeof *sorted);
     if (!sorted)
@@ -64,6 +82,10 @@ static enum stats_status order_values(const struct series *series, struct summar
     summary->min = sorted[0];
     summary->max = sorted[series->n - 1];
     enum stats_status status = order_quantile(sorted, series->n, 0.5, &summary->median);
+    for (size_t i = 0; i < options.percentile_count && !status; i++)
+        status = order_quantile(sorted, series->n, options.percentiles[i] / 100, &summary->percentiles[i]);
+    summary->median_status =
+        median_interval(sorted, series->n, confidence, &summary->median_low, &summary->median_high);
     if (geomean_of(sorted, series->n, &summary->geomean) != STATS_OK)
         summary->geomean = NAN;
     free(sorted);
@@ -89,6 +111,12 @@ static enum stats_status find_interval(const struct series *series, const struct
     double confidence = settings->confidence;
     if (summary->n < 2)
         return STATS_TOO_FEW;
+    if (strcmp(method, "median") == 0) {
+        double below = summary->median - summary->median_low, above = summary->median_high - summary->median;
+        if (!summary->median_status)
+            *out = (struct interval){summary->median, summary->median_low, summary->median_high, fmax(below, above)};
+        return summary->median_status;
+    }
     if (strcmp(method, "geomean") == 0)
         return geomean_around(series, confidence, out);
     if (strcmp(method, "ess") != 0)
@@ -117,7 +145,7 @@ static enum stats_status summarise(const struct series *series, const struct tab
     real_moments_of_series(series, &moments);
     enum stats_status status = real_moments_mean(&moments, &out->mean);
     if (!status)
-        status = order_values(series, out);
+        status = order_values(series, settings->confidence, out);
     if (!status && series->n > 1)
         status = real_moments_sd(&moments, &out->sd);
     if (status)
@@ -156,6 +184,17 @@ static bool is_geomean(const struct tabular_settings *settings)
     return strcmp(settings->method, "geomean") == 0;
 }
 
+static bool is_median(const struct tabular_settings *settings)
+{
+    return strcmp(settings->method, "median") == 0;
+}
+
+static void add_percentiles(struct table *table, const struct summary *summary)
+{
+    for (size_t i = 0; i < options.percentile_count; i++)
+        table_real(table, summary->percentiles[i]);
+}
+
 static void add_row(struct table *table, const struct summary *summary, const char *method)
 {
     const struct interval *interval = &summary->interval;
@@ -175,23 +214,26 @@ static void add_row(struct table *table, const struct summary *summary, const ch
     table_real(table, summary->max);
     table_real(table, summary->lag1);
     table_real(table, summary->ess);
+    add_percentiles(table, summary);
     add_runs_needed(table, summary);
 }
 
-static void add_geomean_row(struct table *table, const struct summary *summary)
+/* `median`: that is what the interval is of, else the geometric mean. */
+static void add_skewed_row(struct table *table, const struct summary *summary, bool median)
 {
     int places = places_of(&summary->interval);
     table_count(table, summary->n);
-    table_rounded(table, summary->geomean, places);
+    table_rounded(table, median ? summary->median : summary->geomean, places);
     table_rounded(table, summary->interval.low, places);
     table_rounded(table, summary->interval.high, places);
     table_rounded(table, summary->mean, places);
     table_real(table, summary->sd);
-    table_rounded(table, summary->median, one_more(places));
+    table_rounded(table, median ? summary->geomean : summary->median, one_more(places));
     table_real(table, summary->min);
     table_real(table, summary->max);
     table_rounded(table, summary->lag1, 2);
     table_rounded(table, summary->ess, 0);
+    add_percentiles(table, summary);
 }
 
 static void add_people_row(struct table *table, const struct summary *summary)
@@ -208,20 +250,21 @@ static void add_people_row(struct table *table, const struct summary *summary)
     table_rounded(table, summary->geomean, one_more(places));
     table_rounded(table, summary->lag1, 2);
     table_rounded(table, summary->ess, 0);
+    add_percentiles(table, summary);
     add_runs_needed(table, summary);
 }
 
-/* Of a figure whose bars are geometric means. */
+/* Of a figure whose bars are geometric means or medians. */
 static const struct table_column bar_columns[] = {
     {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}, {"method", TABLE_TEXT}};
 
-static void add_bar(struct table *table, const struct summary *summary)
+static void add_bar(struct table *table, const struct summary *summary, bool median)
 {
     table_count(table, summary->n);
-    table_real(table, summary->geomean);
+    table_real(table, median ? summary->median : summary->geomean);
     table_real(table, summary->interval.low);
     table_real(table, summary->interval.high);
-    table_text(table, "geomean");
+    table_text(table, median ? "median" : "geomean");
 }
 
 static int add_group(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
@@ -235,7 +278,7 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
         complain(complaint, STATUS_BAD, "%s%s", label ? label : "", stats_status_text(status));
     else if (summary.why)
         report_warn(report, "%sno interval: %s", label, stats_status_text(summary.why));
-    if (!status)
+    if (!status && !groups->columns.keyed && !is_geomean(settings))
         steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, settings->request.jobs, label,
                     report);
     free(label);
@@ -244,13 +287,13 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
     groups_table_begin(report->table, groups, g, v);
     add_row(report->table, &summary, settings->method);
     groups_table_begin(report->people, groups, g, v);
-    if (is_geomean(settings))
-        add_geomean_row(report->people, &summary);
+    if (is_geomean(settings) || is_median(settings))
+        add_skewed_row(report->people, &summary, is_median(settings));
     else
         add_people_row(report->people, &summary);
-    if (report->figure && is_geomean(settings)) {
+    if (report->figure && (is_geomean(settings) || is_median(settings)) && strcmp(settings->figure, "bars") == 0) {
         groups_table_begin(report->figure, groups, g, v);
-        add_bar(report->figure, &summary);
+        add_bar(report->figure, &summary, is_median(settings));
     }
     return STATUS_GOOD;
 }
@@ -261,20 +304,30 @@ static int add_group(const struct groups *groups, size_t g, size_t v, const stru
 static bool new_figure(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
     bool bars = strcmp(settings->figure, "bars") == 0;
-    if (!report->wants_figure || (bars && !is_geomean(settings)))
+    if (!report->wants_figure || (bars && !is_geomean(settings) && !is_median(settings)))
         return true;
     report->figure = bars ? groups_table_new(groups, COLUMNS(bar_columns)) : groups_values_table(groups);
     return report->figure;
 }
 
+/* The program's columns, those of percentiles, and at the end, where it is asked for, that of runs_needed. */
+static struct table *new_table(const struct groups *groups, const struct table_column *from, size_t count, bool needed)
+{
+    struct table_column all[32 + PERCENTILES_MAX];
+    memcpy(all, from, count * sizeof *all);
+    for (size_t i = 0; i < options.percentile_count; i++)
+        all[count++] = (struct table_column){options.percentile_names[i], TABLE_REAL};
+    if (needed && options.wanted > 0)
+        all[count++] = (struct table_column){"runs_needed", TABLE_COUNT};
+    return groups_table_new(groups, all, count);
+}
+
 static bool new_tables(const struct groups *groups, const struct tabular_settings *settings, struct report *report)
 {
-    size_t unasked = options.wanted > 0 ? 0 : 1; /* runs_needed, the last column */
-    report->table = groups_table_new(groups, columns, sizeof columns / sizeof columns[0] - unasked);
-    report->people =
-        is_geomean(settings)
-            ? groups_table_new(groups, COLUMNS(geomean_columns))
-            : groups_table_new(groups, people_columns, sizeof people_columns / sizeof people_columns[0] - unasked);
+    report->table = new_table(groups, COLUMNS(columns), true);
+    report->people = is_geomean(settings)  ? new_table(groups, COLUMNS(geomean_columns), false)
+                     : is_median(settings) ? new_table(groups, COLUMNS(median_columns), false)
+                                           : new_table(groups, COLUMNS(people_columns), true);
     return report->table && report->people && new_figure(groups, settings, report);
 }
 
@@ -282,19 +335,23 @@ static void tell(const struct groups *groups, const struct tabular_settings *set
 {
     static const char *const meanings[] = {"Student's t", "normal quantile (at n = 30 a 95 % interval covers 94.0 %)",
                                            "Student's t, corrected for autocorrelation",
-                                           "of the geometric mean, Student's t on the logarithms"};
+                                           "of the geometric mean, Student's t on the logarithms",
+                                           "of the median, between order statistics: at least that sure"};
     static char label[256];
     char percent[NUMBER_PERCENT_MAX];
     const struct rows_columns *found = &groups->columns;
     const char *unit = groups_common_unit(groups);
     const char *what = strcmp(settings->figure, "bars") != 0 ? ""
                        : is_geomean(settings)                ? "Geometric mean of "
+                       : is_median(settings)                 ? "Median of "
                                                              : "Mean of ";
     for (size_t i = 0; methods[i]; i++)
         if (strcmp(methods[i], settings->method) == 0)
             report_note(report, "%s %% intervals: %s", number_percent(settings->confidence, percent), meanings[i]);
     if (unit)
         report_note(report, "unit: %s", unit);
+    if (found->keyed)
+        report_note(report, "rows have a name each: they are no series, and were not searched for warm-up");
     if (settings->path_count > 1 && !settings->request.one_series_a_file)
         report_note(report, "%zu files are one table here; --by-file tells them apart", settings->path_count);
     snprintf(label, sizeof label, "%s%s%s%s%s", what, found->value_count > 1 ? "the metrics" : found->values[0],
@@ -321,28 +378,48 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
 {
     (void)own;
-    if (options.wanted > 0 && is_geomean(settings))
-        return complain(complaint, STATUS_USAGE, "--half-width is of the arithmetic mean; leave --method geomean out");
+    if (options.wanted > 0 && (is_geomean(settings) || is_median(settings)))
+        return complain(complaint, STATUS_USAGE, "--half-width is of the arithmetic mean; leave --method %s out",
+                        settings->method);
     return STATUS_GOOD;
+}
+
+enum { KEY_HALF_WIDTH = 0x100, KEY_PERCENTILES };
+
+static int parse_percentiles(char *list)
+{
+    const char *pieces[PERCENTILES_MAX];
+    options.percentile_count = tabular_split(list, pieces, PERCENTILES_MAX);
+    for (size_t i = 0; i < options.percentile_count; i++) {
+        if (number_parse(pieces[i], 0, 100, &options.percentiles[i]) != 0)
+            return EINVAL;
+        snprintf(options.percentile_names[i], sizeof options.percentile_names[i], "p%.10g", options.percentiles[i]);
+        for (size_t j = 0; j < i; j++)
+            if (options.percentiles[j] == options.percentiles[i])
+                return EINVAL;
+    }
+    return options.percentile_count ? 0 : EINVAL;
 }
 
 static int parse(int key, char *arg, void *own)
 {
     (void)own;
-    if (key != 0x100)
+    switch (key) {
+    case KEY_HALF_WIDTH:
+        return number_parse_percent(arg, 1e-6, 1000, &options.wanted);
+    case KEY_PERCENTILES:
+        return parse_percentiles(arg);
+    default:
         return ARGP_ERR_UNKNOWN;
-    double percent;
-    int status = number_parse(arg, 1e-6, 1000, &percent);
-    if (!status)
-        options.wanted = percent / 100;
-    return status;
+    }
 }
 
 int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
-        {"half-width", 0x100, "PERCENT", 0,
+        {"half-width", KEY_HALF_WIDTH, "PERCENT", 0,
          "also tell how many runs an interval of ± PERCENT of the mean needs (runs_needed)", 0},
+        {"percentiles", KEY_PERCENTILES, "P[,P…]", 0, "add the percentiles P, from 0 to 100, as columns", 0},
         {0}};
     static const struct tabular program = {
         .name = "ci",
@@ -350,7 +427,8 @@ int main(int argc, char **argv)
                "Examples:\n"
                "  assay ci --value time --by program,clock runs.csv\n"
                "  assay ci hyperfine.json                           values and names are those of the tool\n"
-               "  assay ci --half-width 1 --value time runs.csv     how many runs for ± 1 %?\n"
+               "  assay ci --half-width 1% --value time runs.csv    how many runs for ± 1 %?\n"
+               "  assay ci --method median --percentiles 90,99 --value time runs.csv\n"
                "  assay ci --value time --by program --plot ci.pdf --format latex -o ci.tex runs.csv",
         .options = own_options,
         .parse = parse,

@@ -1,7 +1,7 @@
 # figure: Ratios to a baseline as bars from 1, with their intervals.
 # needs: ratio
 # takes: n n_baseline ratio_lo ratio_hi
-# text: baseline method
+# text: baseline method verdict
 # group: table
 # groups: 8
 # key: *

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/tail.h"
+#include "stats/rank_exact.h"
 #include "stats/wide.h"
 
 struct ranked {
@@ -138,40 +138,58 @@ enum stats_status rank_kruskal_wallis(const struct rank_group *groups, size_t co
 
 /* --- Mann and Whitney --- */
 
-/*
- * P(U ≤ u) without ties. How many arrangements have a U is its coefficient in Π (1 − q^(n+i))/(1 − q^i), i = 1 … m
- * (Gauss); products and quotients are taken below q^(u+1) alone, modulo 2^128. All counts fit: (98 choose 49) < 2^95.
- */
-static long double exact_lower(uint64_t u, size_t m, size_t n)
+/* From the values in order: lengths[count] of the runs of equal ones. */
+static size_t list_runs(const struct ranked *all, uint64_t n, size_t *lengths)
 {
-    wide_u128 counts[RANK_EXACT_N * RANK_EXACT_N / 2] = {1}, arrangements = 1, sum = 0;
-    for (size_t i = 1; i <= m; i++) {
-        arrangements = arrangements * (n + i) / i;
-        for (size_t j = u; j >= n + i; j--)
-            counts[j] -= counts[j - n - i];
-        for (size_t j = i; j <= u; j++)
-            counts[j] += counts[j - i];
+    size_t count = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        if (i == 0 || all[i].value != all[i - 1].value)
+            lengths[count++] = 0;
+        lengths[count - 1]++;
     }
-    for (size_t j = 0; j <= u; j++)
-        sum += counts[j];
-    return (long double)sum / (long double)arrangements;
+    return count;
 }
 
-/* doubled is 2U. The distribution is symmetric about n_x·n_y/2. */
-static enum stats_status exact_p(uint64_t doubled, size_t m, size_t n, struct tail *tail)
+static enum stats_status exact_tails(const struct rank_group both[2], uint64_t n, uint64_t doubled, struct tail *less,
+                                     struct tail *greater)
 {
-    uint64_t u = doubled / 2, mirrored = m * n - u;
-    long double p = 2 * exact_lower(u < mirrored ? u : mirrored, m, n);
-    p = p < 1 ? p : 1;
-    *tail = (struct tail){(double)p, (double)log10l(p)};
-    return STATS_OK;
+    struct ranked *all = malloc(n * sizeof *all);
+    size_t *lengths = malloc(n * sizeof *lengths);
+    enum stats_status status = STATS_NO_MEMORY;
+    if (all && lengths) {
+        collect(both, 2, all);
+        qsort(all, n, sizeof *all, compare_values);
+        status = rank_exact(&(struct rank_runs){lengths, list_runs(all, n, lengths), both[0].n, both[1].n}, doubled,
+                            less, greater);
+    }
+    free(lengths);
+    free(all);
+    return status;
 }
 
-static enum stats_status normal_p(wide_u128 doubled, long double pairs, const struct ranks *ranks, struct tail *tail)
+/* The tail on this side of the middle, from `off` = 2U − n_x·n_y towards it: negative if U lies there. */
+static enum stats_status normal_tail(long double off, long double sd, struct tail *tail)
 {
-    long double n = (long double)ranks->n, off = fabsl((long double)doubled - pairs) / 2; /* |U − pairs/2| */
-    long double variance = pairs / (12 * n * (n - 1)) * (long double)untied(ranks);
-    return tail_normal_two_sided(off > 0 ? (double)((off - 0.5L) / sqrtl(variance)) : 0, tail);
+    return tail_normal((double)((off / 2 - 0.5L) / sd), tail);
+}
+
+/* sd: of U under the hypothesis. */
+static enum stats_status normal_tails(long double off, long double sd, struct tail *less, struct tail *greater,
+                                      struct tail *both)
+{
+    long double far = fabsl(off) / 2;
+    enum stats_status status = normal_tail(-off, sd, less);
+    if (!status)
+        status = normal_tail(off, sd, greater);
+    return status ? status : tail_normal_two_sided(far > 0 ? (double)((far - 0.5L) / sd) : 0, both);
+}
+
+/* Twice the smaller one, at most 1. */
+static struct tail two_sided(const struct tail *less, const struct tail *greater)
+{
+    const struct tail *smaller = less->log10_p < greater->log10_p ? less : greater;
+    double log10_p = smaller->log10_p + log10(2);
+    return log10_p < 0 && 2 * smaller->p < 1 ? (struct tail){2 * smaller->p, log10_p} : (struct tail){1, 0};
 }
 
 enum stats_status rank_mann_whitney(const struct rank_group *x, const struct rank_group *y, struct mann_whitney *out)
@@ -179,22 +197,28 @@ enum stats_status rank_mann_whitney(const struct rank_group *x, const struct ran
     struct rank_group both[] = {*x, *y};
     wide_u128 sums[2] = {0, 0};
     struct ranks ranks;
-    struct tail tail;
+    struct tail less = {1, 0}, greater = {1, 0}, p = {1, 0};
     enum stats_status status = rank_groups(both, 2, sums, &ranks);
     if (status)
         return status;
-    if (untied(&ranks) == 0)
-        return STATS_CONSTANT;
     wide_u128 doubled = sums[0] - (wide_u128)x->n * (x->n + 1); /* 2U */
-    long double pairs = (long double)x->n * (long double)y->n;
-    bool exact = ranks.ties == 0 && x->n < RANK_EXACT_N && y->n < RANK_EXACT_N;
-    status = exact ? exact_p((uint64_t)doubled, x->n, y->n, &tail) : normal_p(doubled, pairs, &ranks, &tail);
+    long double pairs = (long double)x->n * (long double)y->n, n = (long double)ranks.n;
+    bool exact = (wide_u128)x->n * y->n <= RANK_EXACT_PAIRS;
+    if (exact) {
+        status = exact_tails(both, ranks.n, (uint64_t)doubled, &less, &greater);
+        p = two_sided(&less, &greater);
+    } else if (untied(&ranks) > 0) {
+        long double variance = pairs / (12 * n * (n - 1)) * (long double)untied(&ranks);
+        status = normal_tails((long double)doubled - pairs, sqrtl(variance), &less, &greater, &p);
+    }
     if (status)
         return status;
     *out = (struct mann_whitney){.u = (double)((long double)doubled / 2),
                                  .superiority = (double)((long double)doubled / 2 / pairs),
-                                 .p = tail.p,
-                                 .log10_p = tail.log10_p,
+                                 .p = p.p,
+                                 .log10_p = p.log10_p,
+                                 .less = less,
+                                 .greater = greater,
                                  .method = exact ? RANK_EXACT : RANK_NORMAL,
                                  .ties = ranks.ties > 0};
     return STATS_OK;

@@ -18,6 +18,18 @@ int number_parse(const char *text, double least, double most, double *value)
     return 0;
 }
 
+int number_parse_percent(const char *text, double least, double most, double *share)
+{
+    char *end;
+    double percent = strtod(text, &end);
+    while (*end == ' ')
+        end++;
+    if (end == text || strcmp(end + (*end == '%'), "") != 0 || !(percent >= least && percent <= most))
+        return EINVAL;
+    *share = percent / 100;
+    return 0;
+}
+
 int number_parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
     double number;

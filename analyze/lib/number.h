@@ -12,6 +12,9 @@ int number_parse(const char *text, double least, double most, double *value);
 /* The same for a whole number; most ≤ 2^53. 1e6 is one. */
 int number_parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
+/* A percentage, with or without a % behind it, least ≤ percentage ≤ most, as a share. 0 or EINVAL. */
+int number_parse_percent(const char *text, double least, double most, double *share);
+
 /* A share (0 < share < 1) as percent, with every digit that its shortest decimal has: "95", "99.99999999". */
 enum { NUMBER_PERCENT_MAX = 32 };
 const char *number_percent(double share, char text[NUMBER_PERCENT_MAX]);

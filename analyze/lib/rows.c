@@ -118,12 +118,20 @@ static void join_state(struct rows_crew *crew, void *state)
         fail(crew, status, &complaint);
 }
 
+static void note_doubt(struct rows_account *account, const struct rows_table *table)
+{
+    if (*table->doubt.text && !account->doubts++)
+        snprintf(account->doubt, sizeof account->doubt, "%.100s: %.190s", table->path, table->doubt.text);
+}
+
 static void account_for(struct rows_crew *crew, const struct rows_result *result)
 {
     if (!crew->account.format)
         crew->account.format = result->table->format;
-    if (result->first)
+    if (result->first) {
         crew->file_lines = result->table->lines;
+        note_doubt(&crew->account, result->table);
+    }
     if (result->fault.any && (result->fault.fatal || !crew->reader.request->skip_bad)) {
         fail_at_fault(crew, result);
         return;

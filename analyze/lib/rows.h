@@ -8,10 +8,11 @@
  * path, bytewise; standard input first). The cuts depend on the input alone, so results depend neither on the number of
  * threads nor on the order in which files were named.
  *
- * Header: the first line that is no comment, unless all its cells are numbers (or blank, NaN, NA, inf). Without a
- * header a single column is named "value", several are named "1", "2", "3" …, and so is a column whose name is blank.
- * Of two columns with one name neither can be asked for by it, only by place. Blanks around names and numbers don't
- * count; those in texts do. A quoted cell begins with a quote; TSV has none. Blank lines hold no row.
+ * Header: the first line that is no comment, unless all its cells are numbers (or blank, NaN, NA, inf), or one of them
+ * is and the rows below repeat a text of it; rows_request.header overrules that. Without a header a single column is
+ * named "value", several are named "1", "2", "3" …, and so is a column whose name is blank. Of two columns with one
+ * name neither can be asked for by it, only by place. Blanks around names and numbers don't count; those in texts do. A
+ * quoted cell begins with a quote; TSV has none. Blank lines hold no row.
  */
 #ifndef ASSAY_ROWS_H
 #define ASSAY_ROWS_H
@@ -22,6 +23,10 @@
 
 #include "analyze/lib/complaint.h"
 #include "stats/decimal.h"
+
+/* Is the first line of delimited text a header? Guessed: unless all its cells are data, or a number is among them and a
+ * text that the rows below repeat. */
+enum rows_header { ROWS_HEADER_GUESSED, ROWS_HEADER_PRESENT, ROWS_HEADER_ABSENT };
 
 /* Which columns. Names as in the header; a number selects by place, from 1, where no column has that name. */
 struct rows_request {
@@ -34,7 +39,9 @@ struct rows_request {
     bool whole_groups_default; /* false: group_count 0 never takes the format's own groups */
     bool skip_bad;             /* rows with a cell that is no number, too few or too many cells: counted, left out */
     bool one_series_a_file;    /* the file is a group column of its own, the first ("file"), if there are several */
-    unsigned jobs;             /* threads, ≥ 1 */
+    bool text_is_group;        /* group_count 0: the only column of texts (by the first rows) that is no value */
+    enum rows_header header;
+    unsigned jobs; /* threads, ≥ 1 */
 };
 
 /* Some rows: value v of row r is values[v][r]; row r belongs to group[r], a number of this part alone. */
@@ -59,6 +66,9 @@ struct rows_columns {
     size_t value_count;
     const char *const *groups;
     size_t group_count;
+    bool keyed;              /* a column of texts that nobody asks for differs in each of the first rows: they are of
+                                different things, no series */
+    bool text_group;         /* the last group column is the only one of texts: rows_request.text_is_group */
     struct rows_unit *units; /* [value_count]; settled once all files are read */
 };
 
@@ -83,7 +93,9 @@ struct rows_account {
     uint64_t rows, skipped;  /* rows fed; rows left out, and values that a benchmark tool itself calls failed */
     uint64_t rounded;        /* values fed of more significant digits than the 18 that are kept */
     char first_skipped[300]; /* "FILE: line 7, column 'time': '1,5' is no number"; "" if none */
-    const char *format;      /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
+    char doubt[300];    /* "FILE: the header has a number …", of the first file whose header was in doubt; or "" */
+    uint64_t doubts;    /* such files */
+    const char *format; /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
     struct rows_columns columns;
 };
 

@@ -179,6 +179,7 @@ static int begin_file(struct rows_reader *reader, struct complaint *complaint)
         return complain(complaint, STATUS_BAD, "out of memory");
     reader->tables[reader->table_count++] = table;
     table->path = shown(path);
+    table->header = reader->request->header;
     reader->damage = STATUS_GOOD;
     reader->at_first = true;
     int status = rows_source_open(path, &reader->source, complaint);

@@ -1,4 +1,5 @@
 /* What a file is, by its beginning; and the columns of text with delimiters. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -131,7 +132,7 @@ static bool add_column(struct rows_table *table, struct rows_cell name, const st
 static int take_header(const struct rows_split *split, struct rows_table *table, bool *header,
                        struct complaint *complaint)
 {
-    *header = is_header(split);
+    *header = table->header == ROWS_HEADER_PRESENT || (table->header == ROWS_HEADER_GUESSED && is_header(split));
     if (split->trouble)
         return complain(complaint, STATUS_BAD, "line %zu: %s", (size_t)split->line + 1, split->trouble);
     for (size_t i = 0; i < split->count; i++) {
@@ -143,17 +144,61 @@ static int take_header(const struct rows_split *split, struct rows_table *table,
     return STATUS_GOOD;
 }
 
-/* A column is numeric if more of its first cells are numbers than texts: a wrong cell shall be told, not hidden. */
-static int sniff_rows(struct rows_split *split, struct rows_table *table, bool again, struct complaint *complaint)
+static bool is_name(const struct rows_table *table, size_t column, struct rows_cell cell)
 {
-    int *votes = calloc(table->column_count, sizeof *votes);
-    if (!votes)
+    const char *name = table->names[column];
+    cell = rows_trim(cell);
+    return cell.length > 0 && cell.length == strlen(name) && memcmp(cell.text, name, cell.length) == 0 &&
+           rows_vote(cell) < 0;
+}
+
+static bool begins_with_letter(struct rows_cell cell)
+{
+    return cell.length > 0 && (isalpha((unsigned char)*cell.text) || (unsigned char)*cell.text >= 0x80);
+}
+
+/* Has the newest row of a column a text that no earlier one has? seen[row·columns + column]. */
+static bool is_new_text(const struct rows_cell *seen, size_t row, size_t column, size_t columns)
+{
+    struct rows_cell cell = seen[row * columns + column];
+    for (size_t i = 0; i < row; i++) {
+        struct rows_cell other = seen[i * columns + column];
+        if (other.length == cell.length && memcmp(other.text, cell.text, cell.length) == 0)
+            return false;
+    }
+    return begins_with_letter(cell);
+}
+
+/*
+ * A column is numeric if more of its first cells are numbers than texts: a wrong cell shall be told, not hidden.
+ * *repeated: a text of the first line stands below it in the same column.
+ */
+static int sniff_rows(struct rows_split *split, struct rows_table *table, bool again, bool *repeated,
+                      struct complaint *complaint)
+{
+    size_t columns = table->column_count, row = 0;
+    int *votes = calloc(columns, sizeof *votes);
+    struct rows_cell *seen = calloc(columns * SAMPLE_ROWS, sizeof *seen);
+    if (!votes || !seen) {
+        free(votes);
+        free(seen);
         return complain(complaint, STATUS_BAD, "out of memory");
-    for (size_t row = 0; row < SAMPLE_ROWS && (again || rows_split_next(split)); row++, again = false)
-        for (size_t i = 0; i < table->column_count && i < split->count; i++)
+    }
+    for (size_t i = 0; i < columns; i++)
+        table->distinct[i] = true;
+    for (; row < SAMPLE_ROWS && (again || rows_split_next(split)); row++, again = false)
+        for (size_t i = 0; i < columns && i < split->count; i++) {
             votes[i] += rows_vote(split->cells[i]);
-    for (size_t i = 0; i < table->column_count; i++)
+            *repeated |= is_name(table, i, split->cells[i]);
+            seen[row * columns + i] = split->cells[i];
+            table->distinct[i] &= is_new_text(seen, row, i, columns);
+        }
+    for (size_t i = 0; i < table->column_count; i++) {
         table->numeric[i] = votes[i] > 0;
+        table->textual[i] = votes[i] < 0;
+        table->distinct[i] &= table->textual[i] && row > 1;
+    }
+    free(seen);
     free(votes);
     return STATUS_GOOD;
 }
@@ -175,12 +220,30 @@ static size_t skip_comments(const char *text, size_t length, size_t at, uint64_t
     }
 }
 
+/* The first number among the names, which makes a header doubtful; NULL if there is none. */
+static const char *number_in_header(const struct rows_table *table, const struct rows_split *split)
+{
+    struct decimal value;
+    for (size_t i = 0; i < split->count && i < table->column_count; i++)
+        if (rows_trim(split->cells[i]).length > 0 &&
+            decimal_parse(table->names[i], strlen(table->names[i]), &value) != STATS_DOMAIN)
+            return table->names[i];
+    return NULL;
+}
+
+static void forget_columns(struct rows_table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        free(table->names[i]);
+    table->column_count = 0;
+}
+
 static int read_columns(const char *text, size_t length, struct rows_table *table, size_t *used,
                         struct complaint *complaint)
 {
     struct sample sample;
     struct rows_split split;
-    bool header;
+    bool header, repeated = false;
     size_t room = table->delimiter == ' ' ? 1 : 0;
     for (const char *c = text; c < text + length; c++)
         room += *c == table->delimiter || *c == '\t';
@@ -188,16 +251,26 @@ static int read_columns(const char *text, size_t length, struct rows_table *tabl
         return complain(complaint, STATUS_BAD, "out of memory");
     rows_split_init(&split, table->delimiter, sample.text, sample.length, sample.cells, sample.room);
     rows_split_next(&split);
+    uint64_t line = table->lines + 1;
     int status = take_header(&split, table, &header, complaint);
+    const char *number = !status && header && !table->header ? number_in_header(table, &split) : NULL;
     if (!status && header) {
         size_t taken = (size_t)(split.at - sample.text);
         *used += taken < length ? taken : length; /* a newline may have been added */
         table->lines += split.lines;
     }
     if (!status)
-        status = sniff_rows(&split, table, !header, complaint);
+        status = sniff_rows(&split, table, !header, &repeated, complaint);
+    if (!status && number)
+        complain(&table->doubt, 0,
+                 repeated
+                     ? "line %zu is read as data, since it holds the number %.40s and the rows below repeat a text "
+                       "of it; say --no-header, or --header if these are names"
+                     : "line %zu is read as the header, though '%.40s' in it is a number; say --header, or "
+                       "--no-header if it is data",
+                 (size_t)line, number);
     free_sample(&sample);
-    return status;
+    return status ? status : number && repeated ? ROWS_MORE : STATUS_GOOD;
 }
 
 int rows_detect_delimited(const char *text, size_t length, bool ended, struct rows_table *table, size_t *used,
@@ -219,7 +292,15 @@ int rows_detect_delimited(const char *text, size_t length, bool ended, struct ro
     table->delimiter = delimiter;
     table->format = format_of(delimiter);
     table->lines = lines;
-    return read_columns(text + at, ended ? length - at : whole, table, used, complaint);
+    whole = ended ? length - at : whole;
+    int status = read_columns(text + at, whole, table, used, complaint);
+    if (status != ROWS_MORE)
+        return status;
+    forget_columns(table); /* what was taken for a header is data */
+    *used = at;
+    table->lines = lines;
+    table->header = ROWS_HEADER_ABSENT;
+    return read_columns(text + at, whole, table, used, complaint);
 }
 
 /* ------------------------------------------------------------------------------------------ any file -- */

@@ -44,6 +44,7 @@ static void sniff_objects(struct rows_table *table, const json_t *array)
             votes += value ? vote_of(value) : 0;
         }
         table->numeric[c] = votes > 0;
+        table->textual[c] = votes < 0;
     }
 }
 

@@ -148,15 +148,40 @@ static int find_default(struct rows_table *table, size_t group_count, struct com
 struct wanted {
     const char *const *values, *const *groups;
     size_t value_count, group_count;
+    bool text_group;
 };
+
+static bool is_asked(const struct wanted *wanted, const char *name)
+{
+    for (size_t v = 0; v < wanted->value_count; v++)
+        if (strcmp(wanted->values[v], name) == 0)
+            return true;
+    return false;
+}
+
+/* The only column of texts of which no values are asked for. */
+static void want_text(const struct rows_table *table, struct wanted *wanted)
+{
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->textual[i] && !is_asked(wanted, table->names[i])) {
+            count++;
+            last = i;
+        }
+    if (count != 1 || table->column_count == 1)
+        return;
+    wanted->groups = (const char *const *)&table->names[last];
+    wanted->group_count = 1;
+    wanted->text_group = true;
+}
 
 static struct wanted wanted_of(const struct rows_table *table, const struct rows_request *request,
                                const struct rows_columns *columns, bool file_column)
 {
-    struct wanted wanted = {request->values, request->groups, request->value_count, request->group_count};
+    struct wanted wanted = {request->values, request->groups, request->value_count, request->group_count, false};
     if (columns->value_count > 0)
         return (struct wanted){columns->values, columns->groups + file_column, columns->value_count,
-                               columns->group_count - file_column};
+                               columns->group_count - file_column, false};
     if (!wanted.value_count && table->meaning.value) {
         wanted.values = &table->meaning.value;
         wanted.value_count = 1;
@@ -166,6 +191,8 @@ static struct wanted wanted_of(const struct rows_table *table, const struct rows
         while (table->meaning.groups[wanted.group_count])
             wanted.group_count++;
     }
+    if (!wanted.group_count && request->text_is_group && !table->meaning.format)
+        want_text(table, &wanted);
     return wanted;
 }
 
@@ -220,6 +247,19 @@ static int fill_columns(const struct rows_table *table, size_t value_count, size
     return status;
 }
 
+/* Is a row one of many things by a text of its own, which no column that is asked for holds? */
+static bool is_keyed(const struct rows_table *table, const struct rows_columns *columns, bool file_column)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool asked = false;
+        for (size_t g = file_column; g < columns->group_count; g++)
+            asked |= table->group_at[g] == i;
+        if (table->distinct[i] && !asked)
+            return true;
+    }
+    return false;
+}
+
 /* Does a later file fit what those before it have settled: the same units, and no benchmarks that would be mixed? */
 static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
                        struct rows_columns *columns, struct complaint *complaint)
@@ -250,7 +290,11 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
     int status = find_all(table, &wanted, file_column, complaint);
     if (status)
         return status;
-    if (columns->value_count == 0)
-        return fill_columns(table, value_count, group_count, columns, complaint);
+    if (columns->value_count == 0) {
+        status = fill_columns(table, value_count, group_count, columns, complaint);
+        columns->text_group = wanted.text_group;
+        columns->keyed = is_keyed(table, columns, file_column);
+        return status;
+    }
     return check_later(table, request, first, columns, complaint);
 }

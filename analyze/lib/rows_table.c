@@ -9,6 +9,8 @@ void rows_table_free(struct rows_table *table)
         free(table->names[i]);
     free(table->names);
     free(table->numeric);
+    free(table->textual);
+    free(table->distinct);
     free(table->value_at);
     free(table->group_at);
     json_decref(table->root);
@@ -38,12 +40,18 @@ bool rows_table_add(struct rows_table *table, const char *name, size_t length, b
     bool *numeric = realloc(table->numeric, (count + 1) * sizeof *numeric);
     if (numeric)
         table->numeric = numeric;
-    if (!copy || !names || !numeric) {
+    bool *textual = realloc(table->textual, (count + 1) * sizeof *textual);
+    if (textual)
+        table->textual = textual;
+    bool *distinct = realloc(table->distinct, (count + 1) * sizeof *distinct);
+    if (distinct)
+        table->distinct = distinct;
+    if (!copy || !names || !numeric || !textual || !distinct) {
         free(copy);
         return false;
     }
     names[count] = copy;
-    numeric[count] = false;
+    numeric[count] = textual[count] = distinct[count] = false;
     table->column_count++;
     return true;
 }

@@ -18,7 +18,11 @@ struct rows_table {
     const char *format; /* static */
     char delimiter;     /* ',', ';', '\t', ' ' for blanks */
     char **names;       /* of all columns */
-    bool *numeric;      /* by the first rows */
+    bool *numeric;      /* more numbers than texts in the first rows */
+    bool *textual;      /* more texts than numbers */
+    bool *distinct;     /* texts that begin with a letter, and no two of the first rows the same one */
+    enum rows_header header;
+    struct complaint doubt; /* about the header; "" if there is none */
     size_t column_count;
     size_t *value_at; /* [value_count of the columns wanted] */
     size_t *group_at; /* [group_count]; column_count stands for the file's path */

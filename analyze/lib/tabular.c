@@ -22,7 +22,9 @@ enum {
     KEY_BY,
     KEY_SKIP_BAD,
     KEY_SKIP_FIRST,
-    KEY_BY_FILE
+    KEY_BY_FILE,
+    KEY_HEADER,
+    KEY_NO_HEADER
 };
 enum { JOBS_MAX = 256, OPTIONS_MAX = 32 };
 
@@ -35,6 +37,8 @@ static const struct argp_option method_option = {"method", KEY_METHOD, "NAME", 0
 static const struct argp_option common_options[] = {
     {"by", KEY_BY, "COL[,COL…]", 0, "columns whose texts make groups", 90},
     {"by-file", KEY_BY_FILE, NULL, 0, "each of several files is a group of its own (column \"file\")", 90},
+    {"header", KEY_HEADER, NULL, 0, "the first line is the header, whatever is in it", 90},
+    {"no-header", KEY_NO_HEADER, NULL, 0, "the first line is data; columns are called 1, 2, 3 …", 90},
     {"skip-first", KEY_SKIP_FIRST, "N", 0, "leave the first N values of each group out: warm-up", 90},
     {"skip-bad", KEY_SKIP_BAD, NULL, 0, "leave rows out that can't be read, and tell how many", 90},
     {"format", KEY_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown or latex", 100},
@@ -185,6 +189,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BY_FILE:
         line->settings.request.one_series_a_file = true;
         return 0;
+    case KEY_HEADER:
+        line->settings.request.header = ROWS_HEADER_PRESENT;
+        return 0;
+    case KEY_NO_HEADER:
+        line->settings.request.header = ROWS_HEADER_ABSENT;
+        return 0;
     case KEY_METHOD:
         line->settings.method = one_of("method", arg, line->program->methods, state);
         return 0;
@@ -277,6 +287,15 @@ static void tell_skipped(const struct rows_account *account, struct report *repo
                     account->rows + account->skipped, account->first_skipped);
 }
 
+static void tell_doubt(const struct rows_account *account, struct report *report)
+{
+    if (account->doubts > 1)
+        report_warn(report, "%s (and so in %" PRIu64 " more file%s)", account->doubt, account->doubts - 1,
+                    account->doubts == 2 ? "" : "s");
+    else if (account->doubts == 1)
+        report_warn(report, "%s", account->doubt);
+}
+
 static void tell_rounded(const struct rows_account *account, struct report *report)
 {
     if (account->rounded > 0)
@@ -328,6 +347,7 @@ static int run(const struct line *line, struct complaint *complaint)
     struct report report = {.warnings = json_array(), .notes = json_array(), .wants_figure = settings->plot != NULL};
     tell_skipped(&account, &report);
     tell_rounded(&account, &report);
+    tell_doubt(&account, &report);
     if (!status)
         status = program->report(state, settings, program->own, &report, complaint);
     if (status)

@@ -29,8 +29,9 @@ static void test_invalid(void)
     ok(kruskal.h == 42, "nothing was written");
     ok(rank_mann_whitney(&good, &empty, &mann) == STATS_TOO_FEW, "Mann-Whitney: an empty group is refused");
     ok(rank_mann_whitney(&broken, &good, &mann) == STATS_DOMAIN, "Mann-Whitney: NaN is refused");
-    ok(rank_mann_whitney(&ties[0], &ties[1], &mann) == STATS_CONSTANT, "Mann-Whitney: all values equal");
     ok(mann.u == 42, "nothing was written");
+    ok(rank_mann_whitney(&ties[0], &ties[1], &mann) == STATS_OK && mann.p == 1 && mann.log10_p == 0,
+       "Mann-Whitney: of equal values there is one arrangement, p is 1");
     ok(rank_shift(&empty, &good, &shift) == STATS_TOO_FEW, "shift: an empty group is refused");
     ok(rank_shift(&good, &broken, &shift) == STATS_DOMAIN, "shift: NaN is refused");
     ok(shift == 42, "nothing was written");
@@ -148,7 +149,8 @@ static bool all_arrangements(unsigned m, unsigned n)
         double p = fmin(1, 2. * (below < above ? below : above) / total);
         struct mann_whitney result;
         if (rank_mann_whitney(&a, &b, &result) || result.method != RANK_EXACT || result.u != u ||
-            fabs(result.p - p) > 1e-15 * p || fabs(result.log10_p - log10(p)) > 1e-14)
+            fabs(result.p - p) > 1e-15 * p || fabs(result.log10_p - log10(p)) > 1e-14 ||
+            fabs(result.less.p * total - below) > 1e-9 || fabs(result.greater.p * total - above) > 1e-9)
             return false;
     }
     return true;
@@ -159,6 +161,102 @@ static void test_exact(void)
     for (unsigned m = 1; m <= 5; m++)
         for (unsigned n = 1; n <= 5; n++)
             ok(all_arrangements(m, n), "every arrangement of %u and %u values", m, n);
+}
+
+/*
+ * An enumeration of its own for ties: all ways to choose m of the pooled values, each with its U counted pair by pair.
+ * Small integers as values give ties of every pattern.
+ */
+static unsigned doubled_u(const double *pooled, unsigned count, unsigned mask)
+{
+    unsigned u = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned j = 0; (mask >> i & 1) && j < count; j++)
+            if (!(mask >> j & 1))
+                u += pooled[i] > pooled[j] ? 2 : pooled[i] == pooled[j];
+    return u;
+}
+
+static bool agrees(unsigned m, unsigned n, unsigned levels)
+{
+    double pooled[16];
+    unsigned below = 0, above = 0, total = 0, own = (1u << m) - 1;
+    struct mann_whitney result;
+    for (unsigned i = 0; i < m + n; i++)
+        pooled[i] = floor(draw_uniform() * levels) + (i < m ? floor(draw_uniform() * 2) : 0);
+    unsigned u = doubled_u(pooled, m + n, own);
+    for (unsigned mask = 0; mask < 1u << (m + n); mask++) {
+        if ((unsigned)__builtin_popcount(mask) != m)
+            continue;
+        unsigned other = doubled_u(pooled, m + n, mask);
+        total++;
+        below += other <= u;
+        above += other >= u;
+    }
+    if (rank_mann_whitney(&(struct rank_group){pooled, m}, &(struct rank_group){pooled + m, n}, &result) != STATS_OK)
+        return false;
+    double p = fmin(1, 2. * (below < above ? below : above) / total);
+    return result.method == RANK_EXACT && result.u == u / 2. && fabs(result.p - p) < 1e-15 &&
+           fabs(result.less.p * total - below) < 1e-9 && fabs(result.greater.p * total - above) < 1e-9;
+}
+
+static void test_enumerated(void)
+{
+    unsigned cases = 0, right = 0;
+    for (unsigned m = 1; m <= 8; m++)
+        for (unsigned n = 1; n <= 8; n++)
+            for (unsigned i = 0; i < (m + n < 14 ? 60u : 12u); i++, cases++)
+                right += agrees(m, n, 1 + i % 12);
+    ok(right == cases, "%u of %u draws of up to 8 and 8 values with ties have the p of full enumeration", right, cases);
+}
+
+/* Values apart: 2/(N choose m), with ties inside of the groups or not. */
+static void test_apart(void)
+{
+    const double ones[] = {1, 1, 1}, twos[] = {2, 2, 2}, low[] = {1, 2, 2, 3, 3}, high[] = {4, 4, 5, 6, 6};
+    const struct rank_group a = GROUP(ones), b = GROUP(twos), c = GROUP(low), d = GROUP(high);
+    struct mann_whitney result;
+    ok(rank_mann_whitney(&a, &b, &result) == STATS_OK && result.ties, "three 1s and three 2s");
+    is_real(result.p, 0.1, 1e-15, "p is 2/(6 choose 3)");
+    is_real(result.less.p, 0.05, 1e-15, "and half of it on one side");
+    is_real(result.greater.p, 1, 0, "all of it on the other");
+    ok(rank_mann_whitney(&c, &d, &result) == STATS_OK && result.ties, "five below five");
+    is_real(result.p, 2. / 252, 1e-15, "p is 2/(10 choose 5)");
+}
+
+/* The normal tails: R 4.2.2: wilcox.test(x, y, exact = FALSE, alternative = …) of x <- 0:50 * 7 %% 53, y <- 3 + 1.5 *
+ * 0:49. */
+static void test_one_sided(void)
+{
+    double x[51], y[50];
+    for (unsigned i = 0; i < 51; i++)
+        x[i] = i * 7 % 53;
+    for (unsigned i = 0; i < 50; i++)
+        y[i] = 3 + 1.5 * i;
+    const struct rank_group a = GROUP(x), b = GROUP(y);
+    struct mann_whitney result;
+    ok(rank_mann_whitney(&a, &b, &result) == STATS_OK && result.method == RANK_NORMAL, "51 and 50 values: normal");
+    is_real(result.u, 788, 0, "U");
+    is_real(result.less.p, 0.00047550043614009058, 1e-12, "p of less");
+    is_real(result.greater.p, 0.99953589421374489, 1e-12, "p of greater");
+    is_real(result.p, 0.00095100087228018116, 1e-12, "p of both sides");
+}
+
+/* R 4.2.2: exp(wilcox.test(log(x), log(y), conf.int = TRUE)$conf.int), exact. The bounds are
+ * ratios of two values each. */
+static void test_ratio_interval(void)
+{
+    const double first[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
+    const double second[] = {1.15, 0.88, 0.90, 0.74, 1.21}, zero[] = {0, 1, 2, 3, 4, 5};
+    const struct rank_group x = GROUP(first), y = GROUP(second), few = {first, 3}, none = GROUP(zero);
+    double low = 42, high = 42;
+    ok(rank_ratio_interval(&few, &(struct rank_group){second, 3}, 0.95, &low, &high) == STATS_TOO_FEW,
+       "three and three values have no 95 %% interval");
+    ok(rank_ratio_interval(&none, &y, 0.95, &low, &high) == STATS_DOMAIN, "a value of 0 has no logarithm");
+    ok(rank_ratio_interval(&x, &y, 1, &low, &high) == STATS_DOMAIN && low == 42 && high == 42, "nor has 1 an interval");
+    ok(rank_ratio_interval(&x, &y, 0.95, &low, &high) == STATS_OK, "ten and five values have one");
+    is_real(low, 0.85950413223140498, 1e-13, "low");
+    is_real(high, 1.95945945945945943, 1e-13, "high");
 }
 
 static void check_mann(const struct rank_group *x, const struct rank_group *y, enum rank_method method, double u,
@@ -195,15 +293,15 @@ static void test_mann_whitney(void)
     const struct rank_group hollander[] = {GROUP(first), GROUP(second)};
     const struct rank_group uneven[] = {GROUP(uneven_a), GROUP(uneven_b), GROUP(uneven_c)};
     const struct rank_group spray[] = {GROUP(spray_a), GROUP(spray_d)};
-    /* R: wilcox.test(near[1:49], v[50:98]), wilcox.test(near[1:50], v[51:100]) and so on; 18 digits by fractions and
-     * mpmath 1.3 */
+    /* R: wilcox.test(near[1:49], v[50:98]), wilcox.test(near[1:50], v[51:100], exact = TRUE) and so on; 18 digits by
+     * fractions and mpmath 1.3. With ties: sums of doubled midranks over all subsets, counted in Python's integers */
     check_mann(&near49, &v49, RANK_EXACT, 930, 0.0548003808196808136, -11.5);
-    check_mann(&near50, &v50, RANK_NORMAL, 954, 0.0416376401154534977, -11.5);
+    check_mann(&near50, &v50, RANK_EXACT, 954, 0.041277002117630052, -11.5);
     check_mann(&far49, &v49, RANK_EXACT, 199, 2.79465275637035506e-15, -59.5);
     check_mann(&hollander[0], &hollander[1], RANK_EXACT, 35, 0.254412254412254412, 0.305);
-    check_mann(&uneven[0], &uneven[2], RANK_NORMAL, 22.5, 0.0411737675271033339, -3.05);
+    check_mann(&uneven[0], &uneven[2], RANK_EXACT, 22.5, 0.037324904197969216, -3.05);
     check_mann(&uneven[0], &uneven[1], RANK_EXACT, 11, 0.23976023976023976, -2.95);
-    check_mann(&spray[0], &spray[1], RANK_NORMAL, 140.5, 7.78353653260236611e-05, 9);
+    check_mann(&spray[0], &spray[1], RANK_EXACT, 140.5, 5.1772161073547529e-06, 9);
 }
 
 /* 1000 values, all below the 1000 others: z = (500000 − 1/2)/√(1000²·2001/12), its two tails by mpmath 1.3. */
@@ -231,6 +329,10 @@ int main(void)
     test_kruskal_far();
     test_kruskal_invariant();
     test_exact();
+    test_enumerated();
+    test_apart();
+    test_one_sided();
+    test_ratio_interval();
     test_mann_whitney();
     test_mann_far();
     return done_testing();

@@ -15,12 +15,13 @@
 struct baseline {
     size_t group;     /* BASELINE_NONE: by the others */
     size_t column;    /* of the text */
-    const char *text; /* a file (with or without its folders), a version */
+    const char *text; /* of the groups: a file, a version */
 };
 
-/* The baseline of this name: a group's name, else a text in one of the group columns; NULL: the first group. A name
- * that is neither is a usage error, and so is NULL if `several_files` (the first texts) are what is compared: the
- * complaint lists what there is. One group alone is an error. `name` has to outlive the baseline. */
+/* The baseline of this name: a group's name, else a text in one of the group columns (a file also without its folders
+ * and suffixes, if only one is meant); NULL: the first group. A name that is neither is a usage error, whose complaint
+ * lists what there is, files alone if `several_files` (the first texts) are what is compared. One group alone is an
+ * error. `name` has to outlive the baseline. */
 int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
                   struct complaint *complaint);
 

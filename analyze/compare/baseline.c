@@ -1,0 +1,103 @@
+#include "analyze/compare/baseline.h"
+
+#include <string.h>
+
+static bool same_but_one(const struct groups *groups, size_t a, size_t b, size_t column)
+{
+    for (size_t i = 0; i < groups->columns.group_count; i++)
+        if (i != column && strcmp(groups->texts[a][i], groups->texts[b][i]) != 0)
+            return false;
+    return true;
+}
+
+static const char *base_of(const char *text)
+{
+    const char *slash = strrchr(text, '/');
+    return slash ? slash + 1 : text;
+}
+
+/* "old" for out/old.json.gz, but not for a text that is no file: 1 is no name of 1.5. */
+static bool is_stem(const char *base, const char *name)
+{
+    size_t length = strlen(name);
+    return length > 0 && strncmp(base, name, length) == 0 && base[length] == '.' && strspn(name, "0123456789") < length;
+}
+
+/* How a text can be named, the most exact way first. */
+enum match { MATCH_TEXT, MATCH_BASE, MATCH_STEM, MATCHES };
+
+static bool is_named(const char *text, const char *name, enum match match)
+{
+    switch (match) {
+    case MATCH_TEXT:
+        return strcmp(text, name) == 0;
+    case MATCH_BASE:
+        return strcmp(base_of(text), name) == 0;
+    default:
+        return is_stem(base_of(text), name);
+    }
+}
+
+size_t baseline_of(const struct groups *groups, const struct baseline *baseline, size_t group)
+{
+    if (baseline->group != BASELINE_NONE)
+        return baseline->group;
+    for (size_t b = 0; b < groups->count; b++)
+        if (strcmp(groups->texts[b][baseline->column], baseline->text) == 0 &&
+            same_but_one(groups, group, b, baseline->column))
+            return b;
+    return BASELINE_NONE;
+}
+
+/* The first text in a group column that is named in this way; *several: another one is, too. NULL if none is. */
+static const char *text_named(const struct groups *groups, const char *name, enum match match, size_t *column,
+                              bool *several)
+{
+    const char *found = NULL;
+    for (size_t c = 0; c < groups->columns.group_count && !found; c++)
+        for (size_t g = 0; g < groups->count; g++) {
+            const char *text = groups->texts[g][c];
+            if (!is_named(text, name, match))
+                continue;
+            *several |= found && strcmp(found, text) != 0;
+            found = found ? found : text;
+            *column = c;
+        }
+    return found;
+}
+
+/* What may be named: files, or groups. */
+static void list(const struct groups *groups, bool several_files, char *text, size_t size)
+{
+    for (size_t g = 0; g < groups->count; g++) {
+        if (!several_files)
+            complaint_list(text, size, groups_name(groups, g));
+        else if (g == 0 || strcmp(groups->texts[g - 1][0], groups->texts[g][0]) != 0)
+            complaint_list(text, size, groups->texts[g][0]);
+    }
+}
+
+int baseline_find(const struct groups *groups, const char *name, bool several_files, struct baseline *baseline,
+                  struct complaint *complaint)
+{
+    char there[300] = "";
+    if (groups->count < 2)
+        return complain(complaint, STATUS_BAD,
+                        "there is only one group; say with --by which column tells groups apart");
+    list(groups, several_files, there, sizeof there);
+    *baseline = (struct baseline){name ? groups_named(groups, name) : 0, 0, name};
+    if (baseline->group != BASELINE_NONE)
+        return STATUS_GOOD;
+    bool several = false;
+    for (enum match match = MATCH_TEXT; match < MATCHES && !several; match++) {
+        const char *text = text_named(groups, name, match, &baseline->column, &several);
+        if (text && !several) {
+            baseline->text = text;
+            return STATUS_GOOD;
+        }
+    }
+    return complain(complaint, STATUS_USAGE,
+                    several ? "several texts may be meant by --baseline %s; there are: %s"
+                            : "no group '%s' for --baseline; there are: %s",
+                    name, there);
+}

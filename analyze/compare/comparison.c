@@ -1,0 +1,219 @@
+#include "analyze/compare/comparison.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/compare.h"
+#include "stats/order.h"
+#include "stats/rank.h"
+#include "stats/real_moments.h"
+
+static_assert(RATIO_RESAMPLES == 10000, "the names of the methods say so");
+
+enum stats_status comparison_side_init(struct comparison_side *side, const struct series *series)
+{
+    struct real_moments moments;
+    *side = (struct comparison_side){.n = series->n, .sd = NAN};
+    side->x = malloc((series->n ? series->n : 1) * sizeof *side->x);
+    if (!side->x)
+        return STATS_NO_MEMORY;
+    series_to_sorted(series, side->x);
+    enum stats_status status = order_quantile(side->x, side->n, 0.5, &side->median);
+    series_to_doubles(series, side->x);
+    real_moments_of_series(series, &moments);
+    if (!status)
+        status = group_of_moments(&moments, &side->group);
+    if (!status)
+        status = real_moments_mean(&moments, &side->mean);
+    return status || side->n < 2 ? status : real_moments_sd(&moments, &side->sd);
+}
+
+void comparison_side_free(struct comparison_side *side)
+{
+    free(side->x);
+    side->x = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ tests -- */
+
+/* Of a against factor · b. */
+struct tails {
+    struct tail less, greater, both;
+};
+
+static enum stats_status rank_tails(const struct comparison_side *a, const struct comparison_side *b, double factor,
+                                    bool *exact, struct tails *out)
+{
+    struct mann_whitney found;
+    double *scaled = malloc(b->n * sizeof *scaled);
+    if (!scaled)
+        return STATS_NO_MEMORY;
+    for (size_t i = 0; i < b->n; i++)
+        scaled[i] = factor * b->x[i];
+    enum stats_status status =
+        rank_mann_whitney(&(struct rank_group){a->x, a->n}, &(struct rank_group){scaled, b->n}, &found);
+    free(scaled);
+    if (status)
+        return status;
+    *exact = found.method == RANK_EXACT;
+    *out = (struct tails){found.less, found.greater, {found.p, found.log10_p}};
+    return STATS_OK;
+}
+
+static enum stats_status welch_tails(const struct comparison_side *a, const struct comparison_side *b, double factor,
+                                     double confidence, struct tails *out)
+{
+    struct welch_t found;
+    struct group scaled = b->group;
+    if (factor != 1) {
+        scaled.mean *= (__float128)factor;
+        scaled.deviations *= (__float128)factor * (__float128)factor;
+    }
+    enum stats_status status = compare_welch(&a->group, &scaled, confidence, &found);
+    if (!status)
+        status = tail_t(-found.t, found.dof, &out->less);
+    if (!status)
+        status = tail_t(found.t, found.dof, &out->greater);
+    out->both = (struct tail){found.p, found.log10_p};
+    return status;
+}
+
+static enum stats_status find_tails(const struct comparison_side *a, const struct comparison_side *b, double factor,
+                                    const struct comparison_request *request, struct comparison *found,
+                                    struct tails *out)
+{
+    if (request->method == COMPARISON_MANN_WHITNEY)
+        return rank_tails(a, b, factor, &found->exact, out);
+    return welch_tails(a, b, factor, request->confidence, out);
+}
+
+static enum stats_status test_equivalence(const struct comparison_side *a, const struct comparison_side *b,
+                                          const struct comparison_request *request, struct comparison *found,
+                                          struct tail *p)
+{
+    struct tails upper, lower;
+    enum stats_status status = find_tails(a, b, 1 + request->margin, request, found, &upper);
+    if (!status)
+        status = find_tails(a, b, 1 / (1 + request->margin), request, found, &lower);
+    if (!status)
+        *p = upper.less.log10_p > lower.greater.log10_p ? upper.less : lower.greater;
+    return status;
+}
+
+static enum stats_status test(const struct comparison_side *a, const struct comparison_side *b,
+                              const struct comparison_request *request, struct comparison *found, struct tail *p)
+{
+    struct tails tails;
+    if (request->question == COMPARISON_EQUIVALENT)
+        return test_equivalence(a, b, request, found, p);
+    enum stats_status status = find_tails(a, b, 1, request, found, &tails);
+    if (status)
+        return status;
+    found->above = tails.greater.log10_p < tails.less.log10_p;
+    *p = request->question == COMPARISON_LESS      ? tails.less
+         : request->question == COMPARISON_GREATER ? tails.greater
+                                                   : tails.both;
+    return STATS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ the ratio -- */
+
+static enum stats_status find_interval(const struct comparison_side *a, const struct comparison_side *b,
+                                       const struct comparison_request *request, double *low, double *high)
+{
+    struct ratio found;
+    struct ratio_side x = {a->n, a->mean, a->sd}, y = {b->n, b->mean, b->sd};
+    enum stats_status status;
+    if (request->method == COMPARISON_MANN_WHITNEY)
+        return rank_ratio_interval(&(struct rank_group){a->x, a->n}, &(struct rank_group){b->x, b->n},
+                                   request->confidence, low, high);
+    if (a->n < 2 || b->n < 2)
+        return STATS_TOO_FEW;
+    status = request->method == COMPARISON_WELCH
+                 ? ratio_delta(x, y, request->confidence, &found)
+                 : ratio_bootstrap(a->x, a->n, b->x, b->n, RATIO_RESAMPLES, request->confidence, &found);
+    if (status)
+        return status;
+    *low = found.low;
+    *high = found.high;
+    return STATS_OK;
+}
+
+static enum stats_status find_ratio(const struct comparison_side *a, const struct comparison_side *b,
+                                    const struct comparison_request *request, struct comparison *found)
+{
+    bool medians = request->method == COMPARISON_MANN_WHITNEY;
+    found->center = medians ? a->median : a->mean;
+    found->center_baseline = medians ? b->median : b->mean;
+    if (!(found->center > 0) || !(found->center_baseline > 0))
+        return STATS_DOMAIN;
+    found->ratio = (struct ratio){found->center / found->center_baseline, NAN, NAN};
+    enum stats_status status = medians ? STATS_OK : group_to_double(a->group.mean / b->group.mean, &found->ratio.ratio);
+    if (!status && !isfinite(found->ratio.ratio))
+        status = STATS_OVERFLOW;
+    if (status)
+        return status;
+    found->no_interval = find_interval(a, b, request, &found->ratio.low, &found->ratio.high);
+    if (!medians && found->ratio.low == found->ratio.high) /* no spread at all */
+        found->ratio.low = found->ratio.high = found->ratio.ratio;
+    return found->no_interval == STATS_NO_MEMORY ? STATS_NO_MEMORY : STATS_OK;
+}
+
+enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
+                                  const struct comparison_request *request, struct comparison *out)
+{
+    struct comparison found = {.p = NAN, .log10_p = NAN};
+    struct tail p = {NAN, NAN};
+    enum stats_status status = find_ratio(a, b, request, &found);
+    if (status)
+        return status;
+    found.no_test = test(a, b, request, &found, &p);
+    if (found.no_test == STATS_NO_MEMORY || found.no_test == STATS_OVERFLOW)
+        return found.no_test;
+    if (!found.no_test) {
+        found.p = p.p;
+        found.log10_p = p.log10_p;
+    }
+    *out = found;
+    return STATS_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ words -- */
+
+const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
+                               enum comparison_kind kind)
+{
+    static const char *const words[][2] = {
+        [COMPARISON_TIMES] = {"faster", "slower"},
+        [COMPARISON_RATES] = {"slower", "faster"},
+        [COMPARISON_AMOUNTS] = {"less", "more"},
+    };
+    if (found->no_test)
+        return NULL;
+    bool shown = found->log10_p < log10(1 - request->confidence);
+    switch (request->question) {
+    case COMPARISON_EQUIVALENT:
+        return shown ? "equivalent" : "inconclusive";
+    case COMPARISON_LESS:
+        return shown ? words[kind][0] : "no difference shown";
+    case COMPARISON_GREATER:
+        return shown ? words[kind][1] : "no difference shown";
+    default:
+        return shown ? words[kind][found->above] : "no difference shown";
+    }
+}
+
+const char *comparison_label(const struct comparison *found, const struct comparison_request *request)
+{
+    static const char *const labels[][4] = {
+        {"Welch t, delta", "Welch t (less), delta", "Welch t (greater), delta", "Welch t (equivalence), delta"},
+        {"Welch t, BCa, 10000 resamples", "Welch t (less), BCa, 10000 resamples",
+         "Welch t (greater), BCa, 10000 resamples", "Welch t (equivalence), BCa, 10000 resamples"},
+        {"Mann-Whitney (normal)", "Mann-Whitney (normal, less)", "Mann-Whitney (normal, greater)",
+         "Mann-Whitney (normal, equivalence)"},
+        {"Mann-Whitney (exact)", "Mann-Whitney (exact, less)", "Mann-Whitney (exact, greater)",
+         "Mann-Whitney (exact, equivalence)"}};
+    enum { EXACT_ROW = COMPARISON_MANN_WHITNEY + 1 };
+    return labels[found->exact ? EXACT_ROW : (int)request->method][request->question];
+}

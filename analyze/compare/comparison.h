@@ -1,0 +1,65 @@
+/*
+ * comparison.h - two groups of values: the ratio of their means or medians with its interval, a test, and a verdict.
+ */
+#ifndef ASSAY_COMPARE_COMPARISON_H
+#define ASSAY_COMPARE_COMPARISON_H
+
+#include <stdbool.h>
+
+#include "stats/group.h"
+#include "stats/ratio.h"
+#include "stats/series.h"
+
+/* A group, as the methods want it. comparison_side_free() is right after a failure too. */
+struct comparison_side {
+    struct group group;
+    double *x;
+    size_t n;
+    double mean, median;
+    double sd; /* NaN for n = 1 */
+};
+
+enum stats_status comparison_side_init(struct comparison_side *side, const struct series *series);
+void comparison_side_free(struct comparison_side *side);
+
+enum comparison_method { COMPARISON_WELCH, COMPARISON_BOOTSTRAP, COMPARISON_MANN_WHITNEY };
+
+/* What the test asks: do they differ; is a below b, or above; do they differ by no more than the margin? */
+enum comparison_question { COMPARISON_DIFFERS, COMPARISON_LESS, COMPARISON_GREATER, COMPARISON_EQUIVALENT };
+
+struct comparison_request {
+    enum comparison_method method;
+    enum comparison_question question;
+    double margin; /* of COMPARISON_EQUIVALENT: ratios from 1/(1 + margin) to 1 + margin */
+    double confidence;
+};
+
+struct comparison {
+    double center, center_baseline;         /* means, or, by Mann and Whitney, medians */
+    struct ratio ratio;                     /* of these; low and high are NaN where there is no interval */
+    double p, log10_p;                      /* NaN where there is no test */
+    enum stats_status no_interval, no_test; /* why */
+    bool exact;                             /* p of Mann and Whitney */
+    bool above;                             /* a tends to be greater than b, by the test */
+};
+
+/*
+ * a compared with the baseline b. Ratios of means are rounded once from 113 bits, with Welch's t and the delta method
+ * (stats/ratio.h) or a bootstrap interval; ratios of medians have Mann and Whitney's test and its interval
+ * (stats/rank.h). One-sided: p of the hypothesis that a is not less (greater). Equivalence: the greater p of two
+ * one-sided tests, of a against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi
+ * 1988). STATS_DOMAIN: a center that is not above 0; STATS_OVERFLOW, STATS_NO_MEMORY.
+ */
+enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
+                                  const struct comparison_request *request, struct comparison *out);
+
+/* What the test shows of a ratio of values of which more is worse (times), better (rates), or neither: "faster",
+ * "less" …, "no difference shown", "equivalent", "inconclusive"; NULL without a test. Static storage. */
+enum comparison_kind { COMPARISON_TIMES, COMPARISON_RATES, COMPARISON_AMOUNTS };
+const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
+                               enum comparison_kind kind);
+
+/* Of test and interval, for people: "Mann-Whitney (exact), ratio of medians". Static storage. */
+const char *comparison_label(const struct comparison *found, const struct comparison_request *request);
+
+#endif

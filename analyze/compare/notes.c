@@ -1,0 +1,92 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/compare/pairs.h"
+#include "analyze/lib/groups_table.h"
+#include "analyze/lib/number.h"
+#include "analyze/lib/steady.h"
+#include "stats/effective.h"
+
+enum { FEW = 20 }; /* values, for the bootstrap */
+
+static void warn_of_few(const struct compare_task *task)
+{
+    size_t least = SIZE_MAX;
+    for (size_t g = 0; g < task->groups->count; g++)
+        least = groups_series(task->groups, g, 0)->n < least ? groups_series(task->groups, g, 0)->n : least;
+    if (task->request.method == COMPARISON_BOOTSTRAP && least < FEW)
+        report_warn(task->report,
+                    "bootstrap intervals of less than %d values a group are too narrow; here there are %zu", FEW,
+                    least);
+}
+
+/* What the intervals would not know. */
+static void warn_of_unsteady(const struct compare_task *task)
+{
+    unsigned jobs = task->settings->request.jobs;
+    if (task->groups->columns.keyed)
+        return;
+    for (size_t g = 0; g < task->groups->count; g++)
+        for (size_t v = 0; v < task->groups->columns.value_count; v++) {
+            struct effective effective = {.ess = NAN};
+            const struct series *series = groups_series(task->groups, g, v);
+            char *label = groups_table_label(task->groups, g, v);
+            if (effective_of_series(series, jobs, &effective) != STATS_OK)
+                effective.ess = NAN;
+            steady_warn(series, effective.ess, jobs, label ? label : "", task->report);
+            free(label);
+        }
+}
+
+static void note_test(const struct compare_task *task)
+{
+    char percent[NUMBER_PERCENT_MAX];
+    switch (task->request.question) {
+    case COMPARISON_EQUIVALENT:
+        report_note(task->report, "p: that the ratio is not within %.6g … %.6g; equivalent below %.3g",
+                    1 / (1 + task->request.margin), 1 + task->request.margin, 1 - task->settings->confidence);
+        break;
+    case COMPARISON_LESS:
+    case COMPARISON_GREATER:
+        report_note(task->report, "p is one-sided: that values are not %s than the baseline's; intervals are two-sided",
+                    task->request.question == COMPARISON_LESS ? "less" : "greater");
+        break;
+    default:
+        report_note(task->report, "change: ~ where no difference is shown (p at least %.3g)",
+                    1 - task->settings->confidence);
+    }
+    if (task->request.method == COMPARISON_MANN_WHITNEY)
+        report_note(task->report,
+                    "the %s %% interval of a ratio of medians holds the factors that the test does not reject",
+                    number_percent(task->settings->confidence, percent));
+}
+
+static void add_notes(const struct compare_task *task)
+{
+    static const char rates[] = ": more is better, so speedup is the ratio itself";
+    char percent[NUMBER_PERCENT_MAX];
+    const char *unit = groups_common_unit(task->groups);
+    if (unit)
+        report_note(task->report, "unit: %s%s", unit, task->rates ? rates : "");
+    else if (task->rates)
+        report_note(task->report, "of rates%s", rates);
+    report_note(task->report,
+                "ratio of the %s to that of %s%s, with its %s %% interval; each p is of one comparison alone",
+                task->request.method == COMPARISON_MANN_WHITNEY ? "medians" : "means",
+                compare_is_paired(task) ? "the like in " : "",
+                compare_is_paired(task) ? task->baseline.text : groups_name(task->groups, task->baseline.group),
+                number_percent(task->settings->confidence, percent));
+    if (task->groups->columns.text_group)
+        report_note(task->report, "groups by '%s', the only column of texts; --by says otherwise",
+                    task->groups->columns.groups[task->groups->columns.group_count - 1]);
+    if (task->groups->columns.keyed)
+        report_note(task->report, "rows have a name each: they are no series, and were not searched for warm-up");
+    note_test(task);
+}
+
+void compare_notes(const struct compare_task *task)
+{
+    warn_of_few(task);
+    warn_of_unsteady(task);
+    add_notes(task);
+}

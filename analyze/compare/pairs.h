@@ -1,0 +1,37 @@
+/*
+ * pairs.h - compares each group with its baseline, and says what is to be said of it.
+ */
+#ifndef ASSAY_COMPARE_PAIRS_H
+#define ASSAY_COMPARE_PAIRS_H
+
+#include "analyze/compare/baseline.h"
+#include "analyze/compare/comparison.h"
+#include "analyze/compare/overall.h"
+#include "analyze/lib/report.h"
+#include "analyze/lib/tabular.h"
+
+struct compare_task {
+    const struct groups *groups;
+    const struct tabular_settings *settings;
+    struct comparison_request request;
+    struct baseline baseline;
+    bool rates; /* of some comparison: more is better */
+    struct report *report;
+    struct complaint first;  /* reason why something was left out */
+    struct overall *overall; /* [groups · values]: of the first group with this text in the baseline's column */
+};
+
+/* Are there several value columns? */
+bool compare_has_metric(const struct groups *groups);
+
+/* Has each group a baseline of its own? */
+bool compare_is_paired(const struct compare_task *task);
+
+/* A row for each comparison, and those of the geometric mean; what can't be compared is left out with a warning.
+ * STATUS_BAD without memory. */
+int compare_all(struct compare_task *task);
+
+/* Warnings about values that the intervals would not know of, and what the table's numbers mean. */
+void compare_notes(const struct compare_task *task);
+
+#endif

@@ -1,0 +1,150 @@
+#include "analyze/compare/rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/lib/p_text.h"
+
+enum { COLUMNS_MAX = 24 };
+
+/* Without `metric` where there is one alone, and for people without `baseline` where all have the same. */
+static const struct table_column columns[] = {
+    {"metric", TABLE_TEXT},      {"name", TABLE_TEXT},       {"baseline", TABLE_TEXT},   {"n", TABLE_COUNT},
+    {"n_baseline", TABLE_COUNT}, {"ratio", TABLE_REAL},      {"ratio_lo", TABLE_REAL},   {"ratio_hi", TABLE_REAL},
+    {"speedup", TABLE_REAL},     {"p", TABLE_REAL},          {"log10_p", TABLE_REAL},    {"method", TABLE_TEXT},
+    {"speedup_lo", TABLE_REAL},  {"speedup_hi", TABLE_REAL}, {"mean", TABLE_REAL},       {"mean_baseline", TABLE_REAL},
+    {"change", TABLE_SHARE},     {"change_lo", TABLE_SHARE}, {"change_hi", TABLE_SHARE}, {"verdict", TABLE_TEXT}};
+static const struct table_column people_columns[] = {
+    {"metric", TABLE_TEXT},    {"name", TABLE_TEXT},        {"baseline", TABLE_TEXT}, {"n", TABLE_COUNT},
+    {"ratio", TABLE_ESTIMATE}, {"speedup", TABLE_ESTIMATE}, {"mean", TABLE_REAL},     {"mean_baseline", TABLE_REAL},
+    {"change", TABLE_TEXT},    {"p", TABLE_TEXT},           {"verdict", TABLE_TEXT},  {"method", TABLE_TEXT}};
+
+static struct table *new_table(const struct table_column *from, size_t count, bool metric, bool baseline, bool medians)
+{
+    struct table_column kept[COLUMNS_MAX];
+    size_t kept_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct table_column column = from[i];
+        if ((!metric && strcmp(column.name, "metric") == 0) || (!baseline && strcmp(column.name, "baseline") == 0))
+            continue;
+        if (medians && strcmp(column.name, "mean") == 0)
+            column.name = "median";
+        if (medians && strcmp(column.name, "mean_baseline") == 0)
+            column.name = "median_baseline";
+        kept[kept_count++] = column;
+    }
+    return table_new(kept, kept_count);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+bool compare_rows_begin(struct report *report, bool has_metric, bool paired, bool medians)
+{
+    report->table = new_table(columns, COUNT(columns), has_metric, true, medians);
+    report->people = new_table(people_columns, COUNT(people_columns), has_metric, paired, medians);
+    return report->table && report->people;
+}
+
+static struct ratio speedup_of(const struct ratio *ratio, enum comparison_kind kind)
+{
+    if (kind == COMPARISON_RATES)
+        return *ratio;
+    return (struct ratio){1 / ratio->ratio, 1 / ratio->high, ratio->low > 0 ? 1 / ratio->low : NAN};
+}
+
+/* From the value to the farther bound. */
+static double reach(const struct ratio *ratio)
+{
+    return fmax(ratio->high - ratio->ratio, ratio->ratio - ratio->low);
+}
+
+static double half(const struct ratio *ratio)
+{
+    return (ratio->high - ratio->low) / 2;
+}
+
+static void text_or_blank(struct table *table, const char *text)
+{
+    if (text)
+        table_text(table, text);
+    else
+        table_blank(table);
+}
+
+static void begin_row(struct table *table, const struct compare_row *row, bool baseline)
+{
+    if (row->metric)
+        table_text(table, row->metric);
+    table_text(table, row->name);
+    if (baseline)
+        table_text(table, row->baseline);
+    table_count(table, row->n);
+}
+
+static void add_machine_row(struct table *table, const struct compare_row *row)
+{
+    const struct comparison *found = row->found;
+    const struct ratio *ratio = &found->ratio, speedup = speedup_of(ratio, row->kind);
+    int places = table_places(half(ratio)), speedup_places = table_places(reach(&speedup));
+    begin_row(table, row, true);
+    table_count(table, row->n_baseline);
+    table_rounded(table, ratio->ratio, places);
+    table_rounded(table, ratio->low, places);
+    table_rounded(table, ratio->high, places);
+    table_rounded(table, speedup.ratio, speedup_places);
+    table_real(table, found->p);
+    table_real(table, found->log10_p);
+    table_text(table, row->method);
+    table_rounded(table, speedup.low, speedup_places);
+    table_rounded(table, speedup.high, speedup_places);
+    table_real(table, found->center);
+    table_real(table, found->center_baseline);
+    table_real(table, ratio->ratio - 1);
+    table_real(table, ratio->low - 1);
+    table_real(table, ratio->high - 1);
+    text_or_blank(table, row->verdict);
+}
+
+/* "+14.3%", as exact as the interval; "~" where no difference is shown. */
+static void change_text(const struct compare_row *row, char text[64])
+{
+    const struct ratio *ratio = &row->found->ratio;
+    int places = table_places(100 * half(ratio));
+    if (row->verdict && strcmp(row->verdict, "no difference shown") == 0)
+        strcpy(text, "~");
+    else
+        snprintf(text, 64, "%+.*f%%",
+                 places == TABLE_PLACES_ALL ? 2
+                 : places < 0               ? 0
+                 : places > 12              ? 12
+                                            : places,
+                 100 * (ratio->ratio - 1));
+}
+
+static void add_people_row(struct table *table, const struct compare_row *row, bool baseline)
+{
+    char p[P_TEXT_MAX], change[64];
+    const struct comparison *found = row->found;
+    const struct ratio *ratio = &found->ratio, speedup = speedup_of(ratio, row->kind);
+    begin_row(table, row, baseline);
+    table_estimate(table, ratio->ratio, half(ratio));
+    if (isnan(speedup.high) && !isnan(ratio->high))
+        table_blank(table); /* its interval has no end */
+    else
+        table_estimate(table, speedup.ratio, reach(&speedup));
+    table_real(table, found->center);
+    table_real(table, found->center_baseline);
+    change_text(row, change);
+    table_text(table, change);
+    p_text(found->p, found->log10_p, p);
+    table_text(table, p);
+    text_or_blank(table, row->verdict);
+    table_text(table, row->method);
+}
+
+void compare_rows_add(struct report *report, const struct compare_row *row, bool paired)
+{
+    add_machine_row(report->table, row);
+    add_people_row(report->people, row, paired);
+}

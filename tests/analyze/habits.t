@@ -1,0 +1,149 @@
+#!/bin/sh
+# What users of other tools type at the programs on tables, and what they expect to see.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+command -v python3 >/dev/null || skip_all 'no python3 here'
+for verb in ci compare; do
+    eval "$verb() { \"$build/libexec/assay/assay-$verb\" \"\$@\"; }"
+done
+
+# says MESSAGE WHAT: the last standard error, in err, holds it
+says() {
+    grep -qF -- "$1" err
+    ok $? "$2" || sed 's/^/# /' err
+}
+
+# --- the first line: header or data? ---
+printf 'A,2.01\nA,2.03\nB,1.9\nB,1.95\n' >bare.csv
+ci --by 1 --format csv bare.csv >out 2>err
+is "$(cut -d, -f 1,2,3 out | tr '\n' ' ')" '1,n,mean A,2,2.02 B,2,1.925 ' 'a first line whose text the rows repeat is no header'
+says 'bare.csv: line 1 is read as data' 'and that is told'
+ci --by A --header --format csv bare.csv >out 2>err
+is "$? $(cut -d, -f 1,2 out | tr '\n' ' ') $(grep -c 'line 1' err)" '0 A,n A,1 B,2  0' '--header says that it is one, and nothing is told'
+printf 'name,10\na,1\na,2\n' >numbers.csv
+ci --by name --format csv numbers.csv >out 2>err
+is "$(cut -d, -f 1,2 out | tr '\n' ' ')" 'name,n a,2 ' 'a number as the name of a column'
+says "numbers.csv: line 1 is read as the header, though '10' in it is a number" 'is warned of'
+printf '10,20\n1,2\n' >only.csv
+ci --value 1 --no-header --format csv only.csv >out 2>err
+is "$(cut -d, -f 1 out | tr '\n' ' ')$(grep -c line err)" 'n 2 0' 'numbers alone are data'
+ci --value 10 --header --format csv only.csv >out 2>err
+is "$(cut -d, -f 1,2 out | tr '\n' ' ')" 'n,mean 1,1 ' '--header makes names of them'
+
+# near WHAT EXPECTED TOLERANCE EXPRESSION: of the JSON in `out`; results are r
+near() {
+    python3 - "$2" "$3" "$4" 2>near.err <<'PYTHON'
+import json, sys
+r = json.load(open("out"))["results"]
+got, expected = eval(sys.argv[3]), float(sys.argv[1])
+if abs(got - expected) > float(sys.argv[2]) * (abs(expected) or 1):
+    sys.exit("%s is %.17g, not %s" % (sys.argv[3], got, sys.argv[1]))
+PYTHON
+    ok $? "$1" || sed 's/^/# /' near.err
+}
+# json EXPRESSION: of the JSON in `out`
+json() {
+    python3 -c 'import json, sys; r = json.load(open("out"))["results"]; print(eval(sys.argv[1]))' "$1"
+}
+
+# --- compare OLD NEW: two lists of numbers, as ministat takes them ---
+printf '10.1\n9.8\n10.4\n10.0\n9.7\n' >old.txt
+printf '11.3\n11.9\n10.8\n11.5\n12.0\n11.1\n' >new.txt
+compare --format json old.txt new.txt >out
+is "$(json '[(x["name"], x["baseline"], x["verdict"], x["ratio"] > 1) for x in r]')" "[('new.txt', 'old.txt', 'slower', True)]" \
+    'the first file is the baseline'
+compare --format json new.txt old.txt >out
+is "$(json '[(x["name"], x["baseline"], x["verdict"]) for x in r]')" "[('old.txt', 'new.txt', 'faster')]" 'whatever its name is'
+compare --baseline old --format json new.txt old.txt >out
+is "$(json 'r[0]["baseline"]')" 'old.txt' '--baseline old finds old.txt'
+cp old.txt old.csv
+compare --baseline old new.txt old.txt old.csv >out 2>err
+is $? 2 'but not where old.csv is there, too'
+says 'several texts may be meant by --baseline old; there are: new.txt, old.csv, old.txt' 'and says so'
+compare --baseline older new.txt old.txt >out 2>err
+is $? 2 'a baseline that is not there'
+says "no group 'older' for --baseline; there are: new.txt, old.txt" 'lists what is'
+
+# R 4.2.2: t.test(b, a, alternative = …), wilcox.test(…), and the greater p of two one-sided tests against 1.19·a and a/1.19
+compare --alternative less --format json old.txt new.txt >out
+near 'one-sided, less' 0.99990474599273171 1e-12 'r[0]["p"]'
+compare --alternative greater --format json old.txt new.txt >out
+near 'one-sided, greater' 9.5254007268224766e-05 1e-10 'r[0]["p"]'
+is "$(json 'r[0]["verdict"], r[0]["method"]')" "('slower', 'Welch t (greater), delta')" 'the verdict and the method of it'
+compare --alternative greater --method mann-whitney --format json old.txt new.txt >out
+near 'one-sided, by ranks' 0.0021645021645021645 1e-14 'r[0]["p"]'
+compare --margin 19% --format json old.txt new.txt >out
+near 'equivalence, by Welch' 0.041533166366164935 1e-10 'r[0]["p"]'
+is "$(json 'r[0]["verdict"]')" equivalent 'and its verdict'
+compare --margin 19 --method mann-whitney --format json old.txt new.txt >out
+near 'equivalence, by ranks' 0.062770562770562768 1e-12 'r[0]["p"]'
+compare --margin 5% --format json old.txt new.txt >out
+is "$(json 'r[0]["verdict"]')" inconclusive 'not within 5 %'
+compare --margin 5% --alternative less old.txt new.txt >out 2>err
+is $? 2 'two questions at once'
+says 'leave --alternative out' 'are refused'
+
+# --- medians, as benchstat shows them ---
+compare --method mann-whitney --format json old.txt new.txt >out
+near 'the ratio is that of the medians' 1.14 1e-15 'r[0]["ratio"]' # 11.4 / 10
+near 'its interval: R: exp(wilcox.test(log(b), log(a), conf.int = TRUE)$conf.int)' 1.08 1e-13 'r[0]["ratio_lo"]'
+near 'up to' 1.2142857142857142 1e-13 'r[0]["ratio_hi"]'
+near 'the medians are there' 11.4 1e-15 'r[0]["median"]'
+near 'of both' 10 1e-15 'r[0]["median_baseline"]'
+near 'the change' 0.14 1e-13 'r[0]["change"]'
+is "$(json 'r[0]["method"]')" 'Mann-Whitney (exact)' 'the method is the one that was used'
+compare --method mann-whitney old.txt new.txt >out
+is "$(sed -n 2p out | grep -o '+14%')" '+14%' 'people see the change in percent'
+printf 'name,time\na,10\na,11\na,12\nb,11\nb,12\nb,10\n' >same.csv
+compare same.csv >out
+is "$(sed -n 2p out | grep -o ' ~ .*no difference shown' | tr -s ' ')" ' ~ 1.0000 no difference shown' 'and ~ where nothing is shown'
+is "$(grep -c "groups by 'name', the only column of texts" out)" 1 'the only column of texts makes the groups, which a note tells'
+compare --by-file same.csv >out 2>err
+is $? 1 'but not with --by-file'
+
+# Three benchmarks with ratios of 2, ½ and 4. R: r <- c(2, .5, 4); exp(mean(log(r)) + c(-1, 1) * qt(.975, 2) * sd(log(r)) / sqrt(3))
+printf 'name,time\na,1\na,1\nb,2\nb,2\nc,1\nc,1\n' >before.csv
+printf 'name,time\na,2\na,2\nb,1\nb,1\nc,4\nc,4\n' >after.csv
+compare -q --method mann-whitney --format json before.csv after.csv >out
+near 'the last row is the geometric mean' 1.5874010519681994 1e-14 'r[3]["ratio"]'
+near 'with its interval over benchmarks' 0.1143940272485862 1e-12 'r[3]["ratio_lo"]'
+near 'up to' 22.027741835803656 1e-12 'r[3]["ratio_hi"]'
+is "$(json 'r[3]["name"], r[3]["n"], r[3]["p"]')" "('geomean', 3, None)" 'of three benchmarks, without a test'
+
+# --- one run of each ---
+printf 'name,time\na,1\nb,2\n' >one.csv
+compare --format json one.csv >out 2>err
+is "$(json '[(x["ratio"], x["ratio_lo"], x["p"], x["n"]) for x in r]')" '[(2, None, None, 1)]' 'one value each: a ratio, and no interval'
+says 'b: no interval from 1 value and 1 of a' 'which is told'
+
+# --- ci: the median and percentiles. R: qbinom(0.025, 10, 0.5) is 2, quantile(1:10, c(.05, .9)) ---
+seq 10 >ten.txt
+ci --method median --percentiles 5,90 --format json ten.txt >out
+is "$(json '[r[0][k] for k in ("method", "median", "lo", "hi", "p5", "p90")]')" "['median', 5.5, 2, 9, 1.45, 9.1]" \
+    'the median between the second and the ninth of ten values, and percentiles'
+ci --percentiles 50,50 ten.txt >out 2>err
+is $? 2 'no percentile twice'
+ci --percentiles 101 ten.txt >out 2>err
+is $? 2 'none beyond 100'
+
+# --- warnings: rare where there is nothing, silent where there is no series ---
+# 400 series of ten values from 1 to 4, in the order of a Lehmer generator: at most 1 % may be warned of by each warning.
+awk 'BEGIN { seed = 7; print "s,x"; for (i = 0; i < 4000; i++) { seed = (seed * 16807) % 2147483647
+    printf "s%d,%d\n", i / 10, 1 + seed % 4 } }' >quiet.csv
+ci --by s --format csv quiet.csv 2>&1 >out | awk '/warm-up/ { a++ } /level of/ { b++ } /autocorrelated|alternate/ { c++ }
+    END { print (a + 0 <= 4) (b + 0 <= 4) (c + 0 <= 4) }' >err
+is "$(cat err) $(grep -c , out)" '111 401' 'of 400 series without order each warning names at most 1 %'
+awk 'BEGIN { for (i = 0; i < 30; i++) print (i < 8 ? 20 : 10) + i * 7 % 5 }' >warm.txt
+ci warm.txt >out 2>err
+says 'the first 8 of 30 values look like warm-up' 'a warm-up is still seen'
+sort -n warm.txt | ci - >out 2>err
+is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are no series, which a note tells'
+awk 'BEGIN { print "program,slowdown" } { printf "p%d,%s\n", NR, $1 }' warm.txt >programs.csv
+ci programs.csv >out 2>err
+is "$(wc -l <err) $(grep -c 'rows have a name each' out)" '0 1' 'nor are rows that have a name each'
+ci --method geomean warm.txt >out 2>err
+is "$(wc -l <err)" 0 'nor what a geometric mean is asked of'
+
+done_testing

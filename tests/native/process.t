@@ -80,8 +80,8 @@ wait
 is "$(lines killed '^(whole|unfinished)')" unfinished 'a killed process leaves an unfinished trace'
 between 2 "$(samples killed)" 300 '  with its samples'
 
-# Ten times a millisecond: a handler that could be cancelled, or that takes longer than an interval, shows here.
-config=',"period_ns":100000,"spread_ns":30000'
+# A thousand times a second: a handler that could be cancelled, or that takes longer than an interval, shows here.
+config=',"period_ns":1000000,"spread_ns":300000,"max_cost":1'
 compile cancel -O1 || exit 1
 sampled cancel ./cancel 20
 is $? 0 'threads are cancelled and exit as without the agent'

@@ -3,10 +3,11 @@
  *
  * Records: event (methods entered and left, with counters). A phase is a method, with all that it calls, in which the
  * program spends more than `weight` of its time, and more than `grain` in a call.
- * Columns: phase; calls: in all runs; total_share: of the program's time, mean over runs; mean_share: total_share / calls
- * in a run; metric: time_ns, each counter, and its rate per instruction or second; n: finished calls; mean, sd (n−1), cv
- * of a call; lo, hi: interval of the mean. Summary: theta_weight, theta_grain, phases, invocations, estimated_overhead,
- * probe_ns … Other tables: --totals, --plane, --anova, --components, --bottlenecks, --percentiles, --histogram,
+ * Columns: phase; calls: in all runs; total_share: of the program's time, mean over runs; mean_share: total_share /
+ * calls in a run; metric: time_ns, each counter, and its rate per instruction or second; n: finished calls; mean, sd
+ * (n−1), cv of a call; lo, hi: interval of the mean. Summary: theta_weight, theta_grain, phases, invocations,
+ * estimated_overhead, probe_ns … Other tables: --totals, --plane, --anova, --components, --bottlenecks, --percentiles,
+ * --histogram,
  * --baseline.
  * Source: Georges, Buytaert, Eeckhout, De Bosschere, "Method-Level Phase Behavior in Java Workloads", OOPSLA 2004.
  */
@@ -35,21 +36,22 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Which methods are phases:", 1},
     {"weight", KEY_WEIGHT, "SHARE", 0, "those with more than this share of the program's time: 10% or 0.1 …", 1},
     {"grain", KEY_GRAIN, "SHARE", 0, "… and more than this share of it in a call, on average", 1},
-    {"auto", KEY_AUTO, "SHARE", 0,
-     "as many as leave the estimated overhead of recording them below this (default: 1%)", 1},
+    {"auto", KEY_AUTO, "SHARE", 0, "as many as leave the estimated overhead of recording them below this (default: 1%)",
+     1},
     {"share-of", KEY_SHARE_OF, "METRIC", 0,
      "what the time of the program is (default: CPU cycles or CPU time, where recorded; else time_ns)", 1},
     {"select", KEY_SELECT, "FILE", 0, "write the names of the phases into FILE, for assay record --methods", 1},
     {NULL, 0, NULL, 0, "What to show of them:", 2},
     {"totals", KEY_VIEWS + PHASES_VIEW_TOTALS, NULL, 0, "inclusive and exclusive totals of all methods", 2},
-    {"plane", KEY_VIEWS + PHASES_VIEW_PLANE, NULL, 0, "number of phases and estimated overhead over both thresholds", 2},
+    {"plane", KEY_VIEWS + PHASES_VIEW_PLANE, NULL, 0, "number of phases and estimated overhead over both thresholds",
+     2},
     {"anova", KEY_VIEWS + PHASES_VIEW_ANOVA, NULL, 0, "do the phases differ? one row a metric", 2},
     {"components", KEY_VIEWS + PHASES_VIEW_COMPONENTS, NULL, 0, "shares of the application and of the parts of the VM",
      2},
     {"bottlenecks", KEY_VIEWS + PHASES_VIEW_BOTTLENECKS, NULL, 0,
      "what happens in a phase per 1,000 instructions or per ms", 2},
-    {"percentiles", KEY_VIEWS + PHASES_VIEW_PERCENTILES, NULL, 0, "how long calls take: all methods, p50 to the maximum",
-     2},
+    {"percentiles", KEY_VIEWS + PHASES_VIEW_PERCENTILES, NULL, 0,
+     "how long calls take: all methods, p50 to the maximum", 2},
     {"histogram", KEY_VIEWS + PHASES_VIEW_HISTOGRAM, "METHOD", 0, "how long the calls of one method take", 2},
     {"baseline", KEY_VIEWS + PHASES_VIEW_BASELINE, "PREFIX", 0,
      "compare: traces whose path begins with PREFIX are the old ones, all others the new ones", 2},

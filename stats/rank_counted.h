@@ -1,8 +1,8 @@
 /*
  * rank_counted.h - Kruskal and Wallis's test of values that come with how often they occur.
  *
- * The same statistic as rank_kruskal_wallis() of rank.h for the values written out, in memory and time that depend on the
- * distinct values alone: 1e9 calls of which a histogram is left can be tested.
+ * The same statistic as rank_kruskal_wallis() of rank.h for the values written out, in memory and time that depend on
+ * the distinct values alone: 1e9 calls of which a histogram is left can be tested.
  */
 #ifndef ASSAY_STATS_RANK_COUNTED_H
 #define ASSAY_STATS_RANK_COUNTED_H

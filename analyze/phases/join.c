@@ -86,8 +86,7 @@ static int join_entries(struct phases *phases, const struct phases *other, const
     for (size_t i = 0; !error && i < other->entries.count; i++) {
         const struct phases_entry *from = phases_entry_at(other, i);
         map->entries[i] = phases_entry_of(phases, map->runs[from->run], map->texts[from->method]);
-        error = map->entries[i] == KEYED_FULL ? ENOMEM
-                                              : join_entry(phases_entry_at(phases, map->entries[i]), from);
+        error = map->entries[i] == KEYED_FULL ? ENOMEM : join_entry(phases_entry_at(phases, map->entries[i]), from);
     }
     return error;
 }

@@ -40,8 +40,9 @@ static void note_probe(const struct phases_totals *totals, struct report *report
         return;
     }
     probe_total(totals, &time, &cost);
-    report_note(report, "times are without %.4g ns [%.4g, %.4g] a call that its probes cost, %.2f %% of all time; other "
-                        "metrics are as they were counted",
+    report_note(report,
+                "times are without %.4g ns [%.4g, %.4g] a call that its probes cost, %.2f %% of all time; other "
+                "metrics are as they were counted",
                 pair, low, high, time > 0 ? 100 * cost / time : 0);
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
@@ -58,26 +59,27 @@ static void summarize(const struct phases_totals *totals, const struct phases_ch
     probe_total(totals, &time, &cost);
     /* All calls cost `cost`; those of the phases their part of it. */
     double estimated = isnan(pair) || time <= cost ? NAN : choice->overhead * cost / (time - cost);
-    json_object_update(report->summary,
-                       json_pack("{s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
-                                 choice->weight, "theta_grain", choice->grain, "phases", (json_int_t)choice->phases,
-                                 "invocations", (json_int_t)choice->invocations, "all_invocations",
-                                 (json_int_t)totals->invocations, "estimated_overhead", choice->overhead,
-                                 "estimated_time_overhead", real_or_null(estimated), "probe_ns", real_or_null(pair),
-                                 "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
-                                 real_or_null(probe_of(totals, 2)), "share_of", totals->basis, "runs",
-                                 (json_int_t)totals->run_count));
+    json_object_update(
+        report->summary,
+        json_pack("{s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight", choice->weight,
+                  "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "invocations",
+                  (json_int_t)choice->invocations, "all_invocations", (json_int_t)totals->invocations,
+                  "estimated_overhead", choice->overhead, "estimated_time_overhead", real_or_null(estimated),
+                  "probe_ns", real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
+                  real_or_null(probe_of(totals, 2)), "share_of", totals->basis, "runs", (json_int_t)totals->run_count));
 }
 
 static void note_selection(const struct phases_request *request, const struct phases_totals *totals,
                            const struct phases_choice *choice, struct report *report)
 {
-    report_note(report, "%zu of %zu methods are phases: total share above %.4g %%, mean share a call above %.4g %% of %s "
-                        "of the program%s",
+    report_note(report,
+                "%zu of %zu methods are phases: total share above %.4g %%, mean share a call above %.4g %% of %s "
+                "of the program%s",
                 choice->phases, totals->count, 100 * choice->weight, 100 * choice->grain, totals->basis,
                 request->has_thetas ? "" : " (thresholds chosen by --auto)");
-    report_note(report, "mean share a call is of the whole program (Georges et al. 2004, Figure 3; their text has it of "
-                        "the method's own total)");
+    report_note(report,
+                "mean share a call is of the whole program (Georges et al. 2004, Figure 3; their text has it of "
+                "the method's own total)");
     report_note(report, "estimated overhead %.4g %%: calls of phases, %" PRIu64 ", of %" PRIu64 " calls of all methods",
                 100 * choice->overhead, choice->invocations, totals->invocations);
     if (!request->has_thetas && choice->overhead >= request->overhead)
@@ -96,16 +98,17 @@ static void note_missing(const struct phases_totals *totals, struct report *repo
         deep += run->too_deep;
         backwards += run->backwards;
     }
-    json_object_update(
-        report->summary,
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "unfinished", (json_int_t)unfinished[UNFINISHED_TOLD],
-                  "exits_missing", (json_int_t)unfinished[UNFINISHED_OVERTAKEN], "open_at_end",
-                  (json_int_t)unfinished[UNFINISHED_OPEN], "enters_missing", (json_int_t)orphans, "too_deep",
-                  (json_int_t)deep, "backwards", (json_int_t)backwards));
+    json_object_update(report->summary,
+                       json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "unfinished",
+                                 (json_int_t)unfinished[UNFINISHED_TOLD], "exits_missing",
+                                 (json_int_t)unfinished[UNFINISHED_OVERTAKEN], "open_at_end",
+                                 (json_int_t)unfinished[UNFINISHED_OPEN], "enters_missing", (json_int_t)orphans,
+                                 "too_deep", (json_int_t)deep, "backwards", (json_int_t)backwards));
     uint64_t all = unfinished[0] + unfinished[1] + unfinished[2];
     if (all > 0)
-        report_note(report, "%" PRIu64 " calls are unfinished (%" PRIu64 " by the recorder's word, %" PRIu64
-                            " without an exit, %" PRIu64 " open at the end): in totals and calls, not in n and means",
+        report_note(report,
+                    "%" PRIu64 " calls are unfinished (%" PRIu64 " by the recorder's word, %" PRIu64
+                    " without an exit, %" PRIu64 " open at the end): in totals and calls, not in n and means",
                     all, unfinished[UNFINISHED_TOLD], unfinished[UNFINISHED_OVERTAKEN], unfinished[UNFINISHED_OPEN]);
     if (unfinished[UNFINISHED_OVERTAKEN] + orphans > 0)
         report_warn(report, "events do not nest: %" PRIu64 " exits and %" PRIu64 " enters are missing",
@@ -113,7 +116,8 @@ static void note_missing(const struct phases_totals *totals, struct report *repo
     if (deep > 0)
         report_warn(report, "%" PRIu64 " calls are nested deeper than 2^20 and not taken apart", deep);
     if (backwards > 0)
-        report_warn(report, "%" PRIu64 " events have a time or a counter below that of the event before: taken as equal",
+        report_warn(report,
+                    "%" PRIu64 " events have a time or a counter below that of the event before: taken as equal",
                     backwards);
 }
 
@@ -125,8 +129,9 @@ static void note_intervals(const struct phases_totals *totals, struct report *re
     if (totals->run_count > 1)
         report_note(report, "lo-hi: %s %% interval by %s over %zu runs", percent, quantile, totals->run_count);
     else
-        report_note(report, "lo-hi: %s %% interval by %s over calls, taken as independent; record more runs with assay "
-                            "record --runs",
+        report_note(report,
+                    "lo-hi: %s %% interval by %s over calls, taken as independent; record more runs with assay "
+                    "record --runs",
                     percent, quantile);
 }
 

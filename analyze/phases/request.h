@@ -21,14 +21,14 @@ enum phases_view {
 
 struct phases_request {
     enum phases_view view;
-    bool has_thetas;           /* --weight or --grain, in place of --auto */
-    double weight, grain;      /* 0.1, 0.05 where only one is given */
-    double overhead;           /* --auto: 0.01 */
-    const char *basis;         /* --share-of */
-    const char *select;        /* the file for the names of the phases, or NULL */
-    const char *method;        /* of the histogram */
-    const char *baseline;      /* what the paths of the old traces begin with */
-    uint64_t top;              /* rows; 0: all */
+    bool has_thetas;      /* --weight or --grain, in place of --auto */
+    double weight, grain; /* 0.1, 0.05 where only one is given */
+    double overhead;      /* --auto: 0.01 */
+    const char *basis;    /* --share-of */
+    const char *select;   /* the file for the names of the phases, or NULL */
+    const char *method;   /* of the histogram */
+    const char *baseline; /* what the paths of the old traces begin with */
+    uint64_t top;         /* rows; 0: all */
     bool has_top;
 };
 

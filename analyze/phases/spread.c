@@ -199,7 +199,8 @@ bool spread_load(const json_t *saved, struct spread *spread)
         return false;
     spread->dropped = (uint32_t)dropped;
     for (size_t i = 1; i < size; i += 2) {
-        json_int_t key = json_integer_value(json_array_get(saved, i)), n = json_integer_value(json_array_get(saved, i + 1));
+        json_int_t key = json_integer_value(json_array_get(saved, i)),
+                   n = json_integer_value(json_array_get(saved, i + 1));
         bool finite = key >= 0 && (uint64_t)key <= bits_of(HUGE_VAL) >> dropped;
         if (!finite || n < 1 || !add_key(spread, (uint64_t)key, (uint64_t)n))
             return false;

@@ -2,10 +2,10 @@
  * spread.h - how values are distributed: every distinct value with its count while they are few, and so few buckets
  * that they stay few when they are many.
  *
- * Values are doubles ≥ 0. A bucket is all values that agree but for the last `dropped` of the 64 bits of a double, which
- * is log-linear: 2^(52 − dropped) buckets for each power of two. The dropped bits are as few as leave at most `limit`
- * buckets, so up to `limit` distinct values are kept exactly, and whole numbers up to 2^53 are. Which buckets there are
- * depends on the values alone, never on their order or on the order of merging.
+ * Values are doubles ≥ 0. A bucket is all values that agree but for the last `dropped` of the 64 bits of a double,
+ * which is log-linear: 2^(52 − dropped) buckets for each power of two. The dropped bits are as few as leave at most
+ * `limit` buckets, so up to `limit` distinct values are kept exactly, and whole numbers up to 2^53 are. Which buckets
+ * there are depends on the values alone, never on their order or on the order of merging.
  */
 #ifndef ASSAY_PHASES_SPREAD_H
 #define ASSAY_PHASES_SPREAD_H

@@ -47,7 +47,7 @@ struct phases_stitch {
     uint64_t excess;                  /* open calls beyond DEPTH_MAX */
     struct point last;
     /* The first stream of the part: */
-    bool at_head;            /* it is the stream at hand */
+    bool at_head; /* it is the stream at hand */
     uint32_t head_path, head_stream, head_role;
     struct point head_first; /* its first event */
     struct point head_last;  /* once it is not at hand any more: its last event */
@@ -149,8 +149,7 @@ static int close_call(struct phases *phases, unsigned what)
     const struct frame frame = *top_of(stitch);
     struct phases_entry *entry = phases_entry_at(phases, frame.entry);
     uint64_t values[METRICS_MAX];
-    wide_u128 probe =
-        stitch->enter_probe + (wide_u128)(stitch->last.calls - frame.enter.calls) * stitch->pair_probe;
+    wide_u128 probe = stitch->enter_probe + (wide_u128)(stitch->last.calls - frame.enter.calls) * stitch->pair_probe;
     stitch->frames.count--;
     difference(stitch, &frame, values);
     if (--entry->open == 0) {
@@ -416,8 +415,8 @@ int stack_feed(struct phases *phases, const struct analysis_trace *trace, const 
 /* ------------------------------------------------------------------------------------------ parts -- */
 
 /* The calls that ended above the open ones of a level, as the stack now has them. */
-static void take_nested(struct phases *phases, const struct phases_stitch *other, const uint32_t *entries, uint32_t level,
-                        size_t *next)
+static void take_nested(struct phases *phases, const struct phases_stitch *other, const uint32_t *entries,
+                        uint32_t level, size_t *next)
 {
     for (; *next < other->nested.count && nested_at(other, *next)->level == level; ++*next) {
         const struct nested *nested = nested_at(other, *next);

@@ -35,14 +35,14 @@ enum unfinished {
 
 /* Traces with the same run and counters. */
 struct phases_run {
-    uint32_t id;                    /* text */
-    uint32_t metrics[METRICS_MAX];  /* text; TEXT_NONE: there is none */
-    uint32_t path;                  /* text: of its first trace */
-    uint64_t traces;                /* with a probe's cost, or without */
-    double probe[3];                /* a pair of enter and exit, and its interval, ns; NAN: not known */
-    uint64_t events, orphans;       /* orphans: leaves without an enter */
-    uint64_t too_deep, backwards;   /* calls beyond DEPTH_MAX; events with a metric below the one before */
-    uint64_t below_probe;           /* calls shorter than what their probes cost: taken as 0 */
+    uint32_t id;                   /* text */
+    uint32_t metrics[METRICS_MAX]; /* text; TEXT_NONE: there is none */
+    uint32_t path;                 /* text: of its first trace */
+    uint64_t traces;               /* with a probe's cost, or without */
+    double probe[3];               /* a pair of enter and exit, and its interval, ns; NAN: not known */
+    uint64_t events, orphans;      /* orphans: leaves without an enter */
+    uint64_t too_deep, backwards;  /* calls beyond DEPTH_MAX; events with a metric below the one before */
+    uint64_t below_probe;          /* calls shorter than what their probes cost: taken as 0 */
 };
 #define TEXT_NONE UINT32_MAX
 
@@ -92,10 +92,10 @@ struct phases {
 
 /* What the metrics of a run are, for code that looks at all of them. */
 struct phases_metrics {
-    size_t count;                /* with the time */
-    bool is_time[METRICS_MAX];   /* probes' cost is taken out */
-    int denominator[RATES_MAX];  /* of the rate of a metric: a metric; −1: it has no rate */
-    double factor[RATES_MAX];    /* of the quotient, into the unit of the rate */
+    size_t count;               /* with the time */
+    bool is_time[METRICS_MAX];  /* probes' cost is taken out */
+    int denominator[RATES_MAX]; /* of the rate of a metric: a metric; −1: it has no rate */
+    double factor[RATES_MAX];   /* of the quotient, into the unit of the rate */
 };
 struct phases_metrics phases_metrics(const struct phases *phases, const struct phases_run *run);
 

@@ -20,9 +20,10 @@ size_t phases_rows(const struct phases_request *request, const struct report *re
 /* ------------------------------------------------------------------------------------------ phases -- */
 
 static const struct table_column phase_columns[] = {
-    {"phase", TABLE_TEXT},  {"calls", TABLE_COUNT}, {"total_share", TABLE_SHARE}, {"mean_share", TABLE_SHARE},
-    {"metric", TABLE_TEXT}, {"n", TABLE_COUNT},     {"mean", TABLE_REAL},         {"sd", TABLE_REAL},
-    {"cv", TABLE_REAL},     {"lo", TABLE_REAL},     {"hi", TABLE_REAL}};
+    {"phase", TABLE_TEXT},       {"calls", TABLE_COUNT}, {"total_share", TABLE_SHARE},
+    {"mean_share", TABLE_SHARE}, {"metric", TABLE_TEXT}, {"n", TABLE_COUNT},
+    {"mean", TABLE_REAL},        {"sd", TABLE_REAL},     {"cv", TABLE_REAL},
+    {"lo", TABLE_REAL},          {"hi", TABLE_REAL}};
 
 static void add_phase(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                       struct report *report)
@@ -96,8 +97,9 @@ int phases_overall_cov(const struct phases_totals *totals, struct report *report
             return ENOMEM;
         text_json_set(covs, totals->metrics[m].name, status ? json_null() : json_real(overall.cov));
         if (!status && overall.left_out > 0)
-            report_note(report, "%s: overall CoV %.4g, of %.2f %% of the phases' time: %zu phases of one call or mean 0 "
-                                "have none",
+            report_note(report,
+                        "%s: overall CoV %.4g, of %.2f %% of the phases' time: %zu phases of one call or mean 0 "
+                        "have none",
                         totals->metrics[m].name, overall.cov, 100 * (1 - overall.share_left_out), overall.left_out);
         else if (!status)
             report_note(report, "%s: overall CoV %.4g: of each phase, weighted by its time", totals->metrics[m].name,
@@ -113,12 +115,19 @@ int phases_overall_cov(const struct phases_totals *totals, struct report *report
 
 /* ------------------------------------------------------------------------------------------ totals -- */
 
-static const struct table_column total_columns[] = {
-    {"method", TABLE_TEXT},           {"calls", TABLE_COUNT},          {"total_share", TABLE_SHARE},
-    {"lo", TABLE_SHARE},              {"hi", TABLE_SHARE},             {"exclusive_share", TABLE_SHARE},
-    {"exclusive_lo", TABLE_SHARE},    {"exclusive_hi", TABLE_SHARE},   {"mean_share", TABLE_SHARE},
-    {"total", TABLE_REAL},            {"exclusive_total", TABLE_REAL}, {"exceptions", TABLE_COUNT},
-    {"unfinished", TABLE_COUNT}};
+static const struct table_column total_columns[] = {{"method", TABLE_TEXT},
+                                                    {"calls", TABLE_COUNT},
+                                                    {"total_share", TABLE_SHARE},
+                                                    {"lo", TABLE_SHARE},
+                                                    {"hi", TABLE_SHARE},
+                                                    {"exclusive_share", TABLE_SHARE},
+                                                    {"exclusive_lo", TABLE_SHARE},
+                                                    {"exclusive_hi", TABLE_SHARE},
+                                                    {"mean_share", TABLE_SHARE},
+                                                    {"total", TABLE_REAL},
+                                                    {"exclusive_total", TABLE_REAL},
+                                                    {"exceptions", TABLE_COUNT},
+                                                    {"unfinished", TABLE_COUNT}};
 
 static uint64_t unfinished_of(const struct phases_total *item)
 {
@@ -128,8 +137,7 @@ static uint64_t unfinished_of(const struct phases_total *item)
     return sum;
 }
 
-int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals,
-                        struct report *report)
+int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
 {
     if (!(report->table = table_new(COLUMNS(total_columns))))
         return ENOMEM;
@@ -138,11 +146,14 @@ int phases_totals_table(const struct phases_request *request, const struct phase
         const struct phases_total *item = &totals->items[i];
         table_text(report->table, phases_text(totals->phases, item->method));
         table_count(report->table, item->calls);
-        const double reals[] = {item->share,           item->share - item->share_half,
-                                item->share + item->share_half, item->exclusive_share,
+        const double reals[] = {item->share,
+                                item->share - item->share_half,
+                                item->share + item->share_half,
+                                item->exclusive_share,
                                 item->exclusive_share - item->exclusive_half,
                                 item->exclusive_share + item->exclusive_half,
-                                item->mean_share,      item->basis_total,
+                                item->mean_share,
+                                item->basis_total,
                                 item->exclusive_total};
         for (size_t r = 0; r < sizeof reals / sizeof *reals; r++)
             table_real(report->table, reals[r]);

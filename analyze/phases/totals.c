@@ -38,8 +38,8 @@ struct run_order {
 static int by_run(const void *a, const void *b, void *user)
 {
     const struct phases *phases = ((const struct run_order *)user)->phases;
-    const struct phases_run *x = phases_run_at(phases, *(const uint32_t *)a), *y =
-                                                                                  phases_run_at(phases, *(const uint32_t *)b);
+    const struct phases_run *x = phases_run_at(phases, *(const uint32_t *)a),
+                            *y = phases_run_at(phases, *(const uint32_t *)b);
     int order = strcmp(phases_text(phases, x->id), phases_text(phases, y->id));
     for (size_t m = 1; order == 0 && m < METRICS_MAX; m++) {
         const char *name_x = x->metrics[m] == TEXT_NONE ? "" : phases_text(phases, x->metrics[m]);
@@ -294,9 +294,9 @@ struct phases_choice phases_select(struct phases_totals *totals, double weight, 
 
 double phases_theta(size_t i)
 {
-    static const double thetas[PHASES_THETAS] = {1e-8, 2e-8, 5e-8, 1e-7, 2e-7, 5e-7, 1e-6, 2e-6,
-                                                 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001,
-                                                 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
+    static const double thetas[PHASES_THETAS] = {1e-8,  2e-8,  5e-8, 1e-7, 2e-7, 5e-7, 1e-6, 2e-6,
+                                                 5e-6,  1e-5,  2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001,
+                                                 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,  0.2,  0.5};
     return thetas[i];
 }
 

@@ -37,10 +37,10 @@ struct phases_totals {
     uint32_t *runs; /* those that have events and basis */
     size_t run_count, left_out;
     const char *basis;
-    double *time;                /* [run]: c_T */
-    struct phases_total *items;  /* by share, then by name */
+    double *time;               /* [run]: c_T */
+    struct phases_total *items; /* by share, then by name */
     size_t count;
-    uint64_t invocations;        /* calls of all methods */
+    uint64_t invocations; /* calls of all methods */
     struct phases_metric *metrics;
     size_t metric_count;
 };
@@ -51,8 +51,8 @@ struct phases_filter {
     bool without;
 };
 
-/* basis NULL: chosen as above; `confidence`, `use_z` as in struct analysis_options. 0, ENOMEM, or EINVAL: no run has the
- * basis. To be freed in each case. */
+/* basis NULL: chosen as above; `confidence`, `use_z` as in struct analysis_options. 0, ENOMEM, or EINVAL: no run has
+ * the basis. To be freed in each case. */
 int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
                   const struct analysis_options *options, struct phases_totals *out);
 void phases_totals_free(struct phases_totals *totals);
@@ -89,13 +89,13 @@ struct phases_estimate {
     struct group group;
 };
 
-/* Of one method; n = 0: the rest is NAN. Several runs: mean = Σ sums / Σ n over runs, and its interval takes the runs for
- * the sample (ratio estimator: Cochran, Sampling Techniques, 1977, §6.3): for equal n that of the runs' means. */
+/* Of one method; n = 0: the rest is NAN. Several runs: mean = Σ sums / Σ n over runs, and its interval takes the runs
+ * for the sample (ratio estimator: Cochran, Sampling Techniques, 1977, §6.3): for equal n that of the runs' means. */
 void phases_estimate(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                      const struct analysis_options *options, struct phases_estimate *out);
 
-/* What calls took, over all runs, into an empty spread with limit set; false without memory. The count of values is less
- * than that of calls where a saved state came without them. */
+/* What calls took, over all runs, into an empty spread with limit set; false without memory. The count of values is
+ * less than that of calls where a saved state came without them. */
 bool phases_spread(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                    struct spread *spread);
 

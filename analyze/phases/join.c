@@ -104,13 +104,17 @@ static int join_traces(struct phases *phases, const struct phases *other, const 
     return 0;
 }
 
-int phases_join(struct phases *phases, const struct phases *other, struct phases_map *map)
+int phases_join(struct phases *phases, struct phases *other, struct phases_map *map)
 {
     *map = (struct phases_map){.texts = calloc(other->texts.count + 1, sizeof(uint32_t)),
                                .runs = calloc(other->runs.count + 1, sizeof(uint32_t)),
                                .entries = calloc(other->entries.count + 1, sizeof(uint32_t)),
                                .roles = calloc(other->roles.count + 1, sizeof(uint32_t))};
-    int error = map->texts && map->runs && map->entries && map->roles ? join_texts(phases, other, map->texts) : ENOMEM;
+    int error = map->texts && map->runs && map->entries && map->roles ? phases_flush(other) : ENOMEM;
+    if (!error)
+        error = phases_flush(phases);
+    if (!error)
+        error = join_texts(phases, other, map->texts);
     if (!error)
         error = join_runs(phases, other, map);
     if (!error)

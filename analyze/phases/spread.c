@@ -20,14 +20,20 @@ static double value_of(uint64_t bits)
     return x;
 }
 
+/* Where the search for a key begins: by the upper bits, as the lower ones of a double that is a whole number are 0. */
+static struct spread_bucket *home(const struct spread *spread, uint64_t key)
+{
+    uint32_t upper = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+    return &spread->buckets[upper >> __builtin_clz(spread->capacity - 1)];
+}
+
 /* The place of a key, or the free one where it belongs. */
 static struct spread_bucket *find(const struct spread *spread, uint64_t key)
 {
-    uint32_t mask = spread->capacity - 1;
-    uint32_t at = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
-    while (spread->buckets[at].count && spread->buckets[at].key != key)
-        at = (at + 1) & mask;
-    return &spread->buckets[at];
+    struct spread_bucket *bucket = home(spread, key), *end = spread->buckets + spread->capacity;
+    while (bucket->count && bucket->key != key)
+        bucket = bucket + 1 < end ? bucket + 1 : spread->buckets;
+    return bucket;
 }
 
 /* Puts all buckets into a new table of this capacity, with so many bits dropped. */
@@ -107,11 +113,23 @@ static bool add_key(struct spread *spread, uint64_t key, uint64_t count)
     return !is_new || make_room(spread);
 }
 
-bool spread_add(struct spread *spread, double x, uint64_t count)
+bool spread_flush(struct spread *spread)
 {
     if (!spread->capacity && !make_room(spread))
         return false;
-    return add_key(spread, bits_of(x) >> spread->dropped, count);
+    bool good = true;
+    for (uint32_t i = 0; i < spread->waiting_count; i++)
+        __builtin_prefetch(home(spread, bits_of(spread->waiting[i]) >> spread->dropped), 1);
+    for (uint32_t i = 0; good && i < spread->waiting_count; i++)
+        good = add_key(spread, bits_of(spread->waiting[i]) >> spread->dropped, 1);
+    spread->waiting_count = 0;
+    return good;
+}
+
+bool spread_add(struct spread *spread, double x)
+{
+    spread->waiting[spread->waiting_count++] = x;
+    return spread->waiting_count < SPREAD_WAITING || spread_flush(spread);
 }
 
 bool spread_merge(struct spread *spread, const struct spread *other)

@@ -23,15 +23,23 @@ struct spread_bucket {
     uint64_t count; /* 0: free */
 };
 
+/* Values wait until there are so many that they can be looked up side by side: the table of a busy method is rarely in
+ * the nearest cache. */
+enum { SPREAD_WAITING = 32 };
+
 /* {.limit = …}, limit ≥ 1 and the same for all that are merged, is empty; spread_free() at the end. */
 struct spread {
     uint32_t limit, used, capacity, dropped;
-    uint64_t n;
+    uint64_t n;                    /* values, without those that wait */
     struct spread_bucket *buckets; /* [capacity], open addressing */
+    double waiting[SPREAD_WAITING];
+    uint32_t waiting_count;
 };
 
-/* Adds count ≥ 1 times the value x ≥ 0, finite. False without memory. Expected O(1). */
-bool spread_add(struct spread *spread, double x, uint64_t count);
+/* Adds the value x ≥ 0, finite. False without memory. Expected O(1). */
+bool spread_add(struct spread *spread, double x);
+/* To be called after the last spread_add(), before anything else is done with it. False without memory. */
+bool spread_flush(struct spread *spread);
 bool spread_merge(struct spread *spread, const struct spread *other);
 void spread_free(struct spread *spread);
 

@@ -244,7 +244,6 @@ static int enter_call(struct phases *phases, uint32_t index)
     frame.enter.calls = ++stitch->last.calls;
     entry->calls++;
     entry->exclusive.probe += stitch->enter_probe;
-    phases_role_at(phases, stitch->role)->span.probe += stitch->pair_probe;
     charge_caller(phases, 1);
     return push(phases, &frame);
 }
@@ -252,7 +251,7 @@ static int enter_call(struct phases *phases, uint32_t index)
 /* ------------------------------------------------------------------------------------------ time goes on -- */
 
 /* So much passed while the innermost call was what it is. */
-static void spend(struct phases *phases, const uint64_t values[METRICS_MAX])
+static inline void spend(struct phases *phases, const uint64_t values[METRICS_MAX])
 {
     struct phases_stitch *stitch = phases->stitch;
     const struct frame *top = top_of(stitch);
@@ -269,10 +268,10 @@ static void spend(struct phases *phases, const uint64_t values[METRICS_MAX])
     }
 }
 
-static void go_on(struct phases *phases, const uint64_t metrics[METRICS_MAX])
+/* The stream is where `metrics` says; what passed since then goes to the innermost call. */
+static inline void go_on(struct phases *phases, const uint64_t metrics[METRICS_MAX])
 {
     struct phases_stitch *stitch = phases->stitch;
-    struct phases_role *role = phases_role_at(phases, stitch->role);
     uint64_t passed[METRICS_MAX];
     bool backwards = false;
     for (size_t m = 0; m < stitch->metrics.count; m++) {
@@ -280,10 +279,20 @@ static void go_on(struct phases *phases, const uint64_t metrics[METRICS_MAX])
         passed[m] = back ? 0 : metrics[m] - stitch->last.metrics[m];
         backwards |= back;
         stitch->last.metrics[m] += passed[m];
-        role->span.metrics[m] += passed[m];
     }
-    phases_run_at(phases, stitch->run)->backwards += backwards;
+    if (backwards)
+        phases_run_at(phases, stitch->run)->backwards++;
     spend(phases, passed);
+}
+
+/* The stream has gone on from there. */
+static void add_span(struct phases *phases, const struct point *from)
+{
+    const struct phases_stitch *stitch = phases->stitch;
+    struct phases_sums *span = &phases_role_at(phases, stitch->role)->span;
+    for (size_t m = 0; m < stitch->metrics.count; m++)
+        span->metrics[m] += stitch->last.metrics[m] - from->metrics[m];
+    span->probe += (wide_u128)(stitch->last.calls - from->calls) * stitch->pair_probe;
 }
 
 /* ------------------------------------------------------------------------------------------ streams -- */
@@ -363,21 +372,25 @@ static int begin_stream(struct phases *phases, const struct analysis_trace *trac
     return 0;
 }
 
-/* The entry of a method of the trace; KEYED_FULL without memory. */
-static uint32_t entry_of(struct phases *phases, const struct trace_names *names, uint64_t method)
+static uint32_t new_entry(struct phases *phases, const struct trace_names *names, uint64_t method)
 {
     struct phases_stitch *stitch = phases->stitch;
     char name[METHOD_NAME_MAX];
-    if (method >= stitch->entry_of_count)
-        method = 0;
-    if (stitch->entry_of[method])
-        return stitch->entry_of[method] - 1;
     method_name(&names->methods[method], name);
     uint32_t text = text_set_add(&phases->texts, name);
     uint32_t entry = text == TEXT_SET_FULL ? KEYED_FULL : phases_entry_of(phases, stitch->run, text);
     if (entry != KEYED_FULL)
         stitch->entry_of[method] = entry + 1;
     return entry;
+}
+
+/* The entry of a method of the trace; KEYED_FULL without memory. */
+static inline uint32_t entry_of(struct phases *phases, const struct trace_names *names, uint64_t method)
+{
+    const struct phases_stitch *stitch = phases->stitch;
+    if (method >= stitch->entry_of_count)
+        method = 0;
+    return stitch->entry_of[method] ? stitch->entry_of[method] - 1 : new_entry(phases, names, method);
 }
 
 int stack_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch)
@@ -394,6 +407,7 @@ int stack_feed(struct phases *phases, const struct analysis_trace *trace, const 
     const uint64_t *columns[METRICS_MAX] = {batch->integers[EVENT_TIME]};
     for (size_t m = 1; m < METRICS_MAX; m++)
         columns[m] = batch->integers[EVENT_COUNTER_0 + m - 1];
+    const struct point before = stitch->last;
     for (size_t i = 0; !error && i < batch->count; i++) {
         uint64_t metrics[METRICS_MAX], what = batch->integers[EVENT_WHAT][i];
         uint32_t entry = entry_of(phases, trace->names, batch->integers[EVENT_METHOD][i]);
@@ -409,6 +423,7 @@ int stack_feed(struct phases *phases, const struct analysis_trace *trace, const 
         else
             phases_run_at(phases, stitch->run)->orphans++;
     }
+    add_span(phases, &before);
     return error;
 }
 
@@ -509,10 +524,13 @@ int stack_merge(struct phases *phases, struct phases *other)
     }
     bool same = phases->stitch && phases->stitch->path == map.texts[next->head_path] &&
                 phases->stitch->stream == next->head_stream && phases->stitch->run == map.runs[next->run];
-    if (same)
+    if (same) {
+        const struct point before = phases->stitch->last;
         go_on(phases, next->head_first.metrics);
-    else
+        add_span(phases, &before);
+    } else {
         error = begin_head(phases, next, &map);
+    }
     uint64_t calls_before = same && phases->stitch ? phases->stitch->last.calls : 0;
     if (!error)
         error = take_head(phases, next, &map, calls_before);
@@ -531,5 +549,5 @@ int stack_end(struct phases *phases)
 {
     int error = phases->stitch ? end_stream(phases) : 0;
     stack_free(phases);
-    return error;
+    return error ? error : phases_flush(phases);
 }

@@ -149,13 +149,13 @@ static bool spread_value(struct phases_entry *entry, size_t which, double x)
     if (!entry->spreads && !(entry->spreads = calloc(METRICS_MAX + RATES_MAX, sizeof *entry->spreads)))
         return false;
     entry->spreads[which].limit = SPREAD_OTHERS;
-    return spread_add(&entry->spreads[which], x, 1);
+    return spread_add(&entry->spreads[which], x);
 }
 
 bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
                     const uint64_t values[METRICS_MAX])
 {
-    bool good = spread_add(&entry->times, (double)values[0], 1);
+    bool good = spread_add(&entry->times, (double)values[0]);
     for (size_t m = 0; m < metrics->count; m++) {
         moments_add_unsigned(&entry->moments[m], values[m]);
         if (m > 0 && phases->spreads)
@@ -176,4 +176,16 @@ void phases_sums_add(struct phases_sums *sums, const struct phases_sums *other)
     for (size_t m = 0; m < METRICS_MAX; m++)
         sums->metrics[m] += other->metrics[m];
     sums->probe += other->probe;
+}
+
+int phases_flush(struct phases *phases)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < phases->entries.count; i++) {
+        struct phases_entry *entry = phases_entry_at(phases, i);
+        good = spread_flush(&entry->times);
+        for (size_t s = 0; good && entry->spreads && s < METRICS_MAX + RATES_MAX; s++)
+            good = entry->spreads[s].waiting_count == 0 || spread_flush(&entry->spreads[s]);
+    }
+    return good ? 0 : ENOMEM;
 }

@@ -22,7 +22,7 @@
 #include "stats/wide.h"
 
 enum { METRICS_MAX = 1 + EVENT_COUNTERS_MAX, RATES_MAX = METRICS_MAX };
-enum { SPREAD_TIMES = 2048, SPREAD_OTHERS = 512 }; /* distinct values that are kept exactly */
+enum { SPREAD_TIMES = 1023, SPREAD_OTHERS = 511 }; /* distinct values that are kept exactly */
 enum { RUN_PROBE_SHIFT = 16 };                     /* costs of probes are whole numbers of 2^-16 ns */
 
 /* Why a call has no end of its own. What it took until then is in the totals, but is not the length of a call. */
@@ -108,15 +108,15 @@ void phases_free(struct phases *phases);
 
 static inline struct phases_run *phases_run_at(const struct phases *phases, size_t i)
 {
-    return keyed_at(&phases->runs, i);
+    return (struct phases_run *)phases->runs.items + i;
 }
 static inline struct phases_entry *phases_entry_at(const struct phases *phases, size_t i)
 {
-    return keyed_at(&phases->entries, i);
+    return (struct phases_entry *)phases->entries.items + i;
 }
 static inline struct phases_role *phases_role_at(const struct phases *phases, size_t i)
 {
-    return keyed_at(&phases->roles, i);
+    return (struct phases_role *)phases->roles.items + i;
 }
 static inline const char *phases_text(const struct phases *phases, uint32_t text)
 {
@@ -135,11 +135,14 @@ int phases_count_threads(struct phases *phases, const struct analysis_trace *tra
 bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
                     const uint64_t values[METRICS_MAX]);
 
+/* After the last call was observed, before the state is read or joined. 0 or ENOMEM. */
+int phases_flush(struct phases *phases);
+
 /* Where things of another state are in this one, once phases_join() has added them. */
 struct phases_map {
     uint32_t *texts, *runs, *entries, *roles;
 };
-int phases_join(struct phases *phases, const struct phases *other, struct phases_map *map);
+int phases_join(struct phases *phases, struct phases *other, struct phases_map *map);
 void phases_map_free(struct phases_map *map);
 
 json_t *phases_save(const struct phases *phases);

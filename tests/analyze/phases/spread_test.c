@@ -36,7 +36,8 @@ static void test_exact(void)
     static const double x[] = {5e9, 7000000001, 1e9, 9007199254740992, 6e9};
     struct spread spread = {.limit = LIMIT};
     for (size_t i = 0; i < 5; i++)
-        spread_add(&spread, x[i], 1);
+        spread_add(&spread, x[i]);
+    spread_flush(&spread);
     ok(spread_error(&spread) == 0, "few values are exact");
     is_real(quantile(&spread, 0.5), 6e9, 1e-15, "the median");
     is_real(quantile(&spread, 0.9), 7000000001 + 0.6 * (9007199254740992 - 7000000001), 1e-15, "type 7 interpolates");
@@ -53,11 +54,14 @@ static void test_many(void)
     for (size_t i = 0; i < VALUES; i++)
         x[i] = (double)(1000 + draw() % 100000 * (draw() % 50));
     for (size_t i = 0; i < VALUES; i++) {
-        spread_add(&spread, x[i], 1);
-        spread_add(&backwards, x[VALUES - 1 - i], 1);
-        spread_add(&parts[draw() % 7], x[i], 1);
+        spread_add(&spread, x[i]);
+        spread_add(&backwards, x[VALUES - 1 - i]);
+        spread_add(&parts[draw() % 7], x[i]);
     }
+    spread_flush(&spread);
+    spread_flush(&backwards);
     for (size_t p = 0; p < 7; p++) {
+        spread_flush(&parts[p]);
         spread_merge(&joined, &parts[p]);
         spread_free(&parts[p]);
     }

@@ -172,17 +172,32 @@ static int show(struct phases_totals *totals, struct report *report)
         return phases_totals_table(&own, totals, report);
     case PHASES_VIEW_PLANE:
         return phases_plane_table(totals, report);
+    case PHASES_VIEW_ANOVA:
+        return phases_anova_table(totals, report);
+    case PHASES_VIEW_COMPONENTS:
+        return phases_components_table(totals, report);
+    case PHASES_VIEW_BOTTLENECKS:
+        return phases_bottlenecks_table(totals, report);
+    case PHASES_VIEW_PERCENTILES:
+        return phases_percentiles_table(&own, totals, report);
+    case PHASES_VIEW_HISTOGRAM:
+        return phases_histogram_table(&own, totals, report);
     default:
-        return phases_table(&own, totals, report);
+        return phases_table(totals, report);
     }
 }
 
-static int report_totals(struct phases_totals *totals, struct report *report)
+static struct phases_choice mark_phases(struct phases_totals *totals)
 {
     struct phases_choice choice = {.weight = own.weight, .grain = own.grain};
     if (!own.has_thetas)
         choice = phases_choose(totals, own.overhead);
-    choice = phases_select(totals, choice.weight, choice.grain);
+    return phases_select(totals, choice.weight, choice.grain);
+}
+
+static int report_totals(struct phases_totals *totals, struct report *report)
+{
+    struct phases_choice choice = mark_phases(totals);
     int error = show(totals, report);
     if (!error && own.view == PHASES_VIEW_PHASES)
         error = phases_overall_cov(totals, report);
@@ -194,6 +209,42 @@ static int report_totals(struct phases_totals *totals, struct report *report)
     return 0;
 }
 
+static int report_nothing(const char *which, struct report *report)
+{
+    report_warn(report, "no events%s%s%s%s: record them with assay record --mode methods",
+                own.basis ? " with metric " : "", own.basis ? own.basis : "", *which ? " in traces " : "", which);
+    report->unanswered = true;
+    if (!report->table)
+        report->table = table_new((const struct table_column[]){{"phase", TABLE_TEXT}}, 1);
+    return report->table ? 0 : ENOMEM;
+}
+
+/* Traces of the baseline and the others; both have the same time, so that shares can be compared. */
+static int report_baseline(const struct phases *phases, struct report *report)
+{
+    struct phases_totals totals[2];
+    const char *basis = own.basis;
+    int errors[2];
+    for (int side = 0; side < 2; side++) {
+        errors[side] = phases_totals(phases, (struct phases_filter){own.baseline, side == 1}, basis, report->options,
+                                     &totals[side]);
+        basis = basis ? basis : totals[side].basis;
+    }
+    int error = errors[0] == ENOMEM || errors[1] == ENOMEM ? ENOMEM : 0;
+    if (!error && (errors[0] || errors[1])) {
+        error = report_nothing(errors[0] ? "of the baseline" : "besides the baseline", report);
+    } else if (!error) {
+        mark_phases(&totals[0]);
+        struct phases_choice choice = mark_phases(&totals[1]);
+        error = phases_baseline_table(&totals[0], &totals[1], report);
+        if (!error)
+            phases_notes(&own, &totals[1], &choice, report);
+    }
+    phases_totals_free(&totals[0]);
+    phases_totals_free(&totals[1]);
+    return error;
+}
+
 static int report_all(void *state, struct report *report)
 {
     struct phases_totals totals;
@@ -201,15 +252,13 @@ static int report_all(void *state, struct report *report)
     if (error)
         return error;
     report->summary = json_object();
+    if (own.view == PHASES_VIEW_BASELINE)
+        return report_baseline(state, report);
     error = phases_totals(state, (struct phases_filter){0}, own.basis, report->options, &totals);
-    if (error == EINVAL) {
-        report_warn(report, "no events%s%s: record them with assay record --mode methods",
-                    own.basis ? " with a metric " : "", own.basis ? own.basis : "");
-        report->unanswered = true;
-        error = (report->table = table_new((const struct table_column[]){{"phase", TABLE_TEXT}}, 1)) ? 0 : ENOMEM;
-    } else if (!error) {
+    if (error == EINVAL)
+        error = report_nothing("", report);
+    else if (!error)
         error = report_totals(&totals, report);
-    }
     phases_totals_free(&totals);
     return error;
 }

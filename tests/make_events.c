@@ -42,7 +42,7 @@ static bool describe(void *user, const struct trace_raw_frame *frame, struct tra
 
 struct thread {
     struct trace_stream *stream;
-    uint64_t time, counter;
+    uint64_t time, counter, events;
     uint64_t stack[DEPTH_MAX];
     size_t depth;
 };
@@ -52,9 +52,11 @@ static void put(struct thread *thread, enum trace_event what, uint64_t method)
 {
     const uint64_t values[] = {thread->time, what, 0, thread->counter};
     const struct trace_raw_frame frame = {method, 0};
-    while (!trace_append_stack(thread->stream, TRACE_EVENT, values, 4, EVENT_METHOD, &frame, 1))
-        if ((errno = trace_drain(writer, false)) != 0)
-            fail("trace_drain");
+    if (++thread->events % 256 == 0 && (errno = trace_drain(writer, false)) != 0)
+        fail("trace_drain");
+    errno = ENOBUFS;
+    if (!trace_append_stack(thread->stream, TRACE_EVENT, values, 4, EVENT_METHOD, &frame, 1))
+        fail("trace_append_stack");
 }
 
 static void spend(struct thread *thread, uint64_t method)

@@ -33,7 +33,7 @@ struct phases_request {
 };
 
 /* Each makes report->table from totals whose phases are marked. 0 or ENOMEM. */
-int phases_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report);
+int phases_table(const struct phases_totals *totals, struct report *report);
 int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals,
                         struct report *report);
 int phases_plane_table(const struct phases_totals *totals, struct report *report);

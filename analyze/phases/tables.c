@@ -44,9 +44,8 @@ static void add_phase(const struct phases_totals *totals, const struct phases_to
     table_rounded(report->table, estimate.high, places);
 }
 
-int phases_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
+int phases_table(const struct phases_totals *totals, struct report *report)
 {
-    (void)request;
     if (!(report->table = table_new(COLUMNS(phase_columns))))
         return ENOMEM;
     for (size_t i = 0; i < totals->count; i++)

@@ -30,6 +30,7 @@ enum {
     KEY_VIEWS, /* and one for each view, in its order */
 };
 
+static struct analyzer analyzer; /* its figure is that of what is asked for */
 static struct phases_request own = {.weight = 0.1, .grain = 0.05, .overhead = 0.01};
 
 static const struct argp_option options[] = {
@@ -53,6 +54,8 @@ static const struct argp_option options[] = {
     {"percentiles", KEY_VIEWS + PHASES_VIEW_PERCENTILES, NULL, 0,
      "how long calls take: all methods, p50 to the maximum", 2},
     {"histogram", KEY_VIEWS + PHASES_VIEW_HISTOGRAM, "METHOD", 0, "how long the calls of one method take", 2},
+    {"boxes", KEY_VIEWS + PHASES_VIEW_BOXES, "METRIC", 0,
+     "mean, standard deviation and range of one metric in each phase, for the figure of boxes", 2},
     {"baseline", KEY_VIEWS + PHASES_VIEW_BASELINE, "PREFIX", 0,
      "compare: traces whose path begins with PREFIX are the old ones, all others the new ones", 2},
     {"top", 'n', "N", 0, "only the first N rows (default: 20 for people, all for machines; 0: all)", 2},
@@ -94,9 +97,14 @@ static int parse(int key, char *arg, void *unused)
         own.has_top = true;
         return number_parse_count(arg, 0, UINT32_MAX, &own.top);
     default:
-        if (key <= KEY_VIEWS || key > KEY_VIEWS + PHASES_VIEW_BASELINE)
+        if (key <= KEY_VIEWS || key > KEY_VIEWS + PHASES_VIEW_LAST)
             return ARGP_ERR_UNKNOWN;
         own.view = (enum phases_view)(key - KEY_VIEWS);
+        analyzer.figure = own.view == PHASES_VIEW_PLANE        ? "phases-plane"
+                          : own.view == PHASES_VIEW_COMPONENTS ? "stacked"
+                          : own.view == PHASES_VIEW_BOXES      ? "phases-boxes"
+                                                               : "phases-cov";
+        own.metric = own.view == PHASES_VIEW_BOXES ? arg : own.metric;
         own.method = own.view == PHASES_VIEW_HISTOGRAM ? arg : own.method;
         own.baseline = own.view == PHASES_VIEW_BASELINE ? arg : own.baseline;
         return 0;
@@ -180,6 +188,8 @@ static int show(struct phases_totals *totals, struct report *report)
         return phases_bottlenecks_table(totals, report);
     case PHASES_VIEW_PERCENTILES:
         return phases_percentiles_table(&own, totals, report);
+    case PHASES_VIEW_BOXES:
+        return phases_boxes_table(&own, totals, report);
     case PHASES_VIEW_HISTOGRAM:
         return phases_histogram_table(&own, totals, report);
     default:
@@ -199,7 +209,9 @@ static int report_totals(struct phases_totals *totals, struct report *report)
 {
     struct phases_choice choice = mark_phases(totals);
     int error = show(totals, report);
-    if (!error && own.view == PHASES_VIEW_PHASES)
+    bool own_figure =
+        own.view == PHASES_VIEW_PLANE || own.view == PHASES_VIEW_COMPONENTS || own.view == PHASES_VIEW_BOXES;
+    if (!error && (own.view == PHASES_VIEW_PHASES || (report->wants_figure && !own_figure)))
         error = phases_overall_cov(totals, report);
     if (error)
         return error;
@@ -237,6 +249,8 @@ static int report_baseline(const struct phases *phases, struct report *report)
         mark_phases(&totals[0]);
         struct phases_choice choice = mark_phases(&totals[1]);
         error = phases_baseline_table(&totals[0], &totals[1], report);
+        if (!error && report->wants_figure)
+            error = phases_overall_cov(&totals[1], report);
         if (!error)
             phases_notes(&own, &totals[1], &choice, report);
     }
@@ -280,7 +294,7 @@ static struct analyzer analyzer = {
     .parse = parse,
     .own = &own,
     .inputs = inputs,
-    .figure = NULL,
+    .figure = "phases-cov",
     .init = init,
     .feed = feed,
     .settle = settle,

@@ -24,6 +24,9 @@ static const struct table_column component_columns[] = {{"component", TABLE_TEXT
                                                         {"lo", TABLE_SHARE},
                                                         {"hi", TABLE_SHARE}};
 
+static const struct table_column stack_columns[] = {
+    {"metric", TABLE_TEXT}, {"part", TABLE_TEXT}, {"share", TABLE_SHARE}};
+
 /* What the components have of a metric in one run. */
 static void cpu_in_run(const struct phases *phases, uint32_t run, double parts[COMPONENTS])
 {
@@ -74,6 +77,11 @@ static bool add_component(const struct phases_totals *totals, size_t metric, con
         mean += shares[i] / (double)count;
     bool has = interval_mean(shares, count, report->options->use_z ? INTERVAL_Z : INTERVAL_T,
                              report->options->confidence, &interval) == STATS_OK;
+    if (report->figure) {
+        table_text(report->figure, name);
+        table_text(report->figure, component_names[component]);
+        table_real(report->figure, mean);
+    }
     table_text(report->table, component_names[component]);
     table_text(report->table, name);
     table_real(report->table, has ? interval.mean : mean);
@@ -96,7 +104,9 @@ int phases_components_table(const struct phases_totals *totals, struct report *r
 {
     double *shares = calloc(totals->run_count + 1, sizeof *shares);
     report->table = table_new(COLUMNS(component_columns));
-    if (!shares || !report->table) {
+    if (report->wants_figure)
+        report->figure = table_new(COLUMNS(stack_columns));
+    if (!shares || !report->table || (report->wants_figure && !report->figure)) {
         free(shares);
         return ENOMEM;
     }

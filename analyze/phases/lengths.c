@@ -103,6 +103,66 @@ int phases_percentiles_table(const struct phases_request *request, const struct 
     return status;
 }
 
+/* ------------------------------------------------------------------------------------------ boxes -- */
+
+static const struct table_column box_columns[] = {{"phase", TABLE_TEXT}, {"n", TABLE_COUNT},  {"mean", TABLE_REAL},
+                                                  {"sd", TABLE_REAL},    {"low", TABLE_REAL}, {"high", TABLE_REAL},
+                                                  {"min", TABLE_REAL},   {"max", TABLE_REAL}};
+
+/* The smallest and the largest value over runs. */
+static void extremes(const struct phases_totals *totals, const struct phases_total *item, size_t metric, double *min,
+                     double *max)
+{
+    *min = INFINITY;
+    *max = -INFINITY;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        int slot = totals->metrics[metric].slots[r];
+        if (item->entries[r] == 0 || slot < 0)
+            continue;
+        const struct phases_entry *entry = phases_entry_at(totals->phases, item->entries[r] - 1);
+        bool is_rate = totals->metrics[metric].is_rate;
+        const struct rate *rate = &entry->rates[slot];
+        const struct moments *moments = &entry->moments[slot];
+        if (is_rate ? rate->n == 0 : moments->n == 0)
+            continue;
+        *min = fmin(*min, is_rate ? rate->min : (double)moments->min);
+        *max = fmax(*max, is_rate ? rate->max : (double)moments->max);
+    }
+}
+
+int phases_boxes_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
+{
+    size_t metric = 0;
+    while (metric < totals->metric_count && strcmp(totals->metrics[metric].name, request->metric) != 0)
+        metric++;
+    if (!(report->table = table_new(COLUMNS(box_columns))))
+        return ENOMEM;
+    if (metric == totals->metric_count) {
+        report_warn(report, "--boxes %s: no such metric; assay phases lists those that there are", request->metric);
+        report->unanswered = true;
+        return 0;
+    }
+    report->x_label = totals->metrics[metric].name;
+    for (size_t i = 0; i < totals->count; i++) {
+        struct phases_estimate estimate;
+        double min, max;
+        if (!totals->items[i].selected)
+            continue;
+        phases_estimate(totals, &totals->items[i], metric, report->options, &estimate);
+        extremes(totals, &totals->items[i], metric, &min, &max);
+        table_text(report->table, phases_text(totals->phases, totals->items[i].method));
+        table_count(report->table, estimate.n);
+        const double reals[] = {
+            estimate.mean,          estimate.sd,           estimate.mean - estimate.sd, estimate.mean + estimate.sd,
+            estimate.n ? min : NAN, estimate.n ? max : NAN};
+        for (size_t r = 0; r < sizeof reals / sizeof *reals; r++)
+            table_real(report->table, reals[r]);
+    }
+    report_note(report, "%s of a call: low, high: one standard deviation (n-1) to both sides of the mean",
+                request->metric);
+    return 0;
+}
+
 /* ------------------------------------------------------------------------------------------ histogram -- */
 
 static const struct table_column histogram_columns[] = {{"from_ns", TABLE_REAL},

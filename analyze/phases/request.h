@@ -16,7 +16,9 @@ enum phases_view {
     PHASES_VIEW_BOTTLENECKS,
     PHASES_VIEW_PERCENTILES,
     PHASES_VIEW_HISTOGRAM,
-    PHASES_VIEW_BASELINE
+    PHASES_VIEW_BOXES,
+    PHASES_VIEW_BASELINE,
+    PHASES_VIEW_LAST = PHASES_VIEW_BASELINE
 };
 
 struct phases_request {
@@ -27,6 +29,7 @@ struct phases_request {
     const char *basis;    /* --share-of */
     const char *select;   /* the file for the names of the phases, or NULL */
     const char *method;   /* of the histogram */
+    const char *metric;   /* of the boxes */
     const char *baseline; /* what the paths of the old traces begin with */
     uint64_t top;         /* rows; 0: all */
     bool has_top;
@@ -42,6 +45,7 @@ int phases_components_table(const struct phases_totals *totals, struct report *r
 int phases_bottlenecks_table(const struct phases_totals *totals, struct report *report);
 int phases_percentiles_table(const struct phases_request *request, const struct phases_totals *totals,
                              struct report *report);
+int phases_boxes_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report);
 int phases_histogram_table(const struct phases_request *request, const struct phases_totals *totals,
                            struct report *report);
 

@@ -42,7 +42,7 @@ struct phases_stitch {
     uint32_t path, run, role; /* of the stream at hand: text, run, index into roles */
     uint32_t stream;
     struct phases_metrics metrics;
-    uint64_t enter_probe, pair_probe; /* 2^-16 ns */
+    uint64_t inner_probe, pair_probe; /* 2^-16 ns; inner: between the times of a call's own enter and exit */
     struct growing frames;            /* struct frame */
     uint64_t excess;                  /* open calls beyond DEPTH_MAX */
     struct point last;
@@ -149,7 +149,7 @@ static int close_call(struct phases *phases, unsigned what)
     const struct frame frame = *top_of(stitch);
     struct phases_entry *entry = phases_entry_at(phases, frame.entry);
     uint64_t values[METRICS_MAX];
-    wide_u128 probe = stitch->enter_probe + (wide_u128)(stitch->last.calls - frame.enter.calls) * stitch->pair_probe;
+    wide_u128 probe = stitch->inner_probe + (wide_u128)(stitch->last.calls - frame.enter.calls) * stitch->pair_probe;
     stitch->frames.count--;
     difference(stitch, &frame, values);
     if (--entry->open == 0) {
@@ -231,7 +231,7 @@ static void charge_caller(struct phases *phases, uint64_t children)
     const struct frame *top = top_of(stitch);
     if (top)
         phases_entry_at(phases, top->entry)->exclusive.probe +=
-            (wide_u128)children * (stitch->pair_probe - stitch->enter_probe);
+            (wide_u128)children * (stitch->pair_probe - stitch->inner_probe);
     else if (stitch->at_head)
         stitch->level_children += children;
 }
@@ -243,7 +243,7 @@ static int enter_call(struct phases *phases, uint32_t index)
     struct frame frame = {index, stitch->last};
     frame.enter.calls = ++stitch->last.calls;
     entry->calls++;
-    entry->exclusive.probe += stitch->enter_probe;
+    entry->exclusive.probe += stitch->inner_probe;
     charge_caller(phases, 1);
     return push(phases, &frame);
 }
@@ -338,9 +338,9 @@ static int begin_trace(struct phases *phases, const struct analysis_trace *trace
     const json_t *probe = json_object_get(trace_metadata(trace->trace), "probe");
     stitch->metrics = phases_metrics(phases, phases_run_at(phases, stitch->run));
     stitch->pair_probe = probe_cost(probe, "pair_ns");
-    stitch->enter_probe = probe_cost(probe, "enter_ns");
-    if (stitch->enter_probe > stitch->pair_probe)
-        stitch->enter_probe = stitch->pair_probe;
+    stitch->inner_probe = probe_cost(probe, "exit_ns");
+    if (stitch->inner_probe > stitch->pair_probe)
+        stitch->inner_probe = stitch->pair_probe;
     return 0;
 }
 
@@ -498,7 +498,7 @@ static int begin_head(struct phases *phases, const struct phases_stitch *other, 
     stitch->run = map->runs[other->run];
     stitch->role = map->roles[other->head_role];
     stitch->metrics = other->metrics;
-    stitch->enter_probe = other->enter_probe;
+    stitch->inner_probe = other->inner_probe;
     stitch->pair_probe = other->pair_probe;
     stitch->last = other->head_first;
     phases_role_at(phases, stitch->role)->streams++;

@@ -6,7 +6,8 @@
  *
  * Inclusive totals hold what the calls of a method and all that they called took. Of calls inside of calls of the same
  * method only the outermost counts. Exclusive totals hold what passed while the method was the innermost one. What
- * probes cost is taken out of times: of a call, `enter` for itself and `pair` for each call inside of it.
+ * probes cost is taken out of times: of a call, `exit_ns` of the metadata for itself, which is what lies between the
+ * times of its own enter and exit, and `pair_ns` for each call inside of it.
  *
  * Memory: runs × methods, and the depth of the stack of one thread. Never the length of a trace.
  */

@@ -255,7 +255,7 @@ is "$(phases --totals --format json vm?.trace | summary share_of)" '"thread-cpu-
 is "$(phases --totals --share-of time_ns --format csv vm?.trace | column total)" 2000 '--share-of time_ns: elapsed time'
 
 # --- what probes cost: 10 ns a pair, 4 of them inside
-"$make_trace" probed.trace 'probe={"enter_ns": 4, "exit_ns": 6, "pair_ns": 10, "lo_ns": 9.5, "hi_ns": 10.5}' <<'END'
+"$make_trace" probed.trace 'probe={"enter_ns": 6, "exit_ns": 4, "pair_ns": 10, "lo_ns": 9.5, "hi_ns": 10.5}' <<'END'
 enter t 0 main
 enter t 100 f
 exit t 154 f

@@ -349,7 +349,7 @@ static void test_probe(void)
 {
     static const uint64_t what[] = {EVENT_ENTER, EVENT_ENTER, EVENT_EXIT, EVENT_ENTER, EVENT_EXIT, EVENT_EXIT};
     static const uint64_t method[] = {1, 2, 2, 2, 2, 1}, time[] = {0, 100, 108, 150, 163, 208};
-    ok(open_trace("{\"enter_ns\": 8, \"exit_ns\": 12, \"pair_ns\": 20, \"lo_ns\": 19, \"hi_ns\": 21}"), "a trace");
+    ok(open_trace("{\"enter_ns\": 12, \"exit_ns\": 8, \"pair_ns\": 20, \"lo_ns\": 19, \"hi_ns\": 21}"), "a trace");
     for (size_t parts = 1; parts < 4; parts++) {
         for (size_t i = 0; i < 6; i++) {
             streams[0].what[i] = what[i];

@@ -127,6 +127,7 @@ static bool open_trace(const char *probe)
         return false;
     json_decref(metadata);
     unlink(path);
+    trace_close((struct trace *)(uintptr_t)trace.trace);
     trace.trace = opened;
     trace.names = &names;
     names.methods = methods;
@@ -376,5 +377,6 @@ int main(void)
     test_damage();
     test_not_nested();
     test_probe();
+    trace_close((struct trace *)(uintptr_t)trace.trace);
     return done_testing();
 }

@@ -44,7 +44,7 @@ ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so))
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_pairs engine/trace_text native/places \
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs engine/trace_text native/places \
     $(addprefix valgrind/,decode_text loops_text pairs machine))
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 

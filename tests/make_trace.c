@@ -1,11 +1,13 @@
 /*
  * make_trace FILE [KEY=VALUE]... - writes a trace of the samples that standard input lists, for tests of analyzers.
  *
- * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT". STACK: methods from the outermost to the
- * innermost, joined by ';', without blanks. Threads get the tids 100, 101, … in the order in which they come; what
- * follows a '/' in THREAD tells threads of one name apart; what follows a '@' is the role: java, jit, gc, vm (default:
- * native). Lines may be mixed at will.
- * KEY=VALUE goes into the metadata, as a number if VALUE is one. CHUNK=N in the environment: records a chunk.
+ * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT"; or an event: "enter", "exit",
+ * "exit-by-exception" or "unfinished", then THREAD TIME_NS METHOD [COUNTER]...; or, without an event, "role THREAD ROLE
+ * FIRST_CPU_NS LAST_CPU_NS". STACK: methods from the outermost to the innermost, joined by ';', without blanks. Threads
+ * get the tids 100, 101, … in the order in which they come; what follows a '/' in THREAD tells threads of one name
+ * apart; what follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a trace has either samples or events.
+ * KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an object. CHUNK=N in the environment:
+ * records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -77,10 +79,44 @@ static size_t frames_of(char *stack, struct trace_raw_frame frames[DEPTH_MAX])
     return depth;
 }
 
+/* A stack of one frame a method, so that its context has the id of the method. */
+static bool append_event(const char *line)
+{
+    char what[64], key[64], method[64];
+    uint64_t values[EVENT_COUNTER_3 + 1] = {0};
+    int got = sscanf(line, "%63s %63s %" SCNu64 " %63s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, what, key,
+                     &values[EVENT_TIME], method, &values[EVENT_COUNTER_0], &values[EVENT_COUNTER_1],
+                     &values[EVENT_COUNTER_2], &values[EVENT_COUNTER_3]);
+    while (values[EVENT_WHAT] < EVENT_COUNT && strcmp(what, trace_event_name((unsigned)values[EVENT_WHAT])) != 0)
+        values[EVENT_WHAT]++;
+    if (got < 4 || values[EVENT_WHAT] == EVENT_COUNT)
+        return false;
+    const struct trace_raw_frame frame = {method_of(method), 0};
+    struct trace_stream *stream = stream_of(key);
+    while (!trace_append_stack(stream, TRACE_EVENT, values, EVENT_COUNTER_0 + (size_t)got - 4, EVENT_METHOD, &frame, 1))
+        if ((errno = trace_drain(writer, false)) != 0)
+            fail("trace_drain");
+    return true;
+}
+
+static bool set_role(const char *line)
+{
+    char key[64], role[64];
+    struct trace_thread_update update = {.last_ns = 1};
+    if (sscanf(line, "role %63s %63s %" SCNu64 " %" SCNu64, key, role, &update.first_cpu_ns, &update.last_cpu_ns) < 4)
+        return false;
+    while (update.role < ROLE_COUNT && strcmp(role, trace_role_name(update.role)) != 0)
+        update.role++;
+    trace_stream_update(stream_of(key), &update);
+    return true;
+}
+
 static void append(const char *line)
 {
     char key[64], stack[1024] = "work";
     uint64_t values[5] = {0}, count;
+    if (append_event(line) || set_role(line))
+        return;
     if (sscanf(line, "lost %63s %" SCNu64, key, &count) == 2) {
         trace_count_lost(stream_of(key), LOST_NOT_DELIVERED, count);
         return;
@@ -109,7 +145,10 @@ static json_t *metadata_of(char **pairs)
         *value++ = '\0';
         char *end;
         long long number = strtoll(value, &end, 10);
-        json_object_set_new(metadata, *pairs, *value && !*end ? json_integer(number) : json_string(value));
+        json_t *json = *value == '[' || *value == '{' ? json_loads(value, 0, NULL) : NULL;
+        if (!json)
+            json = *value && !*end ? json_integer(number) : json_string(value);
+        json_object_set_new(metadata, *pairs, json);
     }
     return metadata;
 }

@@ -33,7 +33,7 @@ blue='  0, 114, 178'
 orange='230, 159,   0'
 
 # Every figure in every format, with nothing to say.
-for figure in hot waste acf bars ratios boxplot boxplot-tukey scatter causality stacked; do
+for figure in hot waste acf bars ratios boxplot boxplot-tukey scatter causality stacked phases-cov phases-boxes phases-plane; do
     for format in pdf svg png; do
         is "$("$plot" $figure "$data/$figure.csv" -o $figure.$format 2>&1; echo $?)" 0 "$figure as $format"
     done
@@ -181,7 +181,6 @@ is "$(ratios far.svg "$blue")" "1.00 1.00 " "ratios: 0.01 is as far from 1 as 10
 says far.svg 'ratio; logarithmic axis' Ratio
 
 # Boxes: 2·√(32/7), 2·√50, none and none; quartiles 26 to 76 and 300 to 500, each with one value beyond.
-
 says boxplot.svg main gc 'one value' constant blank Value 'line: mean; box: ±1 sd; points: values beyond; n = 1 to 8 each;' \
     'no box of one value (1); 1 left out, blank or infinite'
 is "$(ratios boxplot.svg "$blue")" "1.00 3.31 0.00 " "boxplot: sd 2.138, 7.071 and 0; none of one value"
@@ -190,6 +189,14 @@ circles() { grep -c "xlink:href='#gpPt5' transform" "$1"; }
 is "$(circles boxplot.svg)" 2 "boxplot: two values beyond"
 is "$(ratios boxplot-tukey.svg "$blue")" "1.00 4.00 " "boxplot-tukey: quartiles 50 and 200 apart"
 is "$(circles boxplot-tukey.svg)" 2 "boxplot-tukey: two values beyond"
+
+# Phases: bars of CoV, boxes of what is left of many values, and the plane of thresholds.
+says phases-cov.svg jess jack CPI 'Overall CoV, weighted by time'
+is "$(ratios phases-cov.svg "$blue" 1)" "1.00 3.00 " "phases-cov: bars of 0.1 and 0.3"
+says phases-boxes.svg TransactionManager.go 'garbage collector' 'n = 1 to 500; no box of one value (1)'
+is "$(ratios phases-boxes.svg "$blue")" "1.00 0.20 " "phases-boxes: boxes of sd 0.5 and 0.1"
+is "$(circles phases-boxes.svg)" 2 "phases-boxes: two values beyond, and none of the box that holds all"
+says phases-plane.svg '50 %' 'Threshold of the total share' 'above: number of phases, below: estimated overhead (%)'
 says boxplot-tukey.svg "R's example" 'line: median; box: quartiles; whiskers: within 1.5 box lengths;' 'points: values beyond; n = 5 to 101 each'
 awk 'BEGIN { print "name,value"; for (i = 0; i < 100; i++) print "a," i / 100; print "a,1e9\na,-1e9" }' >cut-axis.csv
 "$plot" boxplot-tukey cut-axis.csv -o cut-axis.svg
@@ -244,9 +251,9 @@ printf 'method,share\nm,1,2\n' >ragged.csv
 printf '{"results": [{"method": "m"' >broken.json
 printf '{"result": []}' >results.json
 printf 'method\0share' >binary.csv
-fails 2 "no figure 'nope'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, ratios, scatter, stacked, waste" "unknown figure" nope "$good" -o x.pdf
-fails 2 "no figure '../plots/hot'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, ratios, scatter, stacked, waste" "a path is no figure" ../plots/hot "$good" -o x.pdf
-fails 2 "no figure 'style'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, ratios, scatter, stacked, waste" "style is no figure" style "$good" -o x.pdf
+fails 2 "no figure 'nope'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, ratios, scatter, stacked, waste" "unknown figure" nope "$good" -o x.pdf
+fails 2 "no figure '../plots/hot'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, ratios, scatter, stacked, waste" "a path is no figure" ../plots/hot "$good" -o x.pdf
+fails 2 "no figure 'style'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, ratios, scatter, stacked, waste" "style is no figure" style "$good" -o x.pdf
 fails 2 "x.gif: the suffix must be .pdf, .svg or .png" "unknown suffix" hot "$good" -o x.gif
 fails 2 "x.: the suffix must be .pdf, .svg or .png" "no suffix" hot "$good" -o x.
 fails 2 "no table: assay plot hot TABLE -o FILE" "no table" hot -o x.pdf

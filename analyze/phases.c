@@ -1,0 +1,311 @@
+/*
+ * assay phases - which methods are phases of a program, and what happens in them?
+ *
+ * Records: event (methods entered and left, with counters). A phase is a method, with all that it calls, in which the
+ * program spends more than `weight` of its time, and more than `grain` in a call.
+ * Columns: phase; calls: in all runs; total_share: of the program's time, mean over runs; mean_share: total_share /
+ * calls in a run; metric: time_ns, each counter, and its rate per instruction or second; n: finished calls; mean, sd
+ * (n−1), cv of a call; lo, hi: interval of the mean. Summary: theta_weight, theta_grain, phases, invocations,
+ * estimated_overhead, probe_ns … Other tables: --totals, --plane, --anova, --components, --bottlenecks, --percentiles,
+ * --histogram,
+ * --baseline.
+ * Source: Georges, Buytaert, Eeckhout, De Bosschere, "Method-Level Phase Behavior in Java Workloads", OOPSLA 2004.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/analyzer.h"
+#include "analyze/lib/number.h"
+#include "analyze/phases/request.h"
+#include "analyze/phases/stack.h"
+
+enum {
+    KEY_WEIGHT = 0x100,
+    KEY_GRAIN,
+    KEY_AUTO,
+    KEY_SELECT,
+    KEY_SHARE_OF,
+    KEY_VIEWS, /* and one for each view, in its order */
+};
+
+static struct analyzer analyzer; /* its figure is that of what is asked for */
+static struct phases_request own = {.weight = 0.1, .grain = 0.05, .overhead = 0.01};
+
+static const struct argp_option options[] = {
+    {NULL, 0, NULL, 0, "Which methods are phases:", 1},
+    {"weight", KEY_WEIGHT, "SHARE", 0, "those with more than this share of the program's time: 10% or 0.1 …", 1},
+    {"grain", KEY_GRAIN, "SHARE", 0, "… and more than this share of it in a call, on average", 1},
+    {"auto", KEY_AUTO, "SHARE", 0, "as many as leave the estimated overhead of recording them below this (default: 1%)",
+     1},
+    {"share-of", KEY_SHARE_OF, "METRIC", 0,
+     "what the time of the program is (default: CPU cycles or CPU time, where recorded; else time_ns)", 1},
+    {"select", KEY_SELECT, "FILE", 0, "write the names of the phases into FILE, for assay record --methods", 1},
+    {NULL, 0, NULL, 0, "What to show of them:", 2},
+    {"totals", KEY_VIEWS + PHASES_VIEW_TOTALS, NULL, 0, "inclusive and exclusive totals of all methods", 2},
+    {"plane", KEY_VIEWS + PHASES_VIEW_PLANE, NULL, 0, "number of phases and estimated overhead over both thresholds",
+     2},
+    {"anova", KEY_VIEWS + PHASES_VIEW_ANOVA, NULL, 0, "do the phases differ? one row a metric", 2},
+    {"components", KEY_VIEWS + PHASES_VIEW_COMPONENTS, NULL, 0, "shares of the application and of the parts of the VM",
+     2},
+    {"bottlenecks", KEY_VIEWS + PHASES_VIEW_BOTTLENECKS, NULL, 0,
+     "what happens in a phase per 1,000 instructions or per ms", 2},
+    {"percentiles", KEY_VIEWS + PHASES_VIEW_PERCENTILES, NULL, 0,
+     "how long calls take: all methods, p50 to the maximum", 2},
+    {"histogram", KEY_VIEWS + PHASES_VIEW_HISTOGRAM, "METHOD", 0, "how long the calls of one method take", 2},
+    {"boxes", KEY_VIEWS + PHASES_VIEW_BOXES, "METRIC", 0,
+     "mean, standard deviation and range of one metric in each phase, for the figure of boxes", 2},
+    {"baseline", KEY_VIEWS + PHASES_VIEW_BASELINE, "PREFIX", 0,
+     "compare: traces whose path begins with PREFIX are the old ones, all others the new ones", 2},
+    {"top", 'n', "N", 0, "only the first N rows (default: 20 for people, all for machines; 0: all)", 2},
+    {0}};
+
+/* "10%" or "0.1". */
+static int parse_share(const char *text, double *share)
+{
+    char number[64];
+    size_t length = strlen(text);
+    bool percent = length > 0 && text[length - 1] == '%';
+    if (length >= sizeof number)
+        return EINVAL;
+    snprintf(number, sizeof number, "%.*s", (int)(length - percent), text);
+    int error = number_parse(number, 0, percent ? 100 : 1, share);
+    if (!error && percent)
+        *share /= 100;
+    return error;
+}
+
+static int parse(int key, char *arg, void *unused)
+{
+    (void)unused;
+    switch (key) {
+    case KEY_WEIGHT:
+    case KEY_GRAIN:
+        own.has_thetas = true;
+        return parse_share(arg, key == KEY_WEIGHT ? &own.weight : &own.grain);
+    case KEY_AUTO:
+        own.has_thetas = false;
+        return parse_share(arg, &own.overhead);
+    case KEY_SHARE_OF:
+        own.basis = arg;
+        return 0;
+    case KEY_SELECT:
+        own.select = arg;
+        return 0;
+    case 'n':
+        own.has_top = true;
+        return number_parse_count(arg, 0, UINT32_MAX, &own.top);
+    default:
+        if (key <= KEY_VIEWS || key > KEY_VIEWS + PHASES_VIEW_LAST)
+            return ARGP_ERR_UNKNOWN;
+        own.view = (enum phases_view)(key - KEY_VIEWS);
+        analyzer.figure = own.view == PHASES_VIEW_PLANE        ? "phases-plane"
+                          : own.view == PHASES_VIEW_COMPONENTS ? "stacked"
+                          : own.view == PHASES_VIEW_BOXES      ? "phases-boxes"
+                                                               : "phases-cov";
+        own.metric = own.view == PHASES_VIEW_BOXES ? arg : own.metric;
+        own.method = own.view == PHASES_VIEW_HISTOGRAM ? arg : own.method;
+        own.baseline = own.view == PHASES_VIEW_BASELINE ? arg : own.baseline;
+        return 0;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ state -- */
+
+static void *init(const struct analysis_options *unused)
+{
+    (void)unused;
+    return phases_new(own.view == PHASES_VIEW_ANOVA);
+}
+
+static int feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    return stack_feed(state, trace, batch);
+}
+
+static int settle(void *state, const struct analysis_trace *trace)
+{
+    return phases_count_threads(state, trace);
+}
+
+static int merge(void *state, void *other)
+{
+    return stack_merge(state, other);
+}
+
+static json_t *save(void *state)
+{
+    return stack_end(state) ? NULL : phases_save(state);
+}
+
+static int load(void *state, const json_t *saved)
+{
+    return phases_load(state, saved);
+}
+
+static void free_state(void *state)
+{
+    stack_free(state);
+    phases_free(state);
+}
+
+/* ------------------------------------------------------------------------------------------ report -- */
+
+/* One name a line, as tables have them. */
+static void write_selection(const struct phases_totals *totals, struct report *report)
+{
+    FILE *file = fopen(own.select, "we");
+    size_t written = 0;
+    bool good = file != NULL;
+    for (size_t i = 0; good && i < totals->count; i++)
+        if (totals->items[i].selected) {
+            good = fprintf(file, "%s\n", phases_text(totals->phases, totals->items[i].method)) > 0;
+            written++;
+        }
+    if (file)
+        good &= fclose(file) == 0;
+    if (!good)
+        report_warn(report, "--select %s: %s", own.select, strerror(errno));
+    else
+        report_note(report, "%s: %zu methods, for assay record --mode methods --methods %s", own.select, written,
+                    own.select);
+    report->unanswered |= !good;
+}
+
+static int show(struct phases_totals *totals, struct report *report)
+{
+    switch (own.view) {
+    case PHASES_VIEW_TOTALS:
+        return phases_totals_table(&own, totals, report);
+    case PHASES_VIEW_PLANE:
+        return phases_plane_table(totals, report);
+    case PHASES_VIEW_ANOVA:
+        return phases_anova_table(totals, report);
+    case PHASES_VIEW_COMPONENTS:
+        return phases_components_table(totals, report);
+    case PHASES_VIEW_BOTTLENECKS:
+        return phases_bottlenecks_table(totals, report);
+    case PHASES_VIEW_PERCENTILES:
+        return phases_percentiles_table(&own, totals, report);
+    case PHASES_VIEW_BOXES:
+        return phases_boxes_table(&own, totals, report);
+    case PHASES_VIEW_HISTOGRAM:
+        return phases_histogram_table(&own, totals, report);
+    default:
+        return phases_table(totals, report);
+    }
+}
+
+static struct phases_choice mark_phases(struct phases_totals *totals)
+{
+    struct phases_choice choice = {.weight = own.weight, .grain = own.grain};
+    if (!own.has_thetas)
+        choice = phases_choose(totals, own.overhead);
+    return phases_select(totals, choice.weight, choice.grain);
+}
+
+static int report_totals(struct phases_totals *totals, struct report *report)
+{
+    struct phases_choice choice = mark_phases(totals);
+    int error = show(totals, report);
+    bool own_figure =
+        own.view == PHASES_VIEW_PLANE || own.view == PHASES_VIEW_COMPONENTS || own.view == PHASES_VIEW_BOXES;
+    if (!error && (own.view == PHASES_VIEW_PHASES || (report->wants_figure && !own_figure)))
+        error = phases_overall_cov(totals, report);
+    if (error)
+        return error;
+    if (own.select)
+        write_selection(totals, report);
+    phases_notes(&own, totals, &choice, report);
+    return 0;
+}
+
+static int report_nothing(const char *which, struct report *report)
+{
+    report_warn(report, "no events%s%s%s%s: record them with assay record --mode methods",
+                own.basis ? " with metric " : "", own.basis ? own.basis : "", *which ? " in traces " : "", which);
+    report->unanswered = true;
+    if (!report->table)
+        report->table = table_new((const struct table_column[]){{"phase", TABLE_TEXT}}, 1);
+    return report->table ? 0 : ENOMEM;
+}
+
+/* Traces of the baseline and the others; both have the same time, so that shares can be compared. */
+static int report_baseline(const struct phases *phases, struct report *report)
+{
+    struct phases_totals totals[2];
+    const char *basis = own.basis;
+    int errors[2];
+    for (int side = 0; side < 2; side++) {
+        errors[side] = phases_totals(phases, (struct phases_filter){own.baseline, side == 1}, basis, report->options,
+                                     &totals[side]);
+        basis = basis ? basis : totals[side].basis;
+    }
+    int error = errors[0] == ENOMEM || errors[1] == ENOMEM ? ENOMEM : 0;
+    if (!error && (errors[0] || errors[1])) {
+        error = report_nothing(errors[0] ? "of the baseline" : "besides the baseline", report);
+    } else if (!error) {
+        mark_phases(&totals[0]);
+        struct phases_choice choice = mark_phases(&totals[1]);
+        error = phases_baseline_table(&totals[0], &totals[1], report);
+        if (!error && report->wants_figure)
+            error = phases_overall_cov(&totals[1], report);
+        if (!error)
+            phases_notes(&own, &totals[1], &choice, report);
+    }
+    phases_totals_free(&totals[0]);
+    phases_totals_free(&totals[1]);
+    return error;
+}
+
+static int report_all(void *state, struct report *report)
+{
+    struct phases_totals totals;
+    int error = stack_end(state);
+    if (error)
+        return error;
+    report->summary = json_object();
+    if (own.view == PHASES_VIEW_BASELINE)
+        return report_baseline(state, report);
+    error = phases_totals(state, (struct phases_filter){0}, own.basis, report->options, &totals);
+    if (error == EINVAL)
+        error = report_nothing("", report);
+    else if (!error)
+        error = report_totals(&totals, report);
+    phases_totals_free(&totals);
+    return error;
+}
+
+static const struct analyzer_input inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS}, {0, 0}};
+
+static struct analyzer analyzer = {
+    .name = "phases",
+    .doc = "Which methods are phases of a program, and what happens in them?\v"
+           "Examples:\n"
+           "  assay record --mode methods -o all -- java -jar app.jar\n"
+           "  assay phases --auto 1% --select phases.txt all/*.trace\n"
+           "  assay record --mode methods --methods phases.txt --runs 10 -o phases -- java -jar app.jar\n"
+           "  assay phases --weight 0 --grain 0 phases/*.trace\n"
+           "  assay phases --weight 10% --grain 5% --anova all/*.trace\n"
+           "  assay phases --percentiles --top 10 all/*.trace\n"
+           "  assay phases --baseline old/ old/*.trace new/*.trace\n",
+    .options = options,
+    .parse = parse,
+    .own = &own,
+    .inputs = inputs,
+    .figure = "phases-cov",
+    .init = init,
+    .feed = feed,
+    .settle = settle,
+    .merge = merge,
+    .save = save,
+    .load = load,
+    .report = report_all,
+    .free = free_state,
+};
+
+int main(int argc, char **argv)
+{
+    return analyzer_main(&analyzer, argc, argv);
+}

@@ -1,0 +1,191 @@
+/* Do the phases differ? Analysis of variance of each metric over the calls of the phases. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/lib/p_text.h"
+#include "analyze/phases/request.h"
+#include "stats/anova.h"
+#include "stats/rank_counted.h"
+
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
+static const struct table_column anova_columns[] = {
+    {"metric", TABLE_TEXT},     {"f", TABLE_REAL},         {"dof_between", TABLE_REAL},
+    {"dof_within", TABLE_REAL}, {"p", TABLE_REAL},         {"log10_p", TABLE_REAL},
+    {"eta2", TABLE_REAL},       {"omega2", TABLE_REAL},    {"welch_f", TABLE_REAL},
+    {"welch_dof", TABLE_REAL},  {"welch_p", TABLE_REAL},   {"welch_log10_p", TABLE_REAL},
+    {"kruskal_h", TABLE_REAL},  {"kruskal_p", TABLE_REAL}, {"kruskal_log10_p", TABLE_REAL},
+    {"phases", TABLE_COUNT},    {"n", TABLE_COUNT}};
+static const struct table_column people_columns[] = {
+    {"metric", TABLE_TEXT},      {"f", TABLE_REAL},       {"dof_between", TABLE_COUNT},
+    {"dof_within", TABLE_COUNT}, {"p", TABLE_TEXT},       {"eta2", TABLE_REAL},
+    {"omega2", TABLE_REAL},      {"welch_p", TABLE_TEXT}, {"kruskal_p", TABLE_TEXT},
+    {"phases", TABLE_COUNT},     {"n", TABLE_COUNT}};
+
+/* The calls of the phases in one metric; phases without any are left out. */
+struct calls {
+    struct group *groups,
+        *varying; /* varying: those of two calls and more that are not all equal, as Welch's test needs */
+    struct rank_counted *ranks;
+    double error; /* of the values that are ranked, at most */
+    size_t count, varying_count;
+    bool complete; /* all values are there to be ranked */
+};
+
+static void calls_free(struct calls *calls)
+{
+    for (size_t i = 0; calls->ranks && i < calls->count; i++)
+        free((struct rank_value *)(uintptr_t)calls->ranks[i].values);
+    free(calls->groups);
+    free(calls->varying);
+    free(calls->ranks);
+}
+
+static bool add_ranks(struct calls *calls, const struct phases_totals *totals, const struct phases_total *item,
+                      size_t metric)
+{
+    struct spread spread = {.limit = SPREAD_TIMES};
+    if (!phases_spread(totals, item, metric, &spread)) {
+        spread_free(&spread);
+        return false;
+    }
+    calls->ranks[calls->count] = (struct rank_counted){spread_sorted(&spread), spread.used};
+    calls->complete &= spread.n == calls->groups[calls->count].n;
+    calls->error = fmax(calls->error, spread_error(&spread));
+    bool good = calls->ranks[calls->count].values || spread.used == 0;
+    spread_free(&spread);
+    return good;
+}
+
+static bool calls_init(struct calls *calls, const struct phases_totals *totals, size_t metric,
+                       const struct analysis_options *options)
+{
+    *calls = (struct calls){.groups = calloc(totals->count + 1, sizeof *calls->groups),
+                            .varying = calloc(totals->count + 1, sizeof *calls->varying),
+                            .ranks = calloc(totals->count + 1, sizeof *calls->ranks),
+                            .complete = true};
+    bool good = calls->groups && calls->varying && calls->ranks;
+    for (size_t i = 0; good && i < totals->count; i++) {
+        struct phases_estimate estimate;
+        if (!totals->items[i].selected)
+            continue;
+        phases_estimate(totals, &totals->items[i], metric, options, &estimate);
+        if (estimate.n == 0)
+            continue;
+        calls->groups[calls->count] = estimate.group;
+        if (estimate.n > 1 && estimate.group.deviations > 0)
+            calls->varying[calls->varying_count++] = estimate.group;
+        good = add_ranks(calls, totals, &totals->items[i], metric);
+        calls->count += good;
+    }
+    return good;
+}
+
+static void add_reals(struct table *table, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        table_real(table, values[i]);
+}
+
+static void add_p(struct table *table, double p, double log10_p)
+{
+    char text[P_TEXT_MAX];
+    p_text(p, log10_p, text);
+    table_text(table, text);
+}
+
+/* The largest p over all metrics, as Table 4 has it. */
+struct largest {
+    double p, log10_p;
+    const char *metric;
+};
+
+static void add_people(struct table *table, const char *metric, const struct anova *anova,
+                       const struct anova_welch *welch, const struct kruskal_wallis *kruskal)
+{
+    if (!table)
+        return;
+    table_text(table, metric);
+    table_real(table, anova->f);
+    table_count(table, (uint64_t)anova->dof_between);
+    table_count(table, (uint64_t)anova->dof_within);
+    add_p(table, anova->p, anova->log10_p);
+    add_reals(table, (const double[]){anova->eta2, anova->omega2}, 2);
+    add_p(table, welch->p, welch->log10_p);
+    add_p(table, kruskal->p, kruskal->log10_p);
+    table_count(table, anova->groups);
+    table_count(table, anova->n);
+}
+
+static void add_metric(const char *metric, const struct calls *calls, struct largest *largest, struct report *report)
+{
+    struct anova anova;
+    struct anova_welch welch = {.f = NAN, .dof_within = NAN, .p = NAN, .log10_p = NAN};
+    struct kruskal_wallis kruskal = {.h = NAN, .p = NAN, .log10_p = NAN};
+    enum stats_status status = anova_one_way(calls->groups, calls->count, &anova);
+    if (status) {
+        report_warn(report, "%s: no analysis of variance: %s", metric,
+                    status == STATS_TOO_FEW ? "it takes two phases, and more calls than phases"
+                                            : stats_status_text(status));
+        return;
+    }
+    if (anova_welch(calls->varying, calls->varying_count, &welch) == STATS_OK && calls->varying_count < calls->count)
+        report_note(report, "%s: Welch's test is without %zu of %zu phases, whose calls do not vary", metric,
+                    calls->count - calls->varying_count, calls->count);
+    if (calls->complete)
+        rank_kruskal_wallis_counted(calls->ranks, calls->count, &kruskal);
+    else
+        report_warn(report, "%s: no Kruskal-Wallis test: a state was saved without --anova", metric);
+    table_text(report->table, metric);
+    add_reals(report->table,
+              (const double[]){anova.f, anova.dof_between, anova.dof_within, anova.p, anova.log10_p, anova.eta2,
+                               anova.omega2, welch.f, welch.dof_within, welch.p, welch.log10_p, kruskal.h, kruskal.p,
+                               kruskal.log10_p},
+              14);
+    table_count(report->table, anova.groups);
+    table_count(report->table, anova.n);
+    add_people(report->people, metric, &anova, &welch, &kruskal);
+    if (!largest->metric || anova.log10_p > largest->log10_p)
+        *largest = (struct largest){anova.p, anova.log10_p, metric};
+}
+
+static void note_largest(const struct largest *largest, struct report *report)
+{
+    char text[P_TEXT_MAX];
+    p_text(largest->p, largest->log10_p, text);
+    report_note(report, "largest p: %s, of %s (Georges et al. 2004, Table 4)", text, largest->metric);
+    json_object_update_new(report->summary,
+                           json_pack("{s:f, s:o, s:s}", "max_p", largest->p, "max_log10_p",
+                                     isfinite(largest->log10_p) ? json_real(largest->log10_p) : json_null(),
+                                     "max_p_metric", largest->metric));
+}
+
+int phases_anova_table(const struct phases_totals *totals, struct report *report)
+{
+    struct largest largest = {0};
+    double error = 0;
+    report->table = table_new(COLUMNS(anova_columns));
+    report->people = report->options->for_people ? table_new(COLUMNS(people_columns)) : NULL;
+    if (!report->table || (report->options->for_people && !report->people))
+        return ENOMEM;
+    for (size_t m = 0; m < totals->metric_count; m++) {
+        struct calls calls;
+        bool good = calls_init(&calls, totals, m, report->options);
+        if (good)
+            add_metric(totals->metrics[m].name, &calls, &largest, report);
+        error = fmax(error, calls.error);
+        calls_free(&calls);
+        if (!good)
+            return ENOMEM;
+    }
+    report_note(report,
+                "values are the finished calls of each phase, in all runs; calls inside of calls count in both");
+    if (error > 0)
+        report_note(report, "Kruskal-Wallis: values that differ by less than %.2g %% may share a rank", 200 * error);
+    if (largest.metric)
+        note_largest(&largest, report);
+    else
+        report->unanswered = true;
+    return 0;
+}

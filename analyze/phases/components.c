@@ -1,0 +1,196 @@
+/* Shares of the application and of the parts of the virtual machine, and what is the bottleneck of a phase. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/phases/request.h"
+#include "stats/interval.h"
+
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
+/* Threads of these roles together are a component. */
+enum component { APPLICATION, COLLECTOR, COMPILER, OTHER, COMPONENTS };
+static const char *const component_names[COMPONENTS] = {"application", "garbage collector", "compiler", "other VM"};
+
+static enum component component_of(unsigned role)
+{
+    return role == ROLE_GC ? COLLECTOR : role == ROLE_JIT ? COMPILER : role == ROLE_VM ? OTHER : APPLICATION;
+}
+
+static const struct table_column component_columns[] = {{"component", TABLE_TEXT},
+                                                        {"metric", TABLE_TEXT},
+                                                        {"share", TABLE_SHARE},
+                                                        {"lo", TABLE_SHARE},
+                                                        {"hi", TABLE_SHARE}};
+
+static const struct table_column stack_columns[] = {
+    {"metric", TABLE_TEXT}, {"part", TABLE_TEXT}, {"share", TABLE_SHARE}};
+
+/* What the components have of a metric in one run. */
+static void cpu_in_run(const struct phases *phases, uint32_t run, double parts[COMPONENTS])
+{
+    for (size_t i = 0; i < phases->traces.count; i++) {
+        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+        for (unsigned role = 0; trace->run == run && role < ROLES; role++)
+            parts[component_of(role)] += (double)trace->cpu_ns[role];
+    }
+}
+
+static void metric_in_run(const struct phases_totals *totals, size_t run, size_t metric, double parts[COMPONENTS])
+{
+    const struct phases *phases = totals->phases;
+    int slot = totals->metrics[metric].slots[run];
+    if (slot < 0)
+        return;
+    struct phases_metrics metrics = phases_metrics(phases, phases_run_at(phases, totals->runs[run]));
+    for (size_t i = 0; i < phases->roles.count; i++) {
+        const struct phases_role *role = phases_role_at(phases, i);
+        if (role->run == totals->runs[run])
+            parts[component_of(role->role)] +=
+                phases_without_probe(role->span.metrics[slot], metrics.is_time[slot] ? role->span.probe : 0);
+    }
+}
+
+/* The shares of a component in each run that has the metric, and their interval. `metric` is past the end for the CPU
+ * time of threads. False if no run has it. */
+static bool add_component(const struct phases_totals *totals, size_t metric, const char *name, enum component component,
+                          double *shares, struct report *report)
+{
+    struct interval interval;
+    size_t count = 0;
+    double mean = 0;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        double parts[COMPONENTS] = {0}, all = 0;
+        if (metric < totals->metric_count)
+            metric_in_run(totals, r, metric, parts);
+        else
+            cpu_in_run(totals->phases, totals->runs[r], parts);
+        for (size_t c = 0; c < COMPONENTS; c++)
+            all += parts[c];
+        if (all > 0)
+            shares[count++] = parts[component] / all;
+    }
+    if (count == 0)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        mean += shares[i] / (double)count;
+    bool has = interval_mean(shares, count, report->options->use_z ? INTERVAL_Z : INTERVAL_T,
+                             report->options->confidence, &interval) == STATS_OK;
+    if (report->figure) {
+        table_text(report->figure, name);
+        table_text(report->figure, component_names[component]);
+        table_real(report->figure, mean);
+    }
+    table_text(report->table, component_names[component]);
+    table_text(report->table, name);
+    table_real(report->table, has ? interval.mean : mean);
+    table_real(report->table, has ? interval.low : NAN);
+    table_real(report->table, has ? interval.high : NAN);
+    return true;
+}
+
+static bool knows_vm(const struct phases *phases)
+{
+    for (size_t i = 0; i < phases->traces.count; i++) {
+        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+        if (trace->threads[ROLE_GC] + trace->threads[ROLE_JIT] + trace->threads[ROLE_VM] > 0)
+            return true;
+    }
+    return false;
+}
+
+int phases_components_table(const struct phases_totals *totals, struct report *report)
+{
+    double *shares = calloc(totals->run_count + 1, sizeof *shares);
+    report->table = table_new(COLUMNS(component_columns));
+    if (report->wants_figure)
+        report->figure = table_new(COLUMNS(stack_columns));
+    if (!shares || !report->table || (report->wants_figure && !report->figure)) {
+        free(shares);
+        return ENOMEM;
+    }
+    bool any_cpu = true;
+    for (size_t c = 0; any_cpu && c < COMPONENTS; c++)
+        any_cpu = add_component(totals, totals->metric_count, "thread_cpu_ns", (enum component)c, shares, report);
+    for (size_t m = 0; m < totals->metric_count; m++)
+        for (size_t c = 0; !totals->metrics[m].is_rate && c < COMPONENTS; c++)
+            add_component(totals, m, totals->metrics[m].name, (enum component)c, shares, report);
+    free(shares);
+    report_note(report, "thread_cpu_ns: CPU time of all threads, by their roles; other metrics: of threads that have "
+                        "events, from the first to the last");
+    if (!any_cpu)
+        report_warn(report, "the CPU time of threads is not known");
+    if (!knows_vm(totals->phases))
+        report_warn(report, "no threads of a virtual machine are known: all is the application");
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ bottlenecks -- */
+
+static const struct table_column bottleneck_columns[] = {{"phase", TABLE_TEXT},   {"total_share", TABLE_SHARE},
+                                                         {"metric", TABLE_TEXT},  {"value", TABLE_REAL},
+                                                         {"program", TABLE_REAL}, {"ratio", TABLE_REAL}};
+
+/* The rate over the whole program: over all threads, from their first event to the last. */
+static double program_rate(const struct phases_totals *totals, size_t metric)
+{
+    const struct phases *phases = totals->phases;
+    double above = 0, below = 0;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        int slot = totals->metrics[metric].slots[r];
+        if (slot < 0)
+            continue;
+        struct phases_metrics metrics = phases_metrics(phases, phases_run_at(phases, totals->runs[r]));
+        int under = metrics.denominator[slot];
+        for (size_t i = 0; i < phases->roles.count; i++) {
+            const struct phases_sums *span = &phases_role_at(phases, i)->span;
+            if (phases_role_at(phases, i)->run != totals->runs[r])
+                continue;
+            above += phases_without_probe(span->metrics[slot], metrics.is_time[slot] ? span->probe : 0);
+            below += phases_without_probe(span->metrics[under], metrics.is_time[under] ? span->probe : 0) /
+                     metrics.factor[slot];
+        }
+    }
+    return below > 0 ? above / below : NAN;
+}
+
+static void add_bottleneck(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                           struct table *table)
+{
+    char name[RATE_NAME_MAX + 24];
+    double above, below, program = program_rate(totals, metric);
+    const char *rate = totals->metrics[metric].name, *slash = strrchr(rate, '/');
+    bool per_instruction = strcmp(slash, "/instruction") == 0, cycles = strncmp(rate, "cycles/", 7) == 0;
+    /* Cycles per instruction as they are; other events per 1,000 instructions or per ms. */
+    double scale = cycles && per_instruction ? 1 : per_instruction ? 1000 : 1e-3;
+    snprintf(name, sizeof name, "%.*s%s", (int)(slash - rate), rate,
+             scale == 1        ? "/instruction"
+             : per_instruction ? "/1000 instructions"
+                               : "/ms");
+    phases_sums_of(totals, item, metric, &above, &below);
+    double value = below > 0 ? above / below : NAN;
+    table_text(table, phases_text(totals->phases, item->method));
+    table_real(table, item->share);
+    table_text(table, name);
+    table_real(table, value * scale);
+    table_real(table, program * scale);
+    table_real(table, program > 0 ? value / program : NAN);
+}
+
+int phases_bottlenecks_table(const struct phases_totals *totals, struct report *report)
+{
+    if (!(report->table = table_new(COLUMNS(bottleneck_columns))))
+        return ENOMEM;
+    for (size_t i = 0; i < totals->count; i++)
+        for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
+            if (totals->metrics[m].is_rate)
+                add_bottleneck(totals, &totals->items[i], m, report->table);
+    report_note(report, "value: what is counted in the phase with all that it calls; program: the same in all threads "
+                        "from their first event to the last; ratio: value / program");
+    if (table_row_count(report->table) == 0) {
+        report_warn(report, "the traces have no counters besides time: record them with counters");
+        report->unanswered = true;
+    }
+    return 0;
+}

@@ -1,0 +1,143 @@
+/* What is known of a metric of a phase: over calls, and over runs. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/phases/totals.h"
+#include "stats/cov.h"
+#include "stats/interval.h"
+
+/* The entry of a method in a run and which of its metrics it is; NULL if the run has no such thing. */
+static const struct phases_entry *entry_in(const struct phases_totals *totals, const struct phases_total *item,
+                                           size_t metric, size_t run, int *slot)
+{
+    *slot = totals->metrics[metric].slots[run];
+    return item->entries[run] && *slot >= 0 ? phases_entry_at(totals->phases, item->entries[run] - 1) : NULL;
+}
+
+static bool group_in(const struct phases_totals *totals, const struct phases_total *item, size_t metric, size_t run,
+                     struct group *group)
+{
+    int slot;
+    const struct phases_entry *entry = entry_in(totals, item, metric, run, &slot);
+    if (!entry)
+        return false;
+    if (totals->metrics[metric].is_rate)
+        return rate_group(&entry->rates[slot], group) == STATS_OK;
+    const struct real_moments moments = {.fixed = entry->moments[slot]};
+    return group_of_moments(&moments, group) == STATS_OK;
+}
+
+/* The calls of all runs. Whole numbers are joined as such, so nothing is rounded before the end. */
+static bool group_of_all(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                         struct group *group)
+{
+    struct real_moments moments = {0};
+    struct rate rate = {0};
+    for (size_t r = 0; r < totals->run_count; r++) {
+        int slot;
+        const struct phases_entry *entry = entry_in(totals, item, metric, r, &slot);
+        if (!entry)
+            continue;
+        rate_merge(&rate, &entry->rates[slot]);
+        if (moments_merge(&moments.fixed, &entry->moments[slot]) != STATS_OK)
+            return false;
+    }
+    if (totals->metrics[metric].is_rate)
+        return rate_group(&rate, group) == STATS_OK;
+    return group_of_moments(&moments, group) == STATS_OK;
+}
+
+/* Over runs: half the width of the interval of Σ sums / Σ n; NAN for less than two runs. */
+static double half_over_runs(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                             const struct group *all, const struct analysis_options *options)
+{
+    size_t runs = 0;
+    __float128 squares = 0;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        struct group group;
+        if (!group_in(totals, item, metric, r, &group))
+            continue;
+        __float128 apart = (__float128)group.n * (group.mean - all->mean);
+        squares += apart * apart;
+        runs++;
+    }
+    double q, n = (double)all->n;
+    enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
+    if (runs < 2 || interval_quantile(method, (double)runs - 1, options->confidence, &q) != STATS_OK)
+        return NAN;
+    return q * sqrt((double)squares * (double)runs / (double)(runs - 1)) / n;
+}
+
+void phases_estimate(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                     const struct analysis_options *options, struct phases_estimate *out)
+{
+    struct interval interval;
+    *out = (struct phases_estimate){.mean = NAN, .sd = NAN, .cv = NAN, .low = NAN, .high = NAN, .half = NAN};
+    if (!group_of_all(totals, item, metric, &out->group))
+        return;
+    out->n = out->group.n;
+    out->mean = (double)out->group.mean;
+    if (group_sd(&out->group, &out->sd) != STATS_OK)
+        out->sd = NAN;
+    if (cov_of(&out->group, &out->cv) != STATS_OK)
+        out->cv = NAN;
+    out->half = half_over_runs(totals, item, metric, &out->group, options);
+    out->by_runs = !isnan(out->half);
+    if (!out->by_runs && !isnan(out->sd) &&
+        interval_mean_of(out->n, out->mean, out->sd, options->use_z ? INTERVAL_Z : INTERVAL_T, options->confidence,
+                         &interval) == STATS_OK)
+        out->half = interval.half;
+    out->low = out->mean - out->half;
+    out->high = out->mean + out->half;
+}
+
+bool phases_spread(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                   struct spread *spread)
+{
+    bool is_rate = totals->metrics[metric].is_rate;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        int slot;
+        const struct phases_entry *entry = entry_in(totals, item, metric, r, &slot);
+        const struct spread *from = NULL;
+        if (entry && slot == 0 && !is_rate)
+            from = &entry->times;
+        else if (entry && entry->spreads)
+            from = &entry->spreads[is_rate ? METRICS_MAX + slot : slot];
+        if (from && !spread_merge(spread, from))
+            return false;
+    }
+    return true;
+}
+
+size_t phases_run_means(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                        double *means)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        struct group group;
+        if (group_in(totals, item, metric, r, &group))
+            means[count++] = (double)group.mean;
+    }
+    return count;
+}
+
+void phases_sums_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric, double *above,
+                    double *below)
+{
+    *above = *below = 0;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        int slot;
+        const struct phases_entry *entry = entry_in(totals, item, metric, r, &slot);
+        if (!entry)
+            continue;
+        struct phases_metrics metrics = phases_metrics(totals->phases, phases_run_at(totals->phases, totals->runs[r]));
+        int under = metrics.denominator[slot];
+        if (under < 0)
+            continue;
+        *above +=
+            phases_without_probe(entry->inclusive.metrics[slot], metrics.is_time[slot] ? entry->inclusive.probe : 0);
+        *below +=
+            phases_without_probe(entry->inclusive.metrics[under], metrics.is_time[under] ? entry->inclusive.probe : 0) /
+            metrics.factor[slot];
+    }
+}

@@ -1,0 +1,360 @@
+/* How long calls take: percentiles of all methods, the histogram of one, and what changed since the baseline. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/phases/request.h"
+#include "stats/compare.h"
+#include "stats/ratio.h"
+
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
+static uint64_t unfinished_of(const struct phases_total *item)
+{
+    uint64_t sum = 0;
+    for (size_t u = 0; u < UNFINISHED_COUNT; u++)
+        sum += item->unfinished[u];
+    return sum;
+}
+
+static double clamp(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* The shortest and the longest call. */
+static void range_of(const struct phases_totals *totals, const struct phases_total *item, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        const struct phases_entry *entry =
+            item->entries[r] ? phases_entry_at(totals->phases, item->entries[r] - 1) : NULL;
+        if (entry && entry->moments[0].n > 0) {
+            *low = fmin(*low, (double)entry->moments[0].min);
+            *high = fmax(*high, (double)entry->moments[0].max);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ percentiles -- */
+
+static const struct table_column percentile_columns[] = {
+    {"method", TABLE_TEXT}, {"calls", TABLE_COUNT},     {"mean_ns", TABLE_REAL}, {"sd_ns", TABLE_REAL},
+    {"cv", TABLE_REAL},     {"p50_ns", TABLE_REAL},     {"p90_ns", TABLE_REAL},  {"p99_ns", TABLE_REAL},
+    {"max_ns", TABLE_REAL}, {"unfinished", TABLE_COUNT}};
+
+/* The row of one method; *error: the greatest relative error of a percentile so far. */
+static int add_percentiles(const struct phases_totals *totals, const struct phases_total *item, double *error,
+                           struct report *report)
+{
+    static const double shares[] = {0.5, 0.9, 0.99};
+    struct spread spread = {.limit = SPREAD_TIMES};
+    struct phases_estimate estimate;
+    double low, high;
+    phases_estimate(totals, item, 0, report->options, &estimate);
+    range_of(totals, item, &low, &high);
+    bool good = phases_spread(totals, item, 0, &spread);
+    struct rank_value *values = spread_sorted(&spread);
+    table_text(report->table, phases_text(totals->phases, item->method));
+    table_count(report->table, item->calls);
+    const double reals[] = {estimate.mean, estimate.sd, estimate.cv};
+    for (size_t i = 0; i < 3; i++)
+        table_real(report->table, reals[i]);
+    for (size_t i = 0; i < 3; i++)
+        table_real(report->table, values ? clamp(spread_quantile(values, spread.used, shares[i]), low, high) : NAN);
+    table_real(report->table, estimate.n ? high : NAN);
+    table_count(report->table, unfinished_of(item));
+    good &= values || spread.used == 0;
+    *error = fmax(*error, spread_error(&spread));
+    free(values);
+    spread_free(&spread);
+    return good ? 0 : ENOMEM;
+}
+
+static void note_error(double error, struct report *report)
+{
+    if (error > 0)
+        report_note(report,
+                    "percentiles are within %.2g %% of their value where a method has more than %d distinct "
+                    "lengths, else exact; all other columns are exact",
+                    100 * error, SPREAD_TIMES);
+    else
+        report_note(report, "percentiles are exact");
+    json_object_set_new(report->summary, "percentile_error", json_real(error));
+}
+
+int phases_percentiles_table(const struct phases_request *request, const struct phases_totals *totals,
+                             struct report *report)
+{
+    double error = 0;
+    int status = 0;
+    if (!(report->table = table_new(COLUMNS(percentile_columns))))
+        return ENOMEM;
+    size_t shown = phases_rows(request, report, totals->count);
+    for (size_t i = 0; !status && i < shown; i++)
+        status = add_percentiles(totals, &totals->items[i], &error, report);
+    note_error(error, report);
+    report_note(report, "mean, sd, cv and percentiles are of finished calls, with all that they call, by elapsed time");
+    if (shown < totals->count)
+        report_note(report, "%zu more methods are not shown (--top 0 shows all)", totals->count - shown);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------ boxes -- */
+
+static const struct table_column box_columns[] = {{"phase", TABLE_TEXT}, {"n", TABLE_COUNT},  {"mean", TABLE_REAL},
+                                                  {"sd", TABLE_REAL},    {"low", TABLE_REAL}, {"high", TABLE_REAL},
+                                                  {"min", TABLE_REAL},   {"max", TABLE_REAL}};
+
+/* The smallest and the largest value over runs. */
+static void extremes(const struct phases_totals *totals, const struct phases_total *item, size_t metric, double *min,
+                     double *max)
+{
+    *min = INFINITY;
+    *max = -INFINITY;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        int slot = totals->metrics[metric].slots[r];
+        if (item->entries[r] == 0 || slot < 0)
+            continue;
+        const struct phases_entry *entry = phases_entry_at(totals->phases, item->entries[r] - 1);
+        bool is_rate = totals->metrics[metric].is_rate;
+        const struct rate *rate = &entry->rates[slot];
+        const struct moments *moments = &entry->moments[slot];
+        if (is_rate ? rate->n == 0 : moments->n == 0)
+            continue;
+        *min = fmin(*min, is_rate ? rate->min : (double)moments->min);
+        *max = fmax(*max, is_rate ? rate->max : (double)moments->max);
+    }
+}
+
+int phases_boxes_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
+{
+    size_t metric = 0;
+    while (metric < totals->metric_count && strcmp(totals->metrics[metric].name, request->metric) != 0)
+        metric++;
+    if (!(report->table = table_new(COLUMNS(box_columns))))
+        return ENOMEM;
+    if (metric == totals->metric_count) {
+        report_warn(report, "--boxes %s: no such metric; assay phases lists those that there are", request->metric);
+        report->unanswered = true;
+        return 0;
+    }
+    report->x_label = totals->metrics[metric].name;
+    for (size_t i = 0; i < totals->count; i++) {
+        struct phases_estimate estimate;
+        double min, max;
+        if (!totals->items[i].selected)
+            continue;
+        phases_estimate(totals, &totals->items[i], metric, report->options, &estimate);
+        extremes(totals, &totals->items[i], metric, &min, &max);
+        table_text(report->table, phases_text(totals->phases, totals->items[i].method));
+        table_count(report->table, estimate.n);
+        const double reals[] = {
+            estimate.mean,          estimate.sd,           estimate.mean - estimate.sd, estimate.mean + estimate.sd,
+            estimate.n ? min : NAN, estimate.n ? max : NAN};
+        for (size_t r = 0; r < sizeof reals / sizeof *reals; r++)
+            table_real(report->table, reals[r]);
+    }
+    report_note(report, "%s of a call: low, high: one standard deviation (n-1) to both sides of the mean",
+                request->metric);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ histogram -- */
+
+static const struct table_column histogram_columns[] = {{"from_ns", TABLE_REAL},
+                                                        {"to_ns", TABLE_REAL},
+                                                        {"calls", TABLE_COUNT},
+                                                        {"share", TABLE_SHARE},
+                                                        {"cumulative", TABLE_SHARE}};
+
+/* Where the bin of a length begins: four to each power of two. Below 4 each whole number has its own. */
+static double bin_of(double ns)
+{
+    if (ns < 4)
+        return floor(ns);
+    double power = ldexp(1, (int)floor(log2(ns)));
+    power = power > ns ? power / 2 : power * 2 <= ns ? power * 2 : power;
+    return floor(ns / (power / 4)) * (power / 4);
+}
+
+static double bin_end(double from)
+{
+    return from < 4 ? from + 1 : from + ldexp(1, (int)floor(log2(from)) - 2);
+}
+
+static void add_bins(const struct rank_value *values, size_t count, uint64_t n, struct table *table)
+{
+    uint64_t before = 0;
+    for (size_t i = 0; i < count;) {
+        double from = bin_of(values[i].value);
+        uint64_t calls = 0;
+        for (; i < count && bin_of(values[i].value) == from; i++)
+            calls += values[i].count;
+        before += calls;
+        table_real(table, from);
+        table_real(table, bin_end(from));
+        table_count(table, calls);
+        table_real(table, (double)calls / (double)n);
+        table_real(table, (double)before / (double)n);
+    }
+}
+
+static const struct phases_total *find_method(const struct phases_totals *totals, const char *name)
+{
+    for (size_t i = 0; i < totals->count; i++)
+        if (strcmp(phases_text(totals->phases, totals->items[i].method), name) == 0)
+            return &totals->items[i];
+    return NULL;
+}
+
+int phases_histogram_table(const struct phases_request *request, const struct phases_totals *totals,
+                           struct report *report)
+{
+    const struct phases_total *item = find_method(totals, request->method);
+    struct spread spread = {.limit = SPREAD_TIMES};
+    if (!(report->table = table_new(COLUMNS(histogram_columns))))
+        return ENOMEM;
+    if (!item) {
+        report_warn(report, "--histogram %s: no such method; assay phases --percentiles lists all", request->method);
+        report->unanswered = true;
+        return 0;
+    }
+    bool good = phases_spread(totals, item, 0, &spread);
+    struct rank_value *values = spread_sorted(&spread);
+    if (values)
+        add_bins(values, spread.used, spread.n, report->table);
+    report_note(report,
+                "%s: lengths of its finished calls by elapsed time; from_ns is in a bin, to_ns is not; bins "
+                "without calls are left out",
+                request->method);
+    if (spread_error(&spread) > 0)
+        report_note(report, "a length counts by a value within %.2g %% of it", 100 * spread_error(&spread));
+    good &= values || spread.used == 0;
+    free(values);
+    spread_free(&spread);
+    return good ? 0 : ENOMEM;
+}
+
+/* ------------------------------------------------------------------------------------------ baseline -- */
+
+static const struct table_column baseline_columns[] = {
+    {"phase", TABLE_TEXT},    {"metric", TABLE_TEXT},     {"n_old", TABLE_COUNT}, {"n_new", TABLE_COUNT},
+    {"old", TABLE_REAL},      {"new", TABLE_REAL},        {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},
+    {"ratio_hi", TABLE_REAL}, {"difference", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
+    {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},    {"sample", TABLE_TEXT}};
+
+/* What is compared: the means of runs where both sides have two or more, else calls. */
+static bool sample_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                      const struct analysis_options *options, double *means, bool by_runs, struct group *group)
+{
+    struct phases_estimate estimate;
+    struct real_moments moments = {0};
+    phases_estimate(totals, item, metric, options, &estimate);
+    *group = estimate.group;
+    if (!by_runs)
+        return estimate.n > 0;
+    size_t count = phases_run_means(totals, item, metric, means);
+    for (size_t i = 0; i < count; i++) {
+        struct decimal value;
+        if (decimal_of_double(means[i], &value) != STATS_OK || real_moments_add(&moments, &value, 1) != STATS_OK)
+            return false;
+    }
+    return count > 1 && group_of_moments(&moments, group) == STATS_OK;
+}
+
+struct side {
+    const struct phases_totals *totals;
+    const struct phases_total *item;
+    size_t metric;
+    double *means;
+    struct group group;
+};
+
+static struct ratio ratio_of(const struct side *old, const struct side *new, double confidence)
+{
+    struct ratio ratio = {NAN, NAN, NAN};
+    double sd_old, sd_new;
+    if (group_sd(&old->group, &sd_old) == STATS_OK && group_sd(&new->group, &sd_new) == STATS_OK)
+        ratio_delta((struct ratio_side){new->group.n, (double)new->group.mean, sd_new},
+                    (struct ratio_side){old->group.n, (double)old->group.mean, sd_old}, confidence, &ratio);
+    return ratio;
+}
+
+static void add_comparison(struct side *old, struct side *new, struct report *report)
+{
+    const struct analysis_options *options = report->options;
+    bool by_runs = phases_run_means(old->totals, old->item, old->metric, old->means) > 1 &&
+                   phases_run_means(new->totals, new->item, new->metric, new->means) > 1;
+    bool has_old = sample_of(old->totals, old->item, old->metric, options, old->means, by_runs, &old->group);
+    if (!sample_of(new->totals, new->item, new->metric, options, new->means, by_runs, &new->group) || !has_old)
+        return;
+    struct welch_t test = {.low = NAN, .high = NAN, .p = NAN, .log10_p = NAN, .half = NAN};
+    test.difference = (double)group_difference(&old->group, &new->group);
+    compare_welch(&new->group, &old->group, options->confidence, &test);
+    struct ratio ratio = ratio_of(old, new, options->confidence);
+    int places = table_places(test.half);
+    table_text(report->table, phases_text(new->totals->phases, new->item->method));
+    table_text(report->table, new->totals->metrics[new->metric].name);
+    table_count(report->table, old->group.n);
+    table_count(report->table, new->group.n);
+    table_rounded(report->table, (double)old->group.mean, places);
+    table_rounded(report->table, (double)new->group.mean, places);
+    const double ratios[] = {ratio.ratio, ratio.low, ratio.high};
+    for (size_t i = 0; i < 3; i++)
+        table_real(report->table, ratios[i]);
+    table_rounded(report->table, test.difference, places);
+    table_rounded(report->table, test.low, places);
+    table_rounded(report->table, test.high, places);
+    table_real(report->table, test.p);
+    table_real(report->table, test.log10_p);
+    table_text(report->table, by_runs ? "runs" : "calls");
+}
+
+static size_t find_metric(const struct phases_totals *totals, const struct phases_metric *like)
+{
+    size_t m = 0;
+    while (m < totals->metric_count &&
+           (totals->metrics[m].is_rate != like->is_rate || strcmp(totals->metrics[m].name, like->name) != 0))
+        m++;
+    return m;
+}
+
+int phases_baseline_table(const struct phases_totals *old, const struct phases_totals *new, struct report *report)
+{
+    double *means[2] = {calloc(old->run_count + 1, sizeof(double)), calloc(new->run_count + 1, sizeof(double))};
+    size_t one_sided = 0;
+    report->table = table_new(COLUMNS(baseline_columns));
+    bool good = means[0] && means[1] && report->table;
+    for (size_t i = 0; good && i < new->count; i++) {
+        const struct phases_total *item = &new->items[i];
+        const struct phases_total *before = find_method(old, phases_text(new->phases, item->method));
+        if (!item->selected && !(before && before->selected))
+            continue;
+        one_sided += !before;
+        for (size_t m = 0; before && m < new->metric_count; m++) {
+            struct side sides[2] = {{old, before, find_metric(old, &new->metrics[m]), means[0], {0}},
+                                    {new, item, m, means[1], {0}}};
+            if (sides[0].metric < old->metric_count)
+                add_comparison(&sides[0], &sides[1], report);
+        }
+    }
+    for (size_t i = 0; i < old->count; i++)
+        one_sided += old->items[i].selected && !find_method(new, phases_text(old->phases, old->items[i].method));
+    free(means[0]);
+    free(means[1]);
+    if (!good)
+        return ENOMEM;
+    report_note(report,
+                "difference: new - old, its interval and p by Welch's t test; ratio: new / old, its interval by "
+                "the delta method; sample: means of runs, or where a side has one run its calls, taken as "
+                "independent");
+    report_note(report, "p is not adjusted for the number of rows: of 20 rows without a change, one has p < 0.05");
+    if (one_sided > 0)
+        report_warn(report, "%zu phases were called in the old or in the new traces only, and are not compared",
+                    one_sided);
+    return 0;
+}

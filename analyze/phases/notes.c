@@ -1,0 +1,153 @@
+/* What stands beside the tables: how the numbers were made, what is missing from them, the summary. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "analyze/lib/number.h"
+#include "analyze/phases/request.h"
+
+/* Mean over runs of one of the three numbers about the probe; NAN if no run knows it. */
+static double probe_of(const struct phases_totals *totals, size_t which)
+{
+    double sum = 0;
+    size_t known = 0;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        double value = phases_run_at(totals->phases, totals->runs[r])->probe[which];
+        sum += isnan(value) ? 0 : value;
+        known += isnan(value) ? 0 : 1;
+    }
+    return known ? sum / (double)known : NAN;
+}
+
+/* Time in all threads of all runs, with probes, and what of it probes cost. */
+static void probe_total(const struct phases_totals *totals, double *time, double *cost)
+{
+    *time = *cost = 0;
+    for (size_t i = 0; i < totals->phases->roles.count; i++) {
+        const struct phases_role *role = phases_role_at(totals->phases, i);
+        *time += (double)role->span.metrics[0];
+        *cost += ldexp((double)role->span.probe, -RUN_PROBE_SHIFT);
+    }
+}
+
+static void note_probe(const struct phases_totals *totals, struct report *report)
+{
+    double pair = probe_of(totals, 0), low = probe_of(totals, 1), high = probe_of(totals, 2), time, cost;
+    uint64_t below = 0;
+    for (size_t r = 0; r < totals->run_count; r++)
+        below += phases_run_at(totals->phases, totals->runs[r])->below_probe;
+    if (isnan(pair)) {
+        report_note(report, "nothing is subtracted for probes: the traces don't say what they cost");
+        return;
+    }
+    probe_total(totals, &time, &cost);
+    report_note(report,
+                "times are without %.4g ns [%.4g, %.4g] a call that its probes cost, %.2f %% of all time; other "
+                "metrics are as they were counted",
+                pair, low, high, time > 0 ? 100 * cost / time : 0);
+    if (below > 0)
+        report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
+}
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void summarize(const struct phases_totals *totals, const struct phases_choice *choice, struct report *report)
+{
+    double pair = probe_of(totals, 0), time, cost;
+    probe_total(totals, &time, &cost);
+    /* All calls cost `cost`; those of the phases their part of it. */
+    double estimated = isnan(pair) || time <= cost ? NAN : choice->overhead * cost / (time - cost);
+    json_object_update(
+        report->summary,
+        json_pack("{s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight", choice->weight,
+                  "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "invocations",
+                  (json_int_t)choice->invocations, "all_invocations", (json_int_t)totals->invocations,
+                  "estimated_overhead", choice->overhead, "estimated_time_overhead", real_or_null(estimated),
+                  "probe_ns", real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
+                  real_or_null(probe_of(totals, 2)), "share_of", totals->basis, "runs", (json_int_t)totals->run_count));
+}
+
+static void note_selection(const struct phases_request *request, const struct phases_totals *totals,
+                           const struct phases_choice *choice, struct report *report)
+{
+    report_note(report,
+                "%zu of %zu methods are phases: total share above %.4g %%, mean share a call above %.4g %% of %s "
+                "of the program%s",
+                choice->phases, totals->count, 100 * choice->weight, 100 * choice->grain, totals->basis,
+                request->has_thetas ? "" : " (thresholds chosen by --auto)");
+    report_note(report,
+                "mean share a call is of the whole program (Georges et al. 2004, Figure 3; their text has it of "
+                "the method's own total)");
+    report_note(report, "estimated overhead %.4g %%: calls of phases, %" PRIu64 ", of %" PRIu64 " calls of all methods",
+                100 * choice->overhead, choice->invocations, totals->invocations);
+    if (!request->has_thetas && choice->overhead >= request->overhead)
+        report_warn(report, "no thresholds have an estimated overhead below %.4g %%", 100 * request->overhead);
+}
+
+static void note_missing(const struct phases_totals *totals, struct report *report)
+{
+    uint64_t unfinished[UNFINISHED_COUNT] = {0}, orphans = 0, deep = 0, backwards = 0;
+    for (size_t i = 0; i < totals->count; i++)
+        for (size_t u = 0; u < UNFINISHED_COUNT; u++)
+            unfinished[u] += totals->items[i].unfinished[u];
+    for (size_t r = 0; r < totals->run_count; r++) {
+        const struct phases_run *run = phases_run_at(totals->phases, totals->runs[r]);
+        orphans += run->orphans;
+        deep += run->too_deep;
+        backwards += run->backwards;
+    }
+    json_object_update(report->summary,
+                       json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "unfinished",
+                                 (json_int_t)unfinished[UNFINISHED_TOLD], "exits_missing",
+                                 (json_int_t)unfinished[UNFINISHED_OVERTAKEN], "open_at_end",
+                                 (json_int_t)unfinished[UNFINISHED_OPEN], "enters_missing", (json_int_t)orphans,
+                                 "too_deep", (json_int_t)deep, "backwards", (json_int_t)backwards));
+    uint64_t all = unfinished[0] + unfinished[1] + unfinished[2];
+    if (all > 0)
+        report_note(report,
+                    "%" PRIu64 " calls are unfinished (%" PRIu64 " by the recorder's word, %" PRIu64
+                    " without an exit, %" PRIu64 " open at the end): in totals and calls, not in n and means",
+                    all, unfinished[UNFINISHED_TOLD], unfinished[UNFINISHED_OVERTAKEN], unfinished[UNFINISHED_OPEN]);
+    if (unfinished[UNFINISHED_OVERTAKEN] + orphans > 0)
+        report_warn(report, "events do not nest: %" PRIu64 " exits and %" PRIu64 " enters are missing",
+                    unfinished[UNFINISHED_OVERTAKEN], orphans);
+    if (deep > 0)
+        report_warn(report, "%" PRIu64 " calls are nested deeper than 2^20 and not taken apart", deep);
+    if (backwards > 0)
+        report_warn(report,
+                    "%" PRIu64 " events have a time or a counter below that of the event before: taken as equal",
+                    backwards);
+}
+
+static void note_intervals(const struct phases_totals *totals, struct report *report)
+{
+    char percent[NUMBER_PERCENT_MAX];
+    number_percent(report->options->confidence, percent);
+    const char *quantile = report->options->use_z ? "the normal quantile (z)" : "Student's t";
+    if (totals->run_count > 1)
+        report_note(report, "lo-hi: %s %% interval by %s over %zu runs", percent, quantile, totals->run_count);
+    else
+        report_note(report,
+                    "lo-hi: %s %% interval by %s over calls, taken as independent; record more runs with assay "
+                    "record --runs",
+                    percent, quantile);
+}
+
+void phases_notes(const struct phases_request *request, const struct phases_totals *totals,
+                  const struct phases_choice *choice, struct report *report)
+{
+    summarize(totals, choice, report);
+    if (request->view != PHASES_VIEW_PERCENTILES && request->view != PHASES_VIEW_HISTOGRAM &&
+        request->view != PHASES_VIEW_COMPONENTS)
+        note_selection(request, totals, choice, report);
+    if (request->view == PHASES_VIEW_PHASES || request->view == PHASES_VIEW_TOTALS ||
+        request->view == PHASES_VIEW_COMPONENTS)
+        note_intervals(totals, report);
+    report_note(report, "totals are inclusive: with all that was called; of recursive calls the outermost counts");
+    note_probe(totals, report);
+    note_missing(totals, report);
+    if (totals->left_out > 0)
+        report_warn(report, "%zu runs have no events with %s and are left out", totals->left_out, totals->basis);
+}

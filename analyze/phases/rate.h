@@ -1,0 +1,35 @@
+/*
+ * rate.h - mean and spread of quotients, such as cycles per instruction of each call.
+ *
+ * Quotients are doubles; Σx and Σx² are taken in pairs of doubles (106 bits), so that what is left of Σx² − (Σx)²/n has
+ * all the digits of a double unless sd/mean is below 1e-8, and bits do not depend on the order to any digit that shows.
+ * Source: Dekker 1971, DOI 10.1007/BF01397083; Knuth, TAOCP 2, §4.2.2.
+ */
+#ifndef ASSAY_PHASES_RATE_H
+#define ASSAY_PHASES_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "stats/group.h"
+
+/* Start with {0}. */
+struct rate {
+    uint64_t n;
+    double sum[2], squares[2]; /* a value and what is left below its last bit */
+    double min, max;
+};
+
+/* x finite, ≥ 0 and so small that n·x² is a double. */
+void rate_add(struct rate *rate, double x);
+void rate_merge(struct rate *rate, const struct rate *other);
+
+/* n ≥ 1, else STATS_TOO_FEW. */
+enum stats_status rate_group(const struct rate *rate, struct group *out);
+
+json_t *rate_save(const struct rate *rate);
+bool rate_load(const json_t *saved, struct rate *rate);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * request.h - what is asked of assay phases, and the tables that answer.
+ */
+#ifndef ASSAY_PHASES_REQUEST_H
+#define ASSAY_PHASES_REQUEST_H
+
+#include "analyze/lib/report.h"
+#include "analyze/phases/totals.h"
+
+enum phases_view {
+    PHASES_VIEW_PHASES,
+    PHASES_VIEW_TOTALS,
+    PHASES_VIEW_PLANE,
+    PHASES_VIEW_ANOVA,
+    PHASES_VIEW_COMPONENTS,
+    PHASES_VIEW_BOTTLENECKS,
+    PHASES_VIEW_PERCENTILES,
+    PHASES_VIEW_HISTOGRAM,
+    PHASES_VIEW_BOXES,
+    PHASES_VIEW_BASELINE,
+    PHASES_VIEW_LAST = PHASES_VIEW_BASELINE
+};
+
+struct phases_request {
+    enum phases_view view;
+    bool has_thetas;      /* --weight or --grain, in place of --auto */
+    double weight, grain; /* 0.1, 0.05 where only one is given */
+    double overhead;      /* --auto: 0.01 */
+    const char *basis;    /* --share-of */
+    const char *select;   /* the file for the names of the phases, or NULL */
+    const char *method;   /* of the histogram */
+    const char *metric;   /* of the boxes */
+    const char *baseline; /* what the paths of the old traces begin with */
+    uint64_t top;         /* rows; 0: all */
+    bool has_top;
+};
+
+/* Each makes report->table from totals whose phases are marked. 0 or ENOMEM. */
+int phases_table(const struct phases_totals *totals, struct report *report);
+int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals,
+                        struct report *report);
+int phases_plane_table(const struct phases_totals *totals, struct report *report);
+int phases_anova_table(const struct phases_totals *totals, struct report *report);
+int phases_components_table(const struct phases_totals *totals, struct report *report);
+int phases_bottlenecks_table(const struct phases_totals *totals, struct report *report);
+int phases_percentiles_table(const struct phases_request *request, const struct phases_totals *totals,
+                             struct report *report);
+int phases_boxes_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report);
+int phases_histogram_table(const struct phases_request *request, const struct phases_totals *totals,
+                           struct report *report);
+
+/* Old and new totals side by side; phases are those of either. */
+int phases_baseline_table(const struct phases_totals *old, const struct phases_totals *new, struct report *report);
+
+/* Overall CoV of each metric, weighted by the phases' time: into report->summary and, for --plot, the figure. */
+int phases_overall_cov(const struct phases_totals *totals, struct report *report);
+
+/* Limits, losses and what was done to the numbers, as notes, warnings and in report->summary. */
+void phases_notes(const struct phases_request *request, const struct phases_totals *totals,
+                  const struct phases_choice *choice, struct report *report);
+
+/* Rows to show: all for machines, 20 for people, or as asked. */
+size_t phases_rows(const struct phases_request *request, const struct report *report, size_t count);
+
+#endif

@@ -1,0 +1,553 @@
+#include "analyze/phases/stack.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/method_name.h"
+
+/* Running values of a stream: its metrics, and the calls that have begun in it. */
+struct point {
+    uint64_t metrics[METRICS_MAX];
+    uint64_t calls;
+};
+
+struct frame {
+    uint32_t entry;
+    struct point enter;
+};
+
+/* An exit of a call that was open when the part began, and what was exclusive to it in the part. */
+struct leave {
+    uint32_t entry;
+    unsigned what;
+    struct point exit;
+    uint64_t exclusive[METRICS_MAX], children;
+};
+
+/* Outermost calls of one method that ended in the part while so many exits of its begin had come (level): they count
+ * unless the method is open below. */
+struct nested {
+    uint32_t level, entry;
+    struct phases_sums sums;
+};
+
+struct growing {
+    void *items;
+    size_t count, capacity;
+};
+
+struct phases_stitch {
+    uint32_t path, run, role; /* of the stream at hand: text, run, index into roles */
+    uint32_t stream;
+    struct phases_metrics metrics;
+    uint64_t inner_probe, pair_probe; /* 2^-16 ns; inner: between the times of a call's own enter and exit */
+    struct growing frames;            /* struct frame */
+    uint64_t excess;                  /* open calls beyond DEPTH_MAX */
+    struct point last;
+    /* The first stream of the part: */
+    bool at_head; /* it is the stream at hand */
+    uint32_t head_path, head_stream, head_role;
+    struct point head_first; /* its first event */
+    struct point head_last;  /* once it is not at hand any more: its last event */
+    struct growing leaves;   /* struct leave; then the open level: */
+    uint64_t level_exclusive[METRICS_MAX], level_children;
+    struct growing nested; /* struct nested */
+    /* What the methods of the trace are here: entry + 1; 0: not seen yet. */
+    uint32_t *entry_of;
+    size_t entry_of_count;
+};
+
+static void *grow(struct growing *array, size_t bytes)
+{
+    if (array->count == array->capacity) {
+        size_t capacity = array->capacity ? 2 * array->capacity : 64;
+        void *items = realloc(array->items, capacity * bytes);
+        if (!items)
+            return NULL;
+        array->items = items;
+        array->capacity = capacity;
+    }
+    return (char *)array->items + bytes * array->count++;
+}
+
+static struct frame *top_of(const struct phases_stitch *stitch)
+{
+    return stitch->frames.count ? (struct frame *)stitch->frames.items + stitch->frames.count - 1 : NULL;
+}
+
+static struct leave *leave_at(const struct phases_stitch *stitch, size_t i)
+{
+    return (struct leave *)stitch->leaves.items + i;
+}
+
+static struct nested *nested_at(const struct phases_stitch *stitch, size_t i)
+{
+    return (struct nested *)stitch->nested.items + i;
+}
+
+void stack_free(struct phases *phases)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    if (!stitch)
+        return;
+    free(stitch->frames.items);
+    free(stitch->leaves.items);
+    free(stitch->nested.items);
+    free(stitch->entry_of);
+    free(stitch);
+    phases->stitch = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ a call ends -- */
+
+/* What happened between enter and exit; never below 0, whatever a damaged trace says. */
+static void difference(const struct phases_stitch *stitch, const struct frame *frame, uint64_t values[METRICS_MAX])
+{
+    for (size_t m = 0; m < METRICS_MAX; m++) {
+        uint64_t from = frame->enter.metrics[m], to = stitch->last.metrics[m];
+        values[m] = to > from ? to - from : 0;
+    }
+}
+
+/* The sums into which an outermost call goes; NULL without memory. */
+static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    struct phases_entry *entry = phases_entry_at(phases, index);
+    if (!stitch->at_head)
+        return &entry->inclusive;
+    uint32_t level = (uint32_t)stitch->leaves.count;
+    if (entry->nested && nested_at(stitch, entry->nested - 1)->level == level)
+        return &nested_at(stitch, entry->nested - 1)->sums;
+    struct nested *nested = grow(&stitch->nested, sizeof *nested);
+    if (!nested)
+        return NULL;
+    *nested = (struct nested){.level = level, .entry = index};
+    entry->nested = (uint32_t)stitch->nested.count;
+    return &nested->sums;
+}
+
+/* Takes what probes cost out of the times of a call. */
+static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], wide_u128 probe)
+{
+    const struct phases_stitch *stitch = phases->stitch;
+    uint64_t cost = (uint64_t)((probe + (1 << (RUN_PROBE_SHIFT - 1))) >> RUN_PROBE_SHIFT);
+    if (cost == 0)
+        return;
+    phases_run_at(phases, stitch->run)->below_probe += values[0] < cost;
+    for (size_t m = 0; m < stitch->metrics.count; m++)
+        if (stitch->metrics.is_time[m])
+            values[m] = values[m] > cost ? values[m] - cost : 0;
+}
+
+/* The innermost call ends; what: enum trace_event, or EVENT_COUNT + enum unfinished. 0 or ENOMEM. */
+static int close_call(struct phases *phases, unsigned what)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    const struct frame frame = *top_of(stitch);
+    struct phases_entry *entry = phases_entry_at(phases, frame.entry);
+    uint64_t values[METRICS_MAX];
+    wide_u128 probe = stitch->inner_probe + (wide_u128)(stitch->last.calls - frame.enter.calls) * stitch->pair_probe;
+    stitch->frames.count--;
+    difference(stitch, &frame, values);
+    if (--entry->open == 0) {
+        struct phases_sums *sums = sums_of(phases, frame.entry);
+        if (!sums)
+            return ENOMEM;
+        for (size_t m = 0; m < stitch->metrics.count; m++)
+            sums->metrics[m] += values[m];
+        sums->probe += probe;
+    }
+    if (what != EVENT_EXIT && what != EVENT_EXCEPTION) {
+        entry->unfinished[what < EVENT_COUNT ? UNFINISHED_TOLD : what - EVENT_COUNT]++;
+        return 0;
+    }
+    entry->exceptions += what == EVENT_EXCEPTION;
+    without_probes(phases, values, probe);
+    return phases_observe(phases, entry, &stitch->metrics, values) ? 0 : ENOMEM;
+}
+
+/* An exit of a call that the part has not seen begin. */
+static int leave_head(struct phases *phases, uint32_t entry, unsigned what)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    struct leave *leave = stitch->leaves.count < DEPTH_MAX ? grow(&stitch->leaves, sizeof *leave) : NULL;
+    if (!leave && stitch->leaves.count < DEPTH_MAX)
+        return ENOMEM;
+    if (!leave) {
+        phases_run_at(phases, stitch->run)->orphans++;
+        return 0;
+    }
+    *leave = (struct leave){entry, what, stitch->last, {0}, stitch->level_children};
+    memcpy(leave->exclusive, stitch->level_exclusive, sizeof leave->exclusive);
+    memset(stitch->level_exclusive, 0, sizeof stitch->level_exclusive);
+    stitch->level_children = 0;
+    return 0;
+}
+
+static int leave_call(struct phases *phases, uint32_t index, unsigned what)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    int error = 0;
+    if (stitch->excess > 0) {
+        stitch->excess--;
+        return 0;
+    }
+    if (stitch->frames.count == 0 && stitch->at_head)
+        return leave_head(phases, index, what);
+    if (phases_entry_at(phases, index)->open == 0) {
+        phases_run_at(phases, stitch->run)->orphans++;
+        return 0;
+    }
+    while (!error && top_of(stitch)->entry != index)
+        error = close_call(phases, EVENT_COUNT + UNFINISHED_OVERTAKEN);
+    return error ? error : close_call(phases, what);
+}
+
+/* ------------------------------------------------------------------------------------------ a call begins -- */
+
+static int push(struct phases *phases, const struct frame *frame)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    if (stitch->frames.count == DEPTH_MAX) {
+        stitch->excess++;
+        phases_run_at(phases, stitch->run)->too_deep++;
+        return 0;
+    }
+    struct frame *place = grow(&stitch->frames, sizeof *place);
+    if (!place)
+        return ENOMEM;
+    *place = *frame;
+    phases_entry_at(phases, frame->entry)->open++;
+    return 0;
+}
+
+/* What probes cost the caller of so many calls. */
+static void charge_caller(struct phases *phases, uint64_t children)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    const struct frame *top = top_of(stitch);
+    if (top)
+        phases_entry_at(phases, top->entry)->exclusive.probe +=
+            (wide_u128)children * (stitch->pair_probe - stitch->inner_probe);
+    else if (stitch->at_head)
+        stitch->level_children += children;
+}
+
+static int enter_call(struct phases *phases, uint32_t index)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    struct phases_entry *entry = phases_entry_at(phases, index);
+    struct frame frame = {index, stitch->last};
+    frame.enter.calls = ++stitch->last.calls;
+    entry->calls++;
+    entry->exclusive.probe += stitch->inner_probe;
+    charge_caller(phases, 1);
+    return push(phases, &frame);
+}
+
+/* ------------------------------------------------------------------------------------------ time goes on -- */
+
+/* So much passed while the innermost call was what it is. */
+static inline void spend(struct phases *phases, const uint64_t values[METRICS_MAX])
+{
+    struct phases_stitch *stitch = phases->stitch;
+    const struct frame *top = top_of(stitch);
+    if (top) {
+        struct phases_entry *entry = phases_entry_at(phases, top->entry);
+        for (size_t m = 0; m < stitch->metrics.count; m++)
+            entry->exclusive.metrics[m] += values[m];
+    } else if (stitch->at_head) {
+        for (size_t m = 0; m < stitch->metrics.count; m++)
+            stitch->level_exclusive[m] += values[m];
+    } else {
+        for (size_t m = 0; m < stitch->metrics.count; m++)
+            phases_role_at(phases, stitch->role)->outside[m] += values[m];
+    }
+}
+
+/* The stream is where `metrics` says; what passed since then goes to the innermost call. */
+static inline void go_on(struct phases *phases, const uint64_t metrics[METRICS_MAX])
+{
+    struct phases_stitch *stitch = phases->stitch;
+    uint64_t passed[METRICS_MAX];
+    bool backwards = false;
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        bool back = metrics[m] < stitch->last.metrics[m];
+        passed[m] = back ? 0 : metrics[m] - stitch->last.metrics[m];
+        backwards |= back;
+        stitch->last.metrics[m] += passed[m];
+    }
+    if (backwards)
+        phases_run_at(phases, stitch->run)->backwards++;
+    spend(phases, passed);
+}
+
+/* The stream has gone on from there. */
+static void add_span(struct phases *phases, const struct point *from)
+{
+    const struct phases_stitch *stitch = phases->stitch;
+    struct phases_sums *span = &phases_role_at(phases, stitch->role)->span;
+    for (size_t m = 0; m < stitch->metrics.count; m++)
+        span->metrics[m] += stitch->last.metrics[m] - from->metrics[m];
+    span->probe += (wide_u128)(stitch->last.calls - from->calls) * stitch->pair_probe;
+}
+
+/* ------------------------------------------------------------------------------------------ streams -- */
+
+static int close_all(struct phases *phases)
+{
+    int error = 0;
+    while (!error && phases->stitch->frames.count > 0)
+        error = close_call(phases, EVENT_COUNT + UNFINISHED_OPEN);
+    phases->stitch->excess = 0;
+    return error;
+}
+
+/* The stream at hand has ended here. */
+static int end_stream(struct phases *phases)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    int error = close_all(phases);
+    if (stitch->at_head)
+        stitch->head_last = stitch->last;
+    stitch->at_head = false;
+    return error;
+}
+
+static uint64_t probe_cost(const json_t *probe, const char *key)
+{
+    const json_t *number = json_object_get(probe, key);
+    double ns = json_is_number(number) ? json_number_value(number) : 0;
+    return ns > 0 && ns < 1e9 ? (uint64_t)llround(ldexp(ns, RUN_PROBE_SHIFT)) : 0;
+}
+
+static int begin_trace(struct phases *phases, const struct analysis_trace *trace)
+{
+    struct phases_stitch *stitch = phases->stitch = calloc(1, sizeof *phases->stitch);
+    if (!stitch)
+        return ENOMEM;
+    stitch->path = text_set_add(&phases->texts, trace->path);
+    stitch->run = phases_run_of(phases, trace);
+    stitch->entry_of_count = trace->names->method_count;
+    stitch->entry_of = calloc(stitch->entry_of_count, sizeof *stitch->entry_of);
+    if (stitch->path == TEXT_SET_FULL || stitch->run == KEYED_FULL || !stitch->entry_of)
+        return ENOMEM;
+    const json_t *probe = json_object_get(trace_metadata(trace->trace), "probe");
+    stitch->metrics = phases_metrics(phases, phases_run_at(phases, stitch->run));
+    stitch->pair_probe = probe_cost(probe, "pair_ns");
+    stitch->inner_probe = probe_cost(probe, "exit_ns");
+    if (stitch->inner_probe > stitch->pair_probe)
+        stitch->inner_probe = stitch->pair_probe;
+    return 0;
+}
+
+static int begin_stream(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    bool is_first = !phases->stitch;
+    int error = is_first ? begin_trace(phases, trace) : end_stream(phases);
+    if (error)
+        return error;
+    struct phases_stitch *stitch = phases->stitch;
+    bool known = batch->thread < trace->names->thread_count;
+    unsigned role = known ? trace->names->threads[batch->thread].role : ROLE_COUNT;
+    stitch->stream = batch->thread;
+    stitch->role = phases_role_of(phases, stitch->run, role < ROLE_COUNT ? role : ROLE_COUNT);
+    if (stitch->role == KEYED_FULL)
+        return ENOMEM;
+    stitch->last = (struct point){0};
+    for (size_t m = 0; m < stitch->metrics.count; m++)
+        stitch->last.metrics[m] = batch->integers[m ? EVENT_COUNTER_0 + m - 1 : EVENT_TIME][0];
+    if (is_first) {
+        stitch->at_head = true;
+        stitch->head_path = stitch->path;
+        stitch->head_stream = stitch->stream;
+        stitch->head_role = stitch->role;
+        stitch->head_first = stitch->last;
+    } else {
+        phases_role_at(phases, stitch->role)->streams++; /* the first one may have begun before */
+    }
+    return 0;
+}
+
+static uint32_t new_entry(struct phases *phases, const struct trace_names *names, uint64_t method)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    char name[METHOD_NAME_MAX];
+    method_name(&names->methods[method], name);
+    uint32_t text = text_set_add(&phases->texts, name);
+    uint32_t entry = text == TEXT_SET_FULL ? KEYED_FULL : phases_entry_of(phases, stitch->run, text);
+    if (entry != KEYED_FULL)
+        stitch->entry_of[method] = entry + 1;
+    return entry;
+}
+
+/* The entry of a method of the trace; KEYED_FULL without memory. */
+static inline uint32_t entry_of(struct phases *phases, const struct trace_names *names, uint64_t method)
+{
+    const struct phases_stitch *stitch = phases->stitch;
+    if (method >= stitch->entry_of_count)
+        method = 0;
+    return stitch->entry_of[method] ? stitch->entry_of[method] - 1 : new_entry(phases, names, method);
+}
+
+int stack_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    int error = 0;
+    if (batch->count == 0)
+        return 0;
+    if (!phases->stitch || phases->stitch->stream != batch->thread)
+        error = begin_stream(phases, trace, batch);
+    if (error)
+        return error;
+    struct phases_stitch *stitch = phases->stitch;
+    phases_run_at(phases, stitch->run)->events += batch->count;
+    const uint64_t *columns[METRICS_MAX] = {batch->integers[EVENT_TIME]};
+    for (size_t m = 1; m < METRICS_MAX; m++)
+        columns[m] = batch->integers[EVENT_COUNTER_0 + m - 1];
+    const struct point before = stitch->last;
+    for (size_t i = 0; !error && i < batch->count; i++) {
+        uint64_t metrics[METRICS_MAX], what = batch->integers[EVENT_WHAT][i];
+        uint32_t entry = entry_of(phases, trace->names, batch->integers[EVENT_METHOD][i]);
+        for (size_t m = 0; m < stitch->metrics.count; m++)
+            metrics[m] = columns[m][i];
+        if (entry == KEYED_FULL)
+            return ENOMEM;
+        go_on(phases, metrics);
+        if (what == EVENT_ENTER)
+            error = enter_call(phases, entry);
+        else if (what < EVENT_COUNT)
+            error = leave_call(phases, entry, (unsigned)what);
+        else
+            phases_run_at(phases, stitch->run)->orphans++;
+    }
+    add_span(phases, &before);
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------ parts -- */
+
+/* The calls that ended above the open ones of a level, as the stack now has them. */
+static void take_nested(struct phases *phases, const struct phases_stitch *other, const uint32_t *entries,
+                        uint32_t level, size_t *next)
+{
+    for (; *next < other->nested.count && nested_at(other, *next)->level == level; ++*next) {
+        const struct nested *nested = nested_at(other, *next);
+        struct phases_entry *entry = phases_entry_at(phases, entries[nested->entry]);
+        if (entry->open == 0)
+            phases_sums_add(&entry->inclusive, &nested->sums);
+    }
+}
+
+static void set_point(struct phases_stitch *stitch, const struct point *point, uint64_t calls_before)
+{
+    for (size_t m = 0; m < METRICS_MAX; m++)
+        if (point->metrics[m] > stitch->last.metrics[m])
+            stitch->last.metrics[m] = point->metrics[m];
+    stitch->last.calls = calls_before + point->calls;
+}
+
+/* Hands the beginning of a part to the stack that was left before it. */
+static int take_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
+                     uint64_t calls_before)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    size_t next = 0;
+    int error = 0;
+    for (size_t level = 0; !error && level < other->leaves.count; level++) {
+        const struct leave *leave = leave_at(other, level);
+        take_nested(phases, other, map->entries, (uint32_t)level, &next);
+        spend(phases, leave->exclusive);
+        charge_caller(phases, leave->children);
+        set_point(stitch, &leave->exit, calls_before);
+        error = leave_call(phases, map->entries[leave->entry], leave->what);
+    }
+    take_nested(phases, other, map->entries, (uint32_t)other->leaves.count, &next);
+    spend(phases, other->level_exclusive);
+    charge_caller(phases, other->level_children);
+    set_point(stitch, other->at_head ? &other->last : &other->head_last, calls_before);
+    return error;
+}
+
+/* The calls that are open at the end of a part. */
+static int take_open(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
+                     uint64_t calls_before)
+{
+    int error = 0;
+    for (size_t i = 0; !error && i < other->frames.count; i++) {
+        struct frame frame = ((const struct frame *)other->frames.items)[i];
+        frame.entry = map->entries[frame.entry];
+        frame.enter.calls += calls_before;
+        error = push(phases, &frame);
+    }
+    phases->stitch->excess += other->excess;
+    return error;
+}
+
+/* The stream at hand is what the other has for its first one; nothing is known of it before that. */
+static int begin_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map)
+{
+    int error = phases->stitch ? end_stream(phases) : 0;
+    if (!phases->stitch && !(phases->stitch = calloc(1, sizeof *phases->stitch)))
+        return ENOMEM;
+    struct phases_stitch *stitch = phases->stitch;
+    stitch->path = map->texts[other->head_path];
+    stitch->stream = other->head_stream;
+    stitch->run = map->runs[other->run];
+    stitch->role = map->roles[other->head_role];
+    stitch->metrics = other->metrics;
+    stitch->inner_probe = other->inner_probe;
+    stitch->pair_probe = other->pair_probe;
+    stitch->last = other->head_first;
+    phases_role_at(phases, stitch->role)->streams++;
+    return error;
+}
+
+/* The same for the last stream of the other, if that is not its first one. */
+static void begin_last(struct phases_stitch *stitch, const struct phases_stitch *other, const struct phases_map *map)
+{
+    stitch->stream = other->stream;
+    stitch->role = map->roles[other->role];
+    stitch->last = other->last;
+}
+
+int stack_merge(struct phases *phases, struct phases *other)
+{
+    struct phases_map map;
+    const struct phases_stitch *next = other->stitch;
+    int error = phases_join(phases, other, &map);
+    if (error || !next) {
+        phases_map_free(&map);
+        return error;
+    }
+    bool same = phases->stitch && phases->stitch->path == map.texts[next->head_path] &&
+                phases->stitch->stream == next->head_stream && phases->stitch->run == map.runs[next->run];
+    if (same) {
+        const struct point before = phases->stitch->last;
+        go_on(phases, next->head_first.metrics);
+        add_span(phases, &before);
+    } else {
+        error = begin_head(phases, next, &map);
+    }
+    uint64_t calls_before = same && phases->stitch ? phases->stitch->last.calls : 0;
+    if (!error)
+        error = take_head(phases, next, &map, calls_before);
+    if (!error && !next->at_head) {
+        error = end_stream(phases);
+        begin_last(phases->stitch, next, &map);
+        calls_before = 0;
+    }
+    if (!error)
+        error = take_open(phases, next, &map, calls_before);
+    phases_map_free(&map);
+    return error;
+}
+
+int stack_end(struct phases *phases)
+{
+    int error = phases->stitch ? end_stream(phases) : 0;
+    stack_free(phases);
+    return error ? error : phases_flush(phases);
+}

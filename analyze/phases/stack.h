@@ -1,0 +1,31 @@
+/*
+ * stack.h - from events to calls: the stack of a stream, also where the stream is cut into parts.
+ *
+ * A part that begins in the middle of a stream does not know which calls are open. It keeps the exits of those, in
+ * order, and for each span between two of them what ended above it; phases_merge() hands these to the stack that the
+ * parts before have left, as if it had come there event by event. That takes memory by the depth of the stack, never by
+ * the length of the part. Events that do not nest (damage, loss) are counted, and never end in a wrong call:
+ *   an exit whose method is on the stack, but not on top: the calls above it are unfinished (overtaken);
+ *   an exit whose method is not on the stack: an orphan, which ends nothing;
+ *   calls that are open after the last event of a stream: unfinished (open), and they end there.
+ */
+#ifndef ASSAY_PHASES_STACK_H
+#define ASSAY_PHASES_STACK_H
+
+#include "analyze/phases/state.h"
+
+/* Deeper calls are counted in `too_deep` and are no calls otherwise. */
+enum { DEPTH_MAX = 1 << 20 };
+
+/* One batch of kind event of a stream. 0 or ENOMEM. */
+int stack_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch);
+
+/* Joins what came right after. `phases` begins where a stream begins. 0 or an errno value. */
+int stack_merge(struct phases *phases, struct phases *other);
+
+/* The last stream has ended: what is open is unfinished. 0 or ENOMEM. */
+int stack_end(struct phases *phases);
+
+void stack_free(struct phases *phases);
+
+#endif

@@ -1,0 +1,191 @@
+#include "analyze/phases/state.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUN_KEY = (1 + METRICS_MAX) * sizeof(uint32_t), PAIR_KEY = 2 * sizeof(uint32_t) };
+
+struct phases *phases_new(bool spreads)
+{
+    struct phases *phases = calloc(1, sizeof *phases);
+    if (!phases)
+        return NULL;
+    phases->spreads = spreads;
+    phases->runs = (struct keyed){.item_bytes = sizeof(struct phases_run), .key_bytes = RUN_KEY};
+    phases->entries = (struct keyed){.item_bytes = sizeof(struct phases_entry), .key_bytes = PAIR_KEY};
+    phases->roles = (struct keyed){.item_bytes = sizeof(struct phases_role), .key_bytes = PAIR_KEY};
+    phases->traces = (struct keyed){.item_bytes = sizeof(struct phases_trace), .key_bytes = sizeof(uint32_t)};
+    return phases;
+}
+
+void phases_free(struct phases *phases)
+{
+    for (size_t i = 0; i < phases->entries.count; i++) {
+        struct phases_entry *entry = phases_entry_at(phases, i);
+        spread_free(&entry->times);
+        for (size_t s = 0; entry->spreads && s < METRICS_MAX + RATES_MAX; s++)
+            spread_free(&entry->spreads[s]);
+        free(entry->spreads);
+    }
+    text_set_free(&phases->texts);
+    keyed_free(&phases->runs);
+    keyed_free(&phases->entries);
+    keyed_free(&phases->roles);
+    keyed_free(&phases->traces);
+    free(phases);
+}
+
+/* ------------------------------------------------------------------------------------------ metrics -- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static bool counts_instructions(const char *name)
+{
+    return strcmp(name, "instructions") == 0 || strcmp(name, "ret_instr") == 0 || ends_with(name, ":instructions") ||
+           strncmp(name, "simulated-instructions", 22) == 0 || strncmp(name, "instructions:", 13) == 0;
+}
+
+struct phases_metrics phases_metrics(const struct phases *phases, const struct phases_run *run)
+{
+    struct phases_metrics metrics = {0};
+    int instructions = -1;
+    for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != TEXT_NONE; m++) {
+        const char *name = phases_text(phases, run->metrics[m]);
+        metrics.count++;
+        metrics.is_time[m] = m == 0 || ends_with(name, "cpu-ns");
+        if (instructions < 0 && m > 0 && counts_instructions(name))
+            instructions = (int)m;
+    }
+    for (size_t m = 0; m < METRICS_MAX; m++) {
+        bool has = instructions >= 0 ? m != (size_t)instructions : m > 0 && !metrics.is_time[m];
+        metrics.denominator[m] = m < metrics.count && has ? (instructions >= 0 ? instructions : 0) : -1;
+        metrics.factor[m] = instructions >= 0 ? 1 : 1e9; /* events a ns into events a second */
+    }
+    return metrics;
+}
+
+void phases_rate_name(const struct phases *phases, const struct phases_run *run, size_t m, char text[RATE_NAME_MAX])
+{
+    struct phases_metrics metrics = phases_metrics(phases, run);
+    snprintf(text, RATE_NAME_MAX, "%.140s/%s", phases_text(phases, run->metrics[m]),
+             metrics.denominator[m] > 0 ? "instruction" : "s");
+}
+
+/* ------------------------------------------------------------------------------------------ runs -- */
+
+static double number_in(const json_t *object, const char *key)
+{
+    const json_t *number = json_object_get(object, key);
+    return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace)
+{
+    const json_t *metadata = trace_metadata(trace->trace), *counters = json_object_get(metadata, "counters"), *name;
+    const json_t *probe = json_object_get(metadata, "probe");
+    struct phases_run run = {.id = text_set_add(&phases->texts, trace->run)};
+    run.path = text_set_add(&phases->texts, trace->path);
+    run.probe[0] = number_in(probe, "pair_ns");
+    run.probe[1] = number_in(probe, "lo_ns");
+    run.probe[2] = number_in(probe, "hi_ns");
+    run.metrics[0] = text_set_add(&phases->texts, "time_ns");
+    bool full = run.id == TEXT_SET_FULL || run.metrics[0] == TEXT_SET_FULL || run.path == TEXT_SET_FULL;
+    for (size_t m = 1; m < METRICS_MAX; m++)
+        run.metrics[m] = TEXT_NONE;
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)counters, i, name)
+    {
+        if (i >= EVENT_COUNTERS_MAX)
+            break;
+        const char *text = json_is_string(name) ? json_string_value(name) : "[unnamed counter]";
+        run.metrics[1 + i] = text_set_add(&phases->texts, text);
+        full |= run.metrics[1 + i] == TEXT_SET_FULL;
+    }
+    return full ? KEYED_FULL : keyed_add(&phases->runs, &run);
+}
+
+uint32_t phases_entry_of(struct phases *phases, uint32_t run, uint32_t method)
+{
+    const struct phases_entry entry = {.run = run, .method = method, .times.limit = SPREAD_TIMES};
+    return keyed_add(&phases->entries, &entry);
+}
+
+uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role)
+{
+    const struct phases_role item = {.run = run, .role = role};
+    return keyed_add(&phases->roles, &item);
+}
+
+static void count_thread(struct phases_trace *counts, const struct trace_thread *thread)
+{
+    unsigned role = thread->role < ROLE_COUNT ? thread->role : ROLE_COUNT;
+    counts->threads[role]++;
+    counts->without_cpu[role] += thread->last_cpu_ns == 0;
+    if (thread->last_cpu_ns > thread->first_cpu_ns)
+        counts->cpu_ns[role] += thread->last_cpu_ns - thread->first_cpu_ns;
+}
+
+int phases_count_threads(struct phases *phases, const struct analysis_trace *trace)
+{
+    struct phases_trace counts = {.path = text_set_add(&phases->texts, trace->path)};
+    counts.run = phases_run_of(phases, trace);
+    for (size_t i = 1; i < trace->names->thread_count; i++)
+        if (trace->names->threads[i].tid || *trace->names->threads[i].name)
+            count_thread(&counts, &trace->names->threads[i]);
+    bool full = counts.path == TEXT_SET_FULL || counts.run == KEYED_FULL;
+    return full || keyed_add(&phases->traces, &counts) == KEYED_FULL ? ENOMEM : 0;
+}
+
+/* ------------------------------------------------------------------------------------------ calls -- */
+
+static bool spread_value(struct phases_entry *entry, size_t which, double x)
+{
+    if (!entry->spreads && !(entry->spreads = calloc(METRICS_MAX + RATES_MAX, sizeof *entry->spreads)))
+        return false;
+    entry->spreads[which].limit = SPREAD_OTHERS;
+    return spread_add(&entry->spreads[which], x);
+}
+
+bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
+                    const uint64_t values[METRICS_MAX])
+{
+    bool good = spread_add(&entry->times, (double)values[0]);
+    for (size_t m = 0; m < metrics->count; m++) {
+        moments_add_unsigned(&entry->moments[m], values[m]);
+        if (m > 0 && phases->spreads)
+            good &= spread_value(entry, m, (double)values[m]);
+        int below = metrics->denominator[m];
+        if (below < 0 || values[below] == 0)
+            continue;
+        double rate = (double)values[m] * metrics->factor[m] / (double)values[below];
+        rate_add(&entry->rates[m], rate);
+        if (phases->spreads)
+            good &= spread_value(entry, METRICS_MAX + m, rate);
+    }
+    return good;
+}
+
+void phases_sums_add(struct phases_sums *sums, const struct phases_sums *other)
+{
+    for (size_t m = 0; m < METRICS_MAX; m++)
+        sums->metrics[m] += other->metrics[m];
+    sums->probe += other->probe;
+}
+
+int phases_flush(struct phases *phases)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < phases->entries.count; i++) {
+        struct phases_entry *entry = phases_entry_at(phases, i);
+        good = spread_flush(&entry->times);
+        for (size_t s = 0; good && entry->spreads && s < METRICS_MAX + RATES_MAX; s++)
+            good = entry->spreads[s].waiting_count == 0 || spread_flush(&entry->spreads[s]);
+    }
+    return good ? 0 : ENOMEM;
+}

@@ -1,0 +1,154 @@
+/*
+ * state.h - what is counted of the calls of each method: the state of assay phases.
+ *
+ * Metrics are whole numbers that never fall while a thread runs: the time, and what the trace's counters count. A call
+ * is from the enter of a method to its exit; what happened in it is the difference of the two.
+ *
+ * Inclusive totals hold what the calls of a method and all that they called took. Of calls inside of calls of the same
+ * method only the outermost counts. Exclusive totals hold what passed while the method was the innermost one. What
+ * probes cost is taken out of times: of a call, `exit_ns` of the metadata for itself, which is what lies between the
+ * times of its own enter and exit, and `pair_ns` for each call inside of it.
+ *
+ * Memory: runs × methods, and the depth of the stack of one thread. Never the length of a trace.
+ */
+#ifndef ASSAY_PHASES_STATE_H
+#define ASSAY_PHASES_STATE_H
+
+#include "analyze/lib/analyzer.h"
+#include "analyze/lib/keyed.h"
+#include "analyze/lib/text_set.h"
+#include "analyze/phases/rate.h"
+#include "analyze/phases/spread.h"
+#include "stats/moments.h"
+#include "stats/wide.h"
+
+enum { METRICS_MAX = 1 + EVENT_COUNTERS_MAX, RATES_MAX = METRICS_MAX };
+enum { SPREAD_TIMES = 1023, SPREAD_OTHERS = 511 }; /* distinct values that are kept exactly */
+enum { RUN_PROBE_SHIFT = 16 };                     /* costs of probes are whole numbers of 2^-16 ns */
+
+/* Why a call has no end of its own. What it took until then is in the totals, but is not the length of a call. */
+enum unfinished {
+    UNFINISHED_TOLD,      /* the recorder says so */
+    UNFINISHED_OVERTAKEN, /* its caller was left, so its own exit is missing */
+    UNFINISHED_OPEN,      /* its thread has no more events */
+    UNFINISHED_COUNT
+};
+
+/* Traces with the same run and counters. */
+struct phases_run {
+    uint32_t id;                   /* text */
+    uint32_t metrics[METRICS_MAX]; /* text; TEXT_NONE: there is none */
+    uint32_t path;                 /* text: of its first trace */
+    uint64_t traces;               /* with a probe's cost, or without */
+    double probe[3];               /* a pair of enter and exit, and its interval, ns; NAN: not known */
+    uint64_t events, orphans;      /* orphans: leaves without an enter */
+    uint64_t too_deep, backwards;  /* calls beyond DEPTH_MAX; events with a metric below the one before */
+    uint64_t below_probe;          /* calls shorter than what their probes cost: taken as 0 */
+};
+#define TEXT_NONE UINT32_MAX
+
+struct phases_sums {
+    wide_u128 metrics[METRICS_MAX];
+    wide_u128 probe; /* what probes cost in that, 2^-16 ns */
+};
+
+/* One method in one run. */
+struct phases_entry {
+    uint32_t run, method; /* the key; method: text */
+    uint64_t calls, exceptions, unfinished[UNFINISHED_COUNT];
+    uint32_t open;   /* calls on the stack of the stream at hand */
+    uint32_t nested; /* 1 + its place in the provisional sums of the level at hand */
+    struct phases_sums inclusive, exclusive;
+    struct moments moments[METRICS_MAX]; /* of finished calls; times without what probes cost */
+    struct rate rates[RATES_MAX];        /* [m] of metric m */
+    struct spread *spreads;              /* [METRICS_MAX + RATES_MAX], or NULL: only the first, `times`, is kept */
+    struct spread times;
+};
+
+/* The events of the threads of one role in one run. */
+struct phases_role {
+    uint32_t run, role;
+    uint64_t streams;               /* threads that have events */
+    struct phases_sums span;        /* from the first event of a stream to its last */
+    wide_u128 outside[METRICS_MAX]; /* of that, outside of all methods */
+};
+
+/* The threads of a trace by role, as its definitions have them; the last one stands for roles that are not known. */
+enum { ROLES = ROLE_COUNT + 1 };
+struct phases_trace {
+    uint32_t path; /* text: the key */
+    uint32_t run;
+    uint64_t threads[ROLES], without_cpu[ROLES]; /* without: their CPU time is not known */
+    uint64_t cpu_ns[ROLES];
+};
+
+struct phases_stitch;
+
+struct phases {
+    struct text_set texts;
+    struct keyed runs, entries, roles, traces; /* runs: by id and metrics */
+    struct phases_stitch *stitch;              /* stack.c's own: the stream at hand; NULL: nothing was fed */
+    bool spreads;                              /* keep those of all metrics and rates */
+};
+
+/* What the metrics of a run are, for code that looks at all of them. */
+struct phases_metrics {
+    size_t count;               /* with the time */
+    bool is_time[METRICS_MAX];  /* probes' cost is taken out */
+    int denominator[RATES_MAX]; /* of the rate of a metric: a metric; −1: it has no rate */
+    double factor[RATES_MAX];   /* of the quotient, into the unit of the rate */
+};
+struct phases_metrics phases_metrics(const struct phases *phases, const struct phases_run *run);
+
+/* "L1-D-misses/instruction", "bytes-allocated/s": the name of the rate of metric m, which has one. */
+enum { RATE_NAME_MAX = 160 };
+void phases_rate_name(const struct phases *phases, const struct phases_run *run, size_t m, char text[RATE_NAME_MAX]);
+
+struct phases *phases_new(bool spreads);
+void phases_free(struct phases *phases);
+
+static inline struct phases_run *phases_run_at(const struct phases *phases, size_t i)
+{
+    return (struct phases_run *)phases->runs.items + i;
+}
+static inline struct phases_entry *phases_entry_at(const struct phases *phases, size_t i)
+{
+    return (struct phases_entry *)phases->entries.items + i;
+}
+static inline struct phases_role *phases_role_at(const struct phases *phases, size_t i)
+{
+    return (struct phases_role *)phases->roles.items + i;
+}
+static inline const char *phases_text(const struct phases *phases, uint32_t text)
+{
+    return phases->texts.texts[text];
+}
+
+/* The index of the run, entry or role with the key, made if new; KEYED_FULL without memory. */
+uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace);
+uint32_t phases_entry_of(struct phases *phases, uint32_t run, uint32_t method);
+uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role);
+
+/* Counts the threads of a trace, once, however many parts it has. 0 or ENOMEM. */
+int phases_count_threads(struct phases *phases, const struct analysis_trace *trace);
+
+/* A finished call: what it took, times without probes. False without memory. */
+bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
+                    const uint64_t values[METRICS_MAX]);
+
+/* After the last call was observed, before the state is read or joined. 0 or ENOMEM. */
+int phases_flush(struct phases *phases);
+
+/* Where things of another state are in this one, once phases_join() has added them. */
+struct phases_map {
+    uint32_t *texts, *runs, *entries, *roles;
+};
+int phases_join(struct phases *phases, struct phases *other, struct phases_map *map);
+void phases_map_free(struct phases_map *map);
+
+json_t *phases_save(const struct phases *phases);
+int phases_load(struct phases *phases, const json_t *saved);
+
+void phases_sums_add(struct phases_sums *sums, const struct phases_sums *other);
+
+#endif

@@ -1,0 +1,200 @@
+/* The phases with their metrics, the totals of all methods, the plane of thresholds. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/phases/request.h"
+#include "analyze/lib/text.h"
+#include "stats/cov.h"
+
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
+enum { TOP_FOR_PEOPLE = 20 };
+
+size_t phases_rows(const struct phases_request *request, const struct report *report, size_t count)
+{
+    uint64_t top = request->has_top ? request->top : report->options->for_people ? TOP_FOR_PEOPLE : 0;
+    return top == 0 || top > count ? count : (size_t)top;
+}
+
+/* ------------------------------------------------------------------------------------------ phases -- */
+
+static const struct table_column phase_columns[] = {
+    {"phase", TABLE_TEXT},       {"calls", TABLE_COUNT}, {"total_share", TABLE_SHARE},
+    {"mean_share", TABLE_SHARE}, {"metric", TABLE_TEXT}, {"n", TABLE_COUNT},
+    {"mean", TABLE_REAL},        {"sd", TABLE_REAL},     {"cv", TABLE_REAL},
+    {"lo", TABLE_REAL},          {"hi", TABLE_REAL}};
+
+static void add_phase(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                      struct report *report)
+{
+    struct phases_estimate estimate;
+    phases_estimate(totals, item, metric, report->options, &estimate);
+    int places = table_places(estimate.half);
+    table_text(report->table, phases_text(totals->phases, item->method));
+    table_count(report->table, item->calls);
+    table_real(report->table, item->share);
+    table_real(report->table, item->mean_share);
+    table_text(report->table, totals->metrics[metric].name);
+    table_count(report->table, estimate.n);
+    table_rounded(report->table, estimate.mean, places);
+    table_rounded(report->table, estimate.sd, places);
+    table_real(report->table, estimate.cv);
+    table_rounded(report->table, estimate.low, places);
+    table_rounded(report->table, estimate.high, places);
+}
+
+int phases_table(const struct phases_totals *totals, struct report *report)
+{
+    if (!(report->table = table_new(COLUMNS(phase_columns))))
+        return ENOMEM;
+    for (size_t i = 0; i < totals->count; i++)
+        for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
+            add_phase(totals, &totals->items[i], m, report);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ overall CoV -- */
+
+/* The phases' CoV of one metric, weighted by their time. A phase of one call, or of mean 0, has none. */
+static enum stats_status overall_cov(const struct phases_totals *totals, size_t metric,
+                                     const struct analysis_options *options, struct cov_overall *out)
+{
+    struct group *groups = calloc(totals->count + 1, sizeof *groups);
+    double *weights = calloc(totals->count + 1, sizeof *weights);
+    size_t count = 0;
+    enum stats_status status = groups && weights ? STATS_OK : STATS_NO_MEMORY;
+    for (size_t i = 0; !status && i < totals->count; i++) {
+        struct phases_estimate estimate;
+        if (!totals->items[i].selected)
+            continue;
+        phases_estimate(totals, &totals->items[i], metric, options, &estimate);
+        if (estimate.n == 0)
+            continue;
+        groups[count] = estimate.group;
+        weights[count++] = totals->items[i].share;
+    }
+    if (!status)
+        status = cov_overall(groups, count, weights, out);
+    free(groups);
+    free(weights);
+    return status;
+}
+
+static const struct table_column cov_columns[] = {{"metric", TABLE_TEXT}, {"cov", TABLE_REAL}};
+
+int phases_overall_cov(const struct phases_totals *totals, struct report *report)
+{
+    json_t *covs = json_object();
+    bool draw = report->wants_figure && !report->figure;
+    if (!covs || (draw && !(report->figure = table_new(COLUMNS(cov_columns)))))
+        return ENOMEM;
+    for (size_t m = 0; m < totals->metric_count; m++) {
+        struct cov_overall overall;
+        enum stats_status status = overall_cov(totals, m, report->options, &overall);
+        if (status == STATS_NO_MEMORY)
+            return ENOMEM;
+        text_json_set(covs, totals->metrics[m].name, status ? json_null() : json_real(overall.cov));
+        if (!status && overall.left_out > 0)
+            report_note(report,
+                        "%s: overall CoV %.4g, of %.2f %% of the phases' time: %zu phases of one call or mean 0 "
+                        "have none",
+                        totals->metrics[m].name, overall.cov, 100 * (1 - overall.share_left_out), overall.left_out);
+        else if (!status)
+            report_note(report, "%s: overall CoV %.4g: of each phase, weighted by its time", totals->metrics[m].name,
+                        overall.cov);
+        if (draw && !status) {
+            table_text(report->figure, totals->metrics[m].name);
+            table_real(report->figure, overall.cov);
+        }
+    }
+    json_object_set_new(report->summary, "overall_cov", covs);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ totals -- */
+
+static const struct table_column total_columns[] = {{"method", TABLE_TEXT},
+                                                    {"calls", TABLE_COUNT},
+                                                    {"total_share", TABLE_SHARE},
+                                                    {"lo", TABLE_SHARE},
+                                                    {"hi", TABLE_SHARE},
+                                                    {"exclusive_share", TABLE_SHARE},
+                                                    {"exclusive_lo", TABLE_SHARE},
+                                                    {"exclusive_hi", TABLE_SHARE},
+                                                    {"mean_share", TABLE_SHARE},
+                                                    {"total", TABLE_REAL},
+                                                    {"exclusive_total", TABLE_REAL},
+                                                    {"exceptions", TABLE_COUNT},
+                                                    {"unfinished", TABLE_COUNT}};
+
+static uint64_t unfinished_of(const struct phases_total *item)
+{
+    uint64_t sum = 0;
+    for (size_t u = 0; u < UNFINISHED_COUNT; u++)
+        sum += item->unfinished[u];
+    return sum;
+}
+
+int phases_totals_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
+{
+    if (!(report->table = table_new(COLUMNS(total_columns))))
+        return ENOMEM;
+    size_t shown = phases_rows(request, report, totals->count);
+    for (size_t i = 0; i < shown; i++) {
+        const struct phases_total *item = &totals->items[i];
+        table_text(report->table, phases_text(totals->phases, item->method));
+        table_count(report->table, item->calls);
+        const double reals[] = {item->share,
+                                item->share - item->share_half,
+                                item->share + item->share_half,
+                                item->exclusive_share,
+                                item->exclusive_share - item->exclusive_half,
+                                item->exclusive_share + item->exclusive_half,
+                                item->mean_share,
+                                item->basis_total,
+                                item->exclusive_total};
+        for (size_t r = 0; r < sizeof reals / sizeof *reals; r++)
+            table_real(report->table, reals[r]);
+        table_count(report->table, item->exceptions);
+        table_count(report->table, unfinished_of(item));
+    }
+    if (shown < totals->count)
+        report_note(report, "%zu more methods are not shown (--top 0 shows all)", totals->count - shown);
+    report_note(report, "total, exclusive_total: in all runs, in the unit of %s", totals->basis);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ plane -- */
+
+static const struct table_column plane_columns[] = {{"theta_weight", TABLE_REAL},
+                                                    {"theta_grain", TABLE_REAL},
+                                                    {"phases", TABLE_COUNT},
+                                                    {"invocations", TABLE_COUNT},
+                                                    {"estimated_overhead", TABLE_SHARE}};
+
+int phases_plane_table(const struct phases_totals *totals, struct report *report)
+{
+    struct table *people = report->options->for_people ? table_new(COLUMNS(plane_columns)) : NULL;
+    report->table = table_new(COLUMNS(plane_columns));
+    report->people = people;
+    if (!report->table || (report->options->for_people && !people))
+        return ENOMEM;
+    for (size_t w = 0; w < PHASES_THETAS; w++)
+        for (size_t g = 0; g < PHASES_THETAS; g++) {
+            struct phases_choice choice = phases_count(totals, phases_theta(w), phases_theta(g));
+            for (int t = 0; t < 2; t++) {
+                struct table *table = t ? people : report->table;
+                if (!table || (t && (w % 3 || g % 3)))
+                    continue;
+                table_real(table, choice.weight);
+                table_real(table, choice.grain);
+                table_count(table, choice.phases);
+                table_count(table, choice.invocations);
+                table_real(table, choice.overhead);
+            }
+        }
+    if (people)
+        report_note(report, "powers of ten only (--format csv has 1, 2 and 5 times them)");
+    return 0;
+}

@@ -1,0 +1,323 @@
+#include "analyze/phases/totals.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/interval.h"
+
+/* Metrics that are the time of a program, the best first. */
+static const char *const basis_names[] = {"cycles", "thread-cpu-ns", "cpu-ns", "time_ns"};
+
+double phases_without_probe(wide_u128 time, wide_u128 probe)
+{
+    long double left = (long double)time - ldexpl((long double)probe, -RUN_PROBE_SHIFT);
+    return left > 0 ? (double)left : 0;
+}
+
+static int slot_of(const struct phases *phases, const struct phases_run *run, const char *name)
+{
+    for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != TEXT_NONE; m++)
+        if (strcmp(phases_text(phases, run->metrics[m]), name) == 0)
+            return (int)m;
+    return -1;
+}
+
+static double corrected(const struct phases_metrics *metrics, const struct phases_sums *sums, int slot)
+{
+    return phases_without_probe(sums->metrics[slot], metrics->is_time[slot] ? sums->probe : 0);
+}
+
+/* ------------------------------------------------------------------------------------------ runs -- */
+
+struct run_order {
+    const struct phases *phases;
+};
+
+static int by_run(const void *a, const void *b, void *user)
+{
+    const struct phases *phases = ((const struct run_order *)user)->phases;
+    const struct phases_run *x = phases_run_at(phases, *(const uint32_t *)a),
+                            *y = phases_run_at(phases, *(const uint32_t *)b);
+    int order = strcmp(phases_text(phases, x->id), phases_text(phases, y->id));
+    for (size_t m = 1; order == 0 && m < METRICS_MAX; m++) {
+        const char *name_x = x->metrics[m] == TEXT_NONE ? "" : phases_text(phases, x->metrics[m]);
+        order = strcmp(name_x, y->metrics[m] == TEXT_NONE ? "" : phases_text(phases, y->metrics[m]));
+    }
+    return order;
+}
+
+static bool is_wanted(const struct phases *phases, const struct phases_run *run, struct phases_filter filter)
+{
+    const char *path = phases_text(phases, run->path);
+    return !filter.prefix || (strncmp(path, filter.prefix, strlen(filter.prefix)) != 0) == filter.without;
+}
+
+/* c_T of a run in a metric; 0 if there is none. */
+static double time_of(const struct phases *phases, uint32_t run, const char *basis)
+{
+    const struct phases_run *item = phases_run_at(phases, run);
+    struct phases_metrics metrics = phases_metrics(phases, item);
+    struct phases_sums span = {0};
+    int slot = slot_of(phases, item, basis);
+    for (size_t i = 0; i < phases->roles.count; i++)
+        if (phases_role_at(phases, i)->run == run)
+            phases_sums_add(&span, &phases_role_at(phases, i)->span);
+    return slot < 0 ? 0 : corrected(&metrics, &span, slot);
+}
+
+/* The best metric that every run with events has, so that no run is left out for want of it. */
+static const char *choose_basis(const struct phases *phases, struct phases_filter filter)
+{
+    for (size_t b = 0; b + 1 < sizeof basis_names / sizeof *basis_names; b++) {
+        size_t with = 0, without = 0;
+        for (uint32_t r = 0; r < phases->runs.count; r++) {
+            const struct phases_run *run = phases_run_at(phases, r);
+            if (!is_wanted(phases, run, filter) || run->events == 0)
+                continue;
+            bool has = time_of(phases, r, basis_names[b]) > 0;
+            with += has;
+            without += !has;
+        }
+        if (with > 0 && without == 0)
+            return basis_names[b];
+    }
+    return "time_ns";
+}
+
+static int choose_runs(struct phases_totals *totals, struct phases_filter filter)
+{
+    const struct phases *phases = totals->phases;
+    struct run_order order = {phases};
+    totals->runs = calloc(phases->runs.count + 1, sizeof *totals->runs);
+    totals->time = calloc(phases->runs.count + 1, sizeof *totals->time);
+    if (!totals->runs || !totals->time)
+        return ENOMEM;
+    for (uint32_t r = 0; r < phases->runs.count; r++) {
+        if (!is_wanted(phases, phases_run_at(phases, r), filter))
+            continue;
+        if (time_of(phases, r, totals->basis) > 0)
+            totals->runs[totals->run_count++] = r;
+        else
+            totals->left_out++;
+    }
+    qsort_r(totals->runs, totals->run_count, sizeof *totals->runs, by_run, &order);
+    for (size_t r = 0; r < totals->run_count; r++)
+        totals->time[r] = time_of(phases, totals->runs[r], totals->basis);
+    return totals->run_count > 0 ? 0 : EINVAL;
+}
+
+/* ------------------------------------------------------------------------------------------ methods -- */
+
+static int by_share(const void *a, const void *b, void *user)
+{
+    const struct phases *phases = user;
+    const struct phases_total *x = a, *y = b;
+    if (x->share != y->share)
+        return x->share > y->share ? -1 : 1;
+    if (x->exclusive_share != y->exclusive_share)
+        return x->exclusive_share > y->exclusive_share ? -1 : 1;
+    return strcmp(phases_text(phases, x->method), phases_text(phases, y->method));
+}
+
+/* Half the width of the interval of the mean of a share over runs; NAN for one run. */
+static double half_of(const double *shares, size_t n, const struct analysis_options *options)
+{
+    struct interval interval;
+    enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
+    return interval_mean(shares, n, method, options->confidence, &interval) == STATS_OK ? interval.half : NAN;
+}
+
+static int add_up(struct phases_totals *totals, struct phases_total *item, const struct analysis_options *options)
+{
+    double *shares = calloc(2 * totals->run_count, sizeof *shares), *exclusive = shares + totals->run_count;
+    if (!shares)
+        return ENOMEM;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        const struct phases_run *run = phases_run_at(totals->phases, totals->runs[r]);
+        struct phases_metrics metrics = phases_metrics(totals->phases, run);
+        int slot = slot_of(totals->phases, run, totals->basis);
+        if (item->entries[r] == 0)
+            continue;
+        const struct phases_entry *entry = phases_entry_at(totals->phases, item->entries[r] - 1);
+        double inclusive_time = corrected(&metrics, &entry->inclusive, slot);
+        double exclusive_time = corrected(&metrics, &entry->exclusive, slot);
+        shares[r] = inclusive_time / totals->time[r];
+        exclusive[r] = exclusive_time / totals->time[r];
+        item->share += shares[r] / (double)totals->run_count;
+        item->exclusive_share += exclusive[r] / (double)totals->run_count;
+        item->basis_total += inclusive_time;
+        item->exclusive_total += exclusive_time;
+        item->calls += entry->calls;
+        item->exceptions += entry->exceptions;
+        for (size_t u = 0; u < UNFINISHED_COUNT; u++)
+            item->unfinished[u] += entry->unfinished[u];
+    }
+    /* A call that began before the part of the stream that there is has no enter: no calls, but a share. */
+    item->mean_share = item->calls ? item->share * (double)totals->run_count / (double)item->calls : 0;
+    item->share_half = half_of(shares, totals->run_count, options);
+    item->exclusive_half = half_of(exclusive, totals->run_count, options);
+    free(shares);
+    return 0;
+}
+
+/* The item of each text that is a method, made if new. */
+static int make_items(struct phases_totals *totals)
+{
+    const struct phases *phases = totals->phases;
+    uint32_t *item_of = calloc(phases->texts.count + 1, sizeof *item_of);
+    uint32_t *place_of = calloc(phases->runs.count + 1, sizeof *place_of);
+    totals->items = calloc(phases->entries.count + 1, sizeof *totals->items);
+    int error = item_of && place_of && totals->items ? 0 : ENOMEM;
+    for (size_t r = 0; !error && r < totals->run_count; r++)
+        place_of[totals->runs[r]] = (uint32_t)r + 1;
+    for (uint32_t i = 0; !error && i < phases->entries.count; i++) {
+        const struct phases_entry *entry = phases_entry_at(phases, i);
+        if (place_of[entry->run] == 0)
+            continue;
+        if (item_of[entry->method] == 0) {
+            struct phases_total *item = &totals->items[totals->count];
+            item->method = entry->method;
+            item->entries = calloc(totals->run_count, sizeof *item->entries);
+            error = item->entries ? 0 : ENOMEM;
+            item_of[entry->method] = (uint32_t)++totals->count;
+        }
+        if (!error)
+            totals->items[item_of[entry->method] - 1].entries[place_of[entry->run] - 1] = i + 1;
+    }
+    free(item_of);
+    free(place_of);
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------ metrics -- */
+
+static int add_metric(struct phases_totals *totals, const char *name, bool is_rate, size_t run, size_t slot)
+{
+    size_t m = 0;
+    while (m < totals->metric_count &&
+           (totals->metrics[m].is_rate != is_rate || strcmp(totals->metrics[m].name, name) != 0))
+        m++;
+    struct phases_metric *metric = &totals->metrics[m];
+    if (m == totals->metric_count) {
+        *metric = (struct phases_metric){.is_rate = is_rate, .slots = malloc(totals->run_count * sizeof(int))};
+        if (!metric->slots)
+            return ENOMEM;
+        for (size_t r = 0; r < totals->run_count; r++)
+            metric->slots[r] = -1;
+        snprintf(metric->name, sizeof metric->name, "%s", name);
+        totals->metric_count++;
+    }
+    metric->slots[run] = (int)slot;
+    return 0;
+}
+
+/* Counters in the order in which the runs name them, then rates. */
+static int list_metrics(struct phases_totals *totals)
+{
+    int error = 0;
+    totals->metrics = calloc(totals->run_count * (METRICS_MAX + RATES_MAX) + 1, sizeof *totals->metrics);
+    if (!totals->metrics)
+        return ENOMEM;
+    for (int rates = 0; rates < 2; rates++)
+        for (size_t r = 0; r < totals->run_count; r++) {
+            const struct phases_run *run = phases_run_at(totals->phases, totals->runs[r]);
+            struct phases_metrics metrics = phases_metrics(totals->phases, run);
+            for (size_t m = 0; !error && m < metrics.count; m++) {
+                char name[RATE_NAME_MAX];
+                if (rates && metrics.denominator[m] < 0)
+                    continue;
+                if (rates)
+                    phases_rate_name(totals->phases, run, m, name);
+                else
+                    snprintf(name, sizeof name, "%.140s", phases_text(totals->phases, run->metrics[m]));
+                error = add_metric(totals, name, rates, r, m);
+            }
+        }
+    return error;
+}
+
+int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
+                  const struct analysis_options *options, struct phases_totals *out)
+{
+    *out = (struct phases_totals){.phases = phases, .basis = basis ? basis : choose_basis(phases, filter)};
+    int error = choose_runs(out, filter);
+    if (!error)
+        error = make_items(out);
+    for (size_t i = 0; !error && i < out->count; i++) {
+        error = add_up(out, &out->items[i], options);
+        out->invocations += out->items[i].calls;
+    }
+    if (!error)
+        qsort_r(out->items, out->count, sizeof *out->items, by_share, (void *)(uintptr_t)phases);
+    return error ? error : list_metrics(out);
+}
+
+void phases_totals_free(struct phases_totals *totals)
+{
+    for (size_t i = 0; totals->items && i < totals->count; i++)
+        free(totals->items[i].entries);
+    for (size_t m = 0; totals->metrics && m < totals->metric_count; m++)
+        free(totals->metrics[m].slots);
+    free(totals->items);
+    free(totals->metrics);
+    free(totals->runs);
+    free(totals->time);
+}
+
+/* ------------------------------------------------------------------------------------------ selection -- */
+
+static bool is_phase(const struct phases_total *item, double weight, double grain)
+{
+    return item->share > weight && item->mean_share > grain;
+}
+
+struct phases_choice phases_count(const struct phases_totals *totals, double weight, double grain)
+{
+    struct phases_choice choice = {.weight = weight, .grain = grain};
+    for (size_t i = 0; i < totals->count; i++)
+        if (is_phase(&totals->items[i], weight, grain)) {
+            choice.phases++;
+            choice.invocations += totals->items[i].calls;
+        }
+    choice.overhead = totals->invocations ? (double)choice.invocations / (double)totals->invocations : 0;
+    return choice;
+}
+
+struct phases_choice phases_select(struct phases_totals *totals, double weight, double grain)
+{
+    for (size_t i = 0; i < totals->count; i++)
+        totals->items[i].selected = is_phase(&totals->items[i], weight, grain);
+    return phases_count(totals, weight, grain);
+}
+
+double phases_theta(size_t i)
+{
+    static const double thetas[PHASES_THETAS] = {1e-8,  2e-8,  5e-8, 1e-7, 2e-7, 5e-7, 1e-6, 2e-6,
+                                                 5e-6,  1e-5,  2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001,
+                                                 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,  0.2,  0.5};
+    return thetas[i];
+}
+
+static bool is_better(const struct phases_choice *a, const struct phases_choice *b)
+{
+    if (a->phases != b->phases)
+        return a->phases > b->phases;
+    return a->overhead < b->overhead;
+}
+
+struct phases_choice phases_choose(const struct phases_totals *totals, double limit)
+{
+    struct phases_choice best = phases_count(totals, phases_theta(PHASES_THETAS - 1), phases_theta(PHASES_THETAS - 1));
+    bool any = best.overhead < limit;
+    for (size_t w = PHASES_THETAS; w-- > 0;)
+        for (size_t g = PHASES_THETAS; g-- > 0;) {
+            struct phases_choice choice = phases_count(totals, phases_theta(w), phases_theta(g));
+            if (choice.overhead < limit && (!any || is_better(&choice, &best))) {
+                best = choice;
+                any = true;
+            }
+        }
+    return best;
+}

@@ -1,0 +1,113 @@
+/*
+ * totals.h - what each method has of the time of the program, over runs, and which methods are phases.
+ *
+ * c_T: the time of a run, summed over its threads, each from its first event to its last. The share of a method is its
+ * inclusive total / c_T (all threads together), and its mean share a call is that / its calls in the run. "The time" is
+ * the metric `basis`: CPU cycles or CPU time of the threads where the trace has them, else elapsed time.
+ *
+ * A method is a phase if its share is above `weight` and its mean share a call above `grain`, both over runs. Source:
+ * Georges et al. 2004, §3.2; the text defines the mean against c_m, Figure 3 against c_T, which is what is done here.
+ */
+#ifndef ASSAY_PHASES_TOTALS_H
+#define ASSAY_PHASES_TOTALS_H
+
+#include "analyze/phases/state.h"
+#include "stats/group.h"
+
+/* A metric in the runs: a counter or the time, or the rate of one. */
+struct phases_metric {
+    char name[RATE_NAME_MAX];
+    bool is_rate;
+    int *slots; /* [run]: which of the run's metrics; −1: it lacks this one */
+};
+
+/* One method. */
+struct phases_total {
+    uint32_t method; /* text */
+    bool selected;
+    uint64_t calls, exceptions, unfinished[UNFINISHED_COUNT];
+    double share, mean_share, exclusive_share; /* mean over runs */
+    double share_half, exclusive_half;         /* half widths of their intervals; NAN for one run */
+    double basis_total, exclusive_total;       /* in all runs, in the unit of basis */
+    uint32_t *entries;                         /* [run]: 1 + index; 0: not called */
+};
+
+struct phases_totals {
+    const struct phases *phases;
+    uint32_t *runs; /* those that have events and basis */
+    size_t run_count, left_out;
+    const char *basis;
+    double *time;               /* [run]: c_T */
+    struct phases_total *items; /* by share, then by name */
+    size_t count;
+    uint64_t invocations; /* calls of all methods */
+    struct phases_metric *metrics;
+    size_t metric_count;
+};
+
+/* Which runs: all; or those whose first trace has a path that begins with prefix, or those whose path does not. */
+struct phases_filter {
+    const char *prefix; /* NULL: all */
+    bool without;
+};
+
+/* basis NULL: chosen as above; `confidence`, `use_z` as in struct analysis_options. 0, ENOMEM, or EINVAL: no run has
+ * the basis. To be freed in each case. */
+int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
+                  const struct analysis_options *options, struct phases_totals *out);
+void phases_totals_free(struct phases_totals *totals);
+
+/* ------------------------------------------------------------------------------------------ selection -- */
+
+struct phases_choice {
+    double weight, grain;
+    size_t phases;
+    uint64_t invocations; /* of the phases */
+    double overhead;      /* estimated: invocations / those of all methods */
+};
+
+/* What weight and grain select; `totals` as before. O(methods). */
+struct phases_choice phases_count(const struct phases_totals *totals, double weight, double grain);
+/* The same, and marks the phases. */
+struct phases_choice phases_select(struct phases_totals *totals, double weight, double grain);
+
+/* Thresholds that are tried: 1, 2 and 5 times powers of ten, from 1e-8 to 0.5. */
+enum { PHASES_THETAS = 24 };
+double phases_theta(size_t i);
+
+/* Of all pairs of these whose estimated overhead is below `limit`, the one with the most phases; of those the one with
+ * the least overhead, and then the greatest thresholds. */
+struct phases_choice phases_choose(const struct phases_totals *totals, double limit);
+
+/* ------------------------------------------------------------------------------------------ metrics of a phase -- */
+
+struct phases_estimate {
+    uint64_t n;          /* finished calls */
+    double mean, sd, cv; /* of a call, over the calls of all runs; NAN where it does not exist */
+    double low, high, half;
+    bool by_runs; /* the interval is over runs; else over calls, taken as independent */
+    struct group group;
+};
+
+/* Of one method; n = 0: the rest is NAN. Several runs: mean = Σ sums / Σ n over runs, and its interval takes the runs
+ * for the sample (ratio estimator: Cochran, Sampling Techniques, 1977, §6.3): for equal n that of the runs' means. */
+void phases_estimate(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                     const struct analysis_options *options, struct phases_estimate *out);
+
+/* What calls took, over all runs, into an empty spread with limit set; false without memory. The count of values is
+ * less than that of calls where a saved state came without them. */
+bool phases_spread(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                   struct spread *spread);
+
+/* The mean of each run, for runs that have some: [run_count] at most; returns how many. */
+size_t phases_run_means(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                        double *means);
+
+/* Σ of a metric over all runs, and of the metric below its rate: per instruction or per second. */
+void phases_sums_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric, double *above,
+                    double *below);
+
+/* Time without what probes cost, never below 0. */
+double phases_without_probe(wide_u128 time, wide_u128 probe);
+
+#endif

@@ -1,0 +1,56 @@
+# figure: Boxes of mean and standard deviation with the smallest and the largest value, one row a phase.
+# needs: mean low high
+# takes: n sd min max
+# groups: 8
+# key: phase
+# label: 34
+# top: 40
+#
+# The form of Georges et al. 2004, Fig. 6, of what is left of millions of calls: the line is the mean, the box one
+# standard deviation to both sides, and of the values beyond it the two outermost are points.
+own_width = 8.5
+load figure_plots.'/style-notes.gp'
+unused = tell('line: mean')
+unused = tell('box: ±1 sd')
+unused = tell(has_min && has_max ? 'points: smallest and largest, if beyond' : '')
+unused = tell(has_n ? 'n = '.span(min_n, max_n) : '')
+single = 0
+count(unused) = (single = single + (column(column_mean) == column(column_mean) && column(column_low) != column(column_low)), 0)
+stats $rows using (count(0)) nooutput
+unused = tell(single > 0 ? sprintf('no box of one value (%d)', single) : '')
+row_cm = 0.2 + (group_count == 1 ? 0.32 : group_count * (group_count == 2 ? 0.26 : 0.22))
+legend_shown = group_count > 1
+row_names = 'phases'
+load figure_plots.'/style-rows.gp'
+
+least = min_mean
+most = max_mean
+least = min_low < least ? min_low : least
+most = max_high > most ? max_high : most
+least = has_min && min_min < least ? min_min : least
+most = has_max && max_max > most ? max_max : most
+range = most > least ? most - least : abs(least) > 0 ? 0.2 * abs(least) : 1
+tics_axis = 'x'
+tics_from = least - range * (most > least ? 0.03 : 0.5)
+tics_to = most + range * (most > least ? 0.03 : 0.5)
+tics_most = 6
+tics_cm = axis_cm
+load figure_plots.'/style-tics.gp'
+set xrange [tics_from : tics_to]
+set xlabel fit(told(figure_x_label, 'Value'), label_room) offset 0, 0.5
+
+half = thick * 0.37
+at(name) = column(name)
+low_point(unused) = has_min && at(column_low) == at(column_low) && at(column_min) < at(column_low) ? at(column_min) : NaN
+high_point(unused) = has_max && at(column_high) == at(column_high) && at(column_max) > at(column_high) ? at(column_max) : NaN
+set style fill solid 0.45
+plot for [g = 0 : group_count - 1] $rows index g \
+        using (at(column_mean)):(middle(g, $2)):(at(column_low)):(at(column_high)):(middle(g, $2) - half):(middle(g, $2) + half) \
+        with boxxyerror linewidth 1 linecolor rgb colour(g + 1), \
+    for [g = 0 : group_count - 1] $rows index g using (low_point(0)):(middle(g, $2)) \
+        with points pointtype 6 pointsize 0.35 linewidth 0.8 linecolor rgb colour(g + 1), \
+    for [g = 0 : group_count - 1] $rows index g using (high_point(0)):(middle(g, $2)) \
+        with points pointtype 6 pointsize 0.35 linewidth 0.8 linecolor rgb colour(g + 1), \
+    for [g = 0 : group_count - 1] $rows index g \
+        using (at(column_mean)):(middle(g, $2) - half):(0):(2 * half) \
+        with vectors nohead linewidth 2.4 linecolor rgb 'black'

@@ -1,0 +1,69 @@
+# figure: Number of phases and estimated overhead over both thresholds.
+# needs: theta_weight theta_grain phases estimated_overhead
+# takes: invocations
+# groups: 1
+#
+# The form of Georges et al. 2004, Fig. 4, seen from above: a cell for each pair of thresholds, with its number where there
+# is room.
+own_width = 8.5
+load figure_plots.'/style-notes.gp'
+unused = tell('above: number of phases, below: estimated overhead (%)')
+legend_points = 0
+legend_count = 0
+body_cm = 10
+least_cm = 2
+load figure_plots.'/style-page.gp'
+
+# Thresholds are one after the other, whatever lies between them.
+array weights[100]
+array grains[100]
+weight_count = 0
+grain_count = 0
+find_weight(x) = sum [i = 1 : weight_count] (weights[i] == x ? i : 0)
+find_grain(x) = sum [i = 1 : grain_count] (grains[i] == x ? i : 0)
+add(w, g) = ( \
+    find_weight(w) == 0 && weight_count < 100 ? (weight_count = weight_count + 1, weights[weight_count] = w) : 0, \
+    find_grain(g) == 0 && grain_count < 100 ? (grain_count = grain_count + 1, grains[grain_count] = g) : 0, 0)
+stats $rows using (add(column(column_theta_weight), column(column_theta_grain))) nooutput
+
+set lmargin at screen across(2.1)
+set rmargin at screen 1 - across(0.3)
+set xrange [0.5 : weight_count + 0.5]
+set yrange [0.5 : grain_count + 0.5]
+every_cell = weight_count > 12 ? 3 : 1
+set ytics scale 0 ('' 1)
+do for [i = 1 : grain_count : every_cell] { set ytics add (sprintf('%g %%%%', 100 * grains[i]) i) }
+unset colorbox
+set palette defined (0 '#FFFFFF', 1 '#0072B2')
+shade(x, most) = most > 0 ? x / most : 0
+on_grid(w, g) = (find_weight(w) - 1) % every_cell == 0 && (find_grain(g) - 1) % every_cell == 0
+number(x) = x > 0 && x < 0.01 ? '<.01' : sprintf('%.3g', x)
+bottom_cm = 2.3 + note_cm
+panel = (figure_height - title_cm - bottom_cm - 0.7) / 2
+set multiplot
+do for [p = 0 : 1] {
+    set tmargin at screen up(bottom_cm + (p == 0 ? 2 * panel + 0.5 : panel))
+    set bmargin at screen up(bottom_cm + (p == 0 ? panel + 0.5 : 0))
+    if (p == 0) {
+        unset xtics
+    } else {
+        set xtics scale 0 rotate by 90 right ('' 1)
+        do for [i = 1 : weight_count : every_cell] { set xtics add (sprintf('%g %%%%', 100 * weights[i]) i) }
+        set xlabel told(figure_x_label, 'Threshold of the total share')
+    }
+    set ylabel told(figure_y_label, 'Threshold of the mean share') offset 0.5, 0
+    here = p == 0 ? column_phases : column_estimated_overhead
+    most = p == 0 ? max_phases : max_estimated_overhead
+    factor = p == 0 ? 1 : 100
+    dark(unused) = shade(column(here), most) > 0.5
+    shown(unused) = on_grid(column(column_theta_weight), column(column_theta_grain))
+    plot $rows using (find_weight(column(column_theta_weight))):(find_grain(column(column_theta_grain))): \
+            (shade(column(here), most)) with image pixels notitle, \
+        for [d = 0 : 1] $rows \
+            using (shown(0) && dark(0) == d ? find_weight(column(column_theta_weight)) : NaN): \
+            (find_grain(column(column_theta_grain))):(number(factor * column(here))) \
+            with labels font ',5' textcolor rgb (d ? 'white' : 'black') notitle
+    unset label
+    unset object
+}
+unset multiplot

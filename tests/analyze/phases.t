@@ -1,0 +1,363 @@
+#!/bin/sh
+# assay phases: Figure 3 of the paper, statistics against exact arithmetic, planted phases, runs, threads, probes, events
+# that do not nest; and the same bytes for any -j, any order, any cut into partial states.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace tests/make_events
+programs=$build/libexec/assay
+make_trace=$build/tests/make_trace
+phases() {
+    "$programs/assay-phases" "$@" 2>err
+}
+# column NAME...: of the CSV on standard input, which has no commas in cells, without the header
+column() {
+    awk -F, -v OFS=, -v names="$*" 'NR == 1 { n = split(names, want, " "); for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { line = ""; for (i = 1; i <= n; i++) line = line (i > 1 ? "," : "") (want[i] in at ? $at[want[i]] : "no " want[i])
+          print line }'
+}
+summary() {
+    sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p"
+}
+
+# --- Figure 3. Calls, time a call and total as printed there, but for readData: its total is printed as 300 beside 200 a
+# call and one call, and with 300 the parts of main would be 1830 of 1800; so it is 200.
+cat >figure3.awk <<'END'
+function event(what, method) { print what, "main", now, method }
+function leaf(method, time, times) { while (times-- > 0) { event("enter", method); now += time; event("exit", method) } }
+BEGIN {
+    now = 0
+    event("enter", "main"); now += 70
+    leaf("init", 30, 1)
+    event("enter", "readData"); leaf("readElement", 4, 50); event("exit", "readData")
+    leaf("print", 30, 1)
+    event("enter", "sortData"); now += 200; leaf("compare", 2, 300); leaf("swap", 2, 250); event("exit", "sortData")
+    event("enter", "printData"); now += 20; leaf("printElement", 3, 50); event("exit", "printData")
+    event("exit", "main")
+}
+END
+awk -f figure3.awk | "$make_trace" figure3.trace
+phases --percentiles --format csv figure3.trace >out
+is $? 0 'Figure 3: status 0'
+is "$(column method mean_ns calls <out | sort)" 'compare,2,300
+init,30,1
+main,1800,1
+print,30,1
+printData,170,1
+printElement,3,50
+readData,200,1
+readElement,4,50
+sortData,1300,1
+swap,2,250' 'Figure 3: time a call and calls of all methods'
+is "$(phases --totals --format csv figure3.trace | column method total exclusive_total | sort)" 'compare,600,600
+init,30,30
+main,1800,70
+print,30,30
+printData,170,20
+printElement,150,150
+readData,200,0
+readElement,200,200
+sortData,1300,200
+swap,500,500' 'Figure 3: total times, and exclusive ones'
+phases --weight 10% --grain 5% --select chosen --format json figure3.trace >out
+is "$(cat chosen)" "$(printf 'main\nsortData\nreadData')" 'Figure 3: 10 % and 5 % select main, readData and sortData; --select writes them'
+is "$(summary phases <out),$(summary invocations <out | head -n 1),$(summary theta_weight <out),$(summary theta_grain <out)" \
+    3,3,0.1,0.05 'the summary: thresholds, phases, invocations'
+between 0.00457317073170731 "$(summary estimated_overhead <out)" 0.00457317073170732 'estimated overhead: 3 of 656 calls'
+is "$(phases --weight 180/1800 figure3.trace 2>&1; echo $?)" 2 'a share is a number or a percentage: status 2'
+is "$(phases --weight 0.1 --grain 0.05 --format csv figure3.trace | column phase total_share mean_share n mean)" \
+    'main,1,1,1,1800
+sortData,0.7222222222222222,0.7222222222222222,1,1300
+readData,0.1111111111111111,0.1111111111111111,1,200' 'shares of the program and of a call'
+phases --weight 0.1111111111111111 --grain 0 --format csv figure3.trace >out
+is "$(column phase <out | sort -u | tr '\n' ' ')" 'compare main sortData swap ' 'a share that is equal to the threshold is not above it'
+phases --plane --format csv figure3.trace >out
+is "$(grep -c . out) $(grep '^0.1,0.05,' out | cut -d, -f3,4) $(grep '^1e-08,1e-08,' out | cut -d, -f3,4)" '577 3,3 10,656' \
+    'the plane has all pairs of thresholds'
+phases --auto 1% --format json figure3.trace >out
+is "$(summary phases <out) $(summary invocations <out | head -n 1)" '6 6' \
+    '--auto 1%: all six methods of one call, 0.91 % of the calls'
+phases --auto 0.1% figure3.trace >out
+like out 'no thresholds have an estimated overhead below 0.1 %' 'an overhead that no thresholds have: a warning'
+
+# --- recursion: f calls f calls f, 1 + 2 + 4 + 2 + 1 ns
+"$make_trace" recursion.trace <<'END'
+enter t 0 f
+enter t 1 f
+enter t 3 f
+exit t 7 f
+exit t 9 f
+exit t 10 f
+END
+is "$(phases --totals --format csv recursion.trace | column method calls total_share total exclusive_total)" f,3,1,10,10 \
+    'of recursive calls the outermost counts in totals'
+is "$(phases --percentiles --format csv recursion.trace | column calls mean_ns max_ns p50_ns)" 3,7.333333333333333,10,8 \
+    'and each one in lengths'
+
+# --- lengths whose squares overflow 64 bits, against exact rational arithmetic
+cat >lengths.py <<'END'
+from fractions import Fraction
+from decimal import Decimal, getcontext
+import sys
+getcontext().prec = 60
+state, lengths = 12345, []
+for i in range(700):
+    state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+    lengths.append(4300000000 + state % (9 * 10**12) if i % 7 else state % 1000)
+if sys.argv[1] == 'events':
+    now = 10**15
+    for length in lengths:
+        print('enter t', now, 'f'); now += length; print('exit t', now, 'f'); now += 5
+    sys.exit()
+n = len(lengths)
+mean = Fraction(sum(lengths), n)
+var = sum((x - mean) ** 2 for x in lengths) / (n - 1)
+sd = (Decimal(var.numerator) / Decimal(var.denominator)).sqrt()
+mean = Decimal(mean.numerator) / Decimal(mean.denominator)
+lengths.sort()
+def quantile(p):
+    rank = (n - 1) * Fraction(p)
+    low = int(rank)
+    high = min(low + 1, n - 1)
+    return Decimal(lengths[low]) + (lengths[high] - lengths[low]) * Decimal((rank - low).numerator) / Decimal((rank - low).denominator)
+expected = [mean, sd, sd / mean, quantile(Fraction(1, 2)), quantile(Fraction(9, 10)), quantile(Fraction(99, 100)), Decimal(lengths[-1])]
+got = sys.argv[2].split(',')
+worst = max(abs(Decimal(g) / e - 1) for g, e in zip(got, expected))
+print('good' if worst < Decimal('1e-15') and len(got) == len(expected) else (worst, got, expected))
+END
+python3 lengths.py events | "$make_trace" lengths.trace
+is "$(python3 lengths.py check "$(phases --percentiles --format csv lengths.trace | column mean_ns sd_ns cv p50_ns p90_ns p99_ns max_ns)")" \
+    good 'mean, sd, cv and percentiles of long calls to 15 digits'
+
+# --- three planted phases in five runs: lengths 50000, 20000 and 90000 ns, 40, 400 and 10 misses in 1000 instructions
+cat >planted.py <<'END'
+import random, sys
+random.seed(int(sys.argv[1]))
+now, instructions, misses = 1000, 0, 0
+def event(what, method):
+    print(what, 'main', now, method, instructions, misses)
+def spend(ns, count, missed):
+    global now, instructions, misses
+    now += ns; instructions += count; misses += missed
+event('enter', 'main')
+for i in range(60):
+    for method, length, rate in (('read', 50000, 40), ('work', 20000, 400), ('write', 90000, 10)):
+        spend(100, 10, 0)
+        event('enter', method)
+        count = round(random.gauss(20000, 500))
+        spend(round(random.gauss(length, length / 20)), count, round(count * random.gauss(rate, rate / 30) / 1000))
+        event('exit', method)
+        for j in range(3):
+            event('enter', 'small'); spend(7, 3, 0); event('exit', 'small')
+event('exit', 'main')
+END
+run=1
+while [ $run -le 5 ]; do
+    python3 planted.py $run | "$make_trace" "planted$run.trace" series=p run=$run 'counters=["instructions","misses"]'
+    run=$((run + 1))
+done
+phases --weight 5% --grain 0.1% --format csv planted?.trace >out
+is "$(column phase <out | uniq | tr '\n' ' ')" 'main write read work ' 'planted phases are found'
+is "$(column metric <out | sort -u | tr '\n' ' ')" 'instructions misses misses/instruction time_ns time_ns/instruction ' \
+    'metrics: time, counters, and rates per instruction'
+for case in read,time_ns,50000 work,time_ns,20000 write,time_ns,90000 read,misses/instruction,0.04 \
+    work,misses/instruction,0.4 write,misses/instruction,0.01; do
+    row=$(column phase metric lo hi n <out | grep "^${case%,*},")
+    between "$(echo "$row" | cut -d, -f3)" "${case##*,}" "$(echo "$row" | cut -d, -f4)" "the interval holds what was planted: $case"
+done
+is "$(column phase metric calls n <out | grep '^read,misses,')" read,misses,300,300 'all runs'
+
+# --- analysis of variance, against the definitions in exact arithmetic
+cat >anova.py <<'END'
+from decimal import Decimal, getcontext
+import sys
+getcontext().prec = 50
+groups, opened = {}, []
+for line in sys.stdin:
+    what, thread, time, method = line.split()[:4]
+    if what == 'enter':
+        opened.append(int(time))
+    else:
+        groups.setdefault(method, []).append(Decimal(int(time) - opened.pop()))
+groups = [groups[m] for m in ('read', 'work', 'write')]
+k, n = len(groups), sum(map(len, groups))
+means = [sum(g) / len(g) for g in groups]
+grand = sum(map(sum, groups)) / n
+between = sum(len(g) * (m - grand) ** 2 for g, m in zip(groups, means))
+devs = [sum((x - m) ** 2 for x in g) for g, m in zip(groups, means)]
+within = sum(devs)
+f = (between / (k - 1)) / (within / (n - k))
+weights = [len(g) / (d / (len(g) - 1)) for g, d in zip(groups, devs)]
+centre = sum(w * m for w, m in zip(weights, means)) / sum(weights)
+spare = sum((1 - w / sum(weights)) ** 2 / (len(g) - 1) for w, g in zip(weights, groups))
+welch = (sum(w * (m - centre) ** 2 for w, m in zip(weights, means)) / (k - 1)) / (1 + Decimal(2) * (k - 2) / (k * k - 1) * spare)
+ordered = sorted(x for g in groups for x in g)
+first, last = {}, {}
+for i, x in enumerate(ordered):
+    first.setdefault(x, i + 1); last[x] = i + 1
+rank = {x: Decimal(first[x] + last[x]) / 2 for x in first}
+ties = sum((last[x] - first[x] + 1) ** 3 - (last[x] - first[x] + 1) for x in first)
+h = 12 / (Decimal(n) * (n + 1)) * sum(len(g) * (sum(rank[x] for x in g) / len(g) - Decimal(n + 1) / 2) ** 2 for g in groups)
+h /= 1 - Decimal(ties) / (Decimal(n) ** 3 - n)
+expected = [f, Decimal(k - 1), Decimal(n - k), between / (between + within),
+            (between - (k - 1) * within / (n - k)) / (between + within + within / (n - k)), welch,
+            Decimal(k * k - 1) / (3 * spare), h]
+got = sys.argv[1].split(',')
+worst = max(abs(Decimal(g) / e - 1) for g, e in zip(got, expected))
+print('good' if worst < Decimal('1e-14') and len(got) == len(expected) else (worst, got, expected))
+END
+python3 planted.py 1 | grep -v -e main$ -e small -e 'main [0-9]* main' >calls
+{ echo 'enter main 0 main 0 0'; cat calls; echo 'exit main 99999999 main 99999999 0'; } |
+    "$make_trace" calls.trace 'counters=["instructions","misses"]'
+phases --anova --weight 0.5% --grain 0.01% --format csv calls.trace >out
+phases --anova --weight 0.5% --grain 0.01% --share-of instructions --format csv calls.trace >other
+is "$(column metric phases <out | head -n 1)" time_ns,4 'the analysis of variance is over all phases, main too'
+"$make_trace" three.trace <calls
+phases --anova --weight 5% --grain 0.01% --format csv three.trace >out
+is "$(python3 anova.py "$(column f dof_between dof_within eta2 omega2 welch_f welch_dof kruskal_h <out)" <calls)" good \
+    'F, eta2, omega2, Welch and Kruskal-Wallis to 14 digits'
+between -400 "$(column log10_p <out)" -100 'p far below all tables'
+phases --anova --weight 5% --grain 0.01% --format json three.trace >out
+is "$(summary max_p_metric <out)" '"time_ns"' 'the largest p, as in Table 4'
+
+# --- overall CoV: two phases with CoV 0.5·√2 (5, 15) of 40 ns and 0 (of 60 ns): by time 0.4·0.7071
+"$make_trace" cov.trace <<'END'
+enter t 0 a
+exit t 10 a
+enter t 10 a
+exit t 40 a
+enter t 40 b
+exit t 70 b
+enter t 70 b
+exit t 100 b
+END
+phases --weight 0 --grain 0 --format json cov.trace >out
+between 0.282842712474618 "$(sed -n 's/.*"overall_cov": {"time_ns": \([0-9.]*\).*/\1/p' out)" 0.282842712474620 \
+    'overall CoV: of each phase, weighted by its time'
+
+# --- threads, their roles and CPU time; two runs
+for run in 1 2; do
+    "$make_trace" "vm$run.trace" series=vm run=$run 'counters=["thread-cpu-ns"]' <<END
+role app java 0 $((600 + run * 100))
+role gc gc 50 $((350 - run * 100))
+role jit jit 0 50
+enter app 0 main 0
+exit app 1000 main 700
+END
+done
+phases --components --format csv vm?.trace >out
+is "$(column component metric share <out | grep thread_cpu)" 'application,thread_cpu_ns,0.7894736842105263
+garbage collector,thread_cpu_ns,0.15789473684210525
+compiler,thread_cpu_ns,0.05263157894736842
+other VM,thread_cpu_ns,0' 'components: shares of CPU time by role: means of 14/19 and 16/19, 4/19 and 2/19, 1/19'
+is "$(phases --totals --format json vm?.trace | summary share_of)" '"thread-cpu-ns"' 'the time of a program is CPU time where it is known'
+is "$(phases --totals --share-of time_ns --format csv vm?.trace | column total)" 2000 '--share-of time_ns: elapsed time'
+
+# --- what probes cost: 10 ns a pair, 4 of them inside
+"$make_trace" probed.trace 'probe={"enter_ns": 6, "exit_ns": 4, "pair_ns": 10, "lo_ns": 9.5, "hi_ns": 10.5}' <<'END'
+enter t 0 main
+enter t 100 f
+exit t 154 f
+enter t 200 f
+exit t 203 f
+exit t 524 main
+END
+is "$(phases --percentiles --format csv probed.trace | column method mean_ns max_ns)" 'main,500,500
+f,25,50' 'times are without probes, and never below 0'
+is "$(phases --totals --format csv probed.trace | column method total exclusive_total)" 'main,500,451
+f,49,49' 'totals are, too'
+phases --weight 0 --grain 0 probed.trace >out
+like out 'times are without 10 ns \[9.5, 10.5\] a call that its probes cost' 'what was subtracted is told, with its interval'
+like out '1 calls took less than their probes cost' 'and what could not be'
+
+# --- events that do not nest
+"$make_trace" broken.trace <<'END'
+enter t 0 main
+enter t 10 f
+exit t 20 g
+exit t 100 main
+enter t 110 main
+unfinished t 200 main
+enter t 210 f
+exit-by-exception u 5 f
+END
+phases --percentiles --format csv broken.trace >out
+is "$(column method calls mean_ns unfinished <out)" 'main,2,100,1
+f,2,,2
+g,0,,0' 'unfinished calls are counted, and not in means'
+like err 'events do not nest: 1 exits and 2 enters are missing' 'what is missing is told'
+"$build/tests/make_events" long.trace 20000 30 3
+head -c 200000 long.trace >cut.trace
+phases --totals --format csv cut.trace >out
+is "$? $(grep -c . out)" '1 41' 'a cut trace: status 1, and what is left'
+dd if=/dev/zero of=long.trace bs=1 seek=30000 count=300 conv=notrunc 2>/dev/null
+phases --totals --format csv long.trace >out
+is "$? $(grep -c . out)" '1 41' 'a damaged trace: status 1, and what is left'
+
+# --- the same bytes, however it is done
+i=0
+while [ $i -lt 6 ]; do
+    python3 planted.py $((10 + i)) | CHUNK=16 "$make_trace" "m$i.trace" series=m run=$((i / 2)) 'counters=["instructions","misses"]'
+    i=$((i + 1))
+done
+for options in '--weight 1% --grain 0.1%' --totals --percentiles --plane --components --bottlenecks; do
+    # shellcheck disable=SC2086
+    phases $options --format json -j 1 m?.trace >one
+    # shellcheck disable=SC2086
+    phases $options --format json -j 3 m5.trace m[0-4].trace >many
+    cmp -s one many
+    is $? 0 "-j and another order give the same bytes: phases $options"
+    phases --save-state a.state m[0-2].trace
+    phases --save-state b.state m[3-5].trace
+    "$programs/assay-merge" -o ab.state b.state a.state
+    # shellcheck disable=SC2086
+    phases $options --format csv m?.trace >one
+    # shellcheck disable=SC2086
+    phases $options --format csv ab.state >many
+    cmp -s one many
+    is $? 0 "partial states, merged, give the same bytes: phases $options"
+done
+phases --anova --save-state a.state m[0-2].trace
+phases --anova --save-state b.state m[3-5].trace
+phases --anova --weight 1% --grain 0.1% --format csv a.state b.state >many
+phases --anova --weight 1% --grain 0.1% --format csv m?.trace >one
+cmp -s one many
+is $? 0 'and so does --anova'
+
+# --- histogram, baseline
+phases --histogram read --format csv m?.trace >out
+is "$(column calls <out | awk '{ n += $1 } END { print n }') $(column cumulative <out | tail -n 1)" '360 1' 'a histogram holds all calls'
+is "$(column from_ns to_ns <out | head -n 1)" '40960,49152' 'its bins are a quarter of a power of two'
+phases --histogram nothing m0.trace >out
+is "$? $(grep -c 'no such method' err)" '1 1' 'a method that is not there: status 1 and one line'
+for run in 1 2 3; do
+    "$make_trace" "old$run.trace" series=old run=$run <<END
+enter t 0 f
+exit t $((100 + run)) f
+END
+    "$make_trace" "new$run.trace" series=new run=$run <<END
+enter t 0 f
+exit t $((200 + 2 * run)) f
+END
+done
+# Welch's t of 202, 204, 206 and 101, 102, 103: t = 102/√(4/3 + 1/3) = 79.0, dof = (5/3)²/((4/3)²/2 + (1/3)²/2) = 2.941
+phases --baseline old --format csv old?.trace new?.trace >out
+is "$(column phase metric n_old n_new old new ratio difference sample <out)" 'f,time_ns,3,3,102,204,2,102,runs' \
+    'a baseline: means of runs'
+# its 0.975 quantile by numerical integration of the density: 3.218759, and 102 - 3.218759·√(5/3)
+between 97.84459 "$(column lo <out)" 97.84461 'the interval of the difference'
+phases --baseline nowhere old?.trace >out
+is $? 1 'no trace of the baseline: status 1'
+
+# --- bad usage, bad input
+phases --auto 2 figure3.trace >out
+is "$? $(grep -c "'2' is not a value" err)" '2 1' 'an overhead above 1: status 2'
+phases --share-of misses figure3.trace >out
+is "$? $(grep -c 'no events with metric misses' err)" '1 1' 'a metric that is not there: status 1 and one line'
+phases --select /nowhere/x figure3.trace >out
+is "$? $(grep -c -e '--select /nowhere/x: No such file' err)" '1 1' 'a selection that cannot be written: status 1 and one line'
+echo 'main 1 10 10 main' | "$make_trace" samples.trace
+phases samples.trace >out
+is "$? $(grep -c 'record --mode methods' err)" '1 1' 'a trace of samples: status 1, and what to do'
+done_testing

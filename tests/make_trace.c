@@ -5,9 +5,9 @@
  * "exit-by-exception" or "unfinished", then THREAD TIME_NS METHOD [COUNTER]...; or, without an event, "role THREAD ROLE
  * FIRST_CPU_NS LAST_CPU_NS". STACK: methods from the outermost to the innermost, joined by ';', without blanks. Threads
  * get the tids 100, 101, … in the order in which they come; what follows a '/' in THREAD tells threads of one name
- * apart; what follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a trace has either samples or events.
- * KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an object. CHUNK=N in the environment:
- * records a chunk.
+ * apart; what follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a trace
+ * has either samples or events. KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an object.
+ * CHUNK=N in the environment: records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -34,7 +34,7 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
 ROOMS := $(patsubst %/,%,$(filter-out analyze/lib/,$(wildcard analyze/*/)))
-LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/record collect/exact collect/resolve stats \
+LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/methods collect/record collect/exact collect/resolve stats \
     analyze/lib $(ROOMS)
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
@@ -73,6 +73,8 @@ $(BUILD)/obj/%.o: %.c Makefile
 
 # What is interposed says so; everything else of an agent stays inside it.
 CFLAGS_collect_native = -fvisibility=hidden
+# Agents do without libm.
+CFLAGS_collect_methods = -fno-math-errno
 # The headers of the JDK are not clean under our warnings.
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 
@@ -98,7 +100,7 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-rec
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
 
-$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-valgrind-decode collect-trace)
+$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-engine collect-valgrind-decode collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
@@ -138,7 +140,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
-	    $(rooms) $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
+	    $(rooms) $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-methods collect-engine collect-trace \
 	        collect-valgrind-decode) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -ldw -lelf -liberty -lpfm
 

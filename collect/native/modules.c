@@ -160,8 +160,10 @@ void modules_look_again(void *user)
     if (changed)
         dl_iterate_phdr(add_module, NULL);
     pthread_mutex_unlock(&asking);
-    if (known_subs != unloaded && sampler_writer()) /* others may be where those were */
+    if (known_subs != unloaded && sampler_writer()) { /* others may be where those were */
         trace_forget_frames(sampler_writer());
+        methods_forget();
+    }
 }
 
 static struct module *find(uint64_t address)

@@ -71,7 +71,7 @@ json_t *describe_configuration(const struct record_options *options, const struc
     char where[RECORD_PATH_MAX];
     bool cut;
     json_t *clocks = json_array();
-    for (size_t i = 0; i < options->clock_count && !options->exact; i++)
+    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods; i++)
         json_array_append_new(clocks, clock_json(&options->clocks[i]));
     json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command",
                             command_json(options->command, SIZE_MAX, &cut), "working_directory",
@@ -141,6 +141,8 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
         return NULL;
     if (options->exact)
         describe_burst(all, options);
+    else if (options->methods)
+        json_object_set_new(all, "clock", json_string(run->clock->name));
     else
         describe_sampling(all, options, run);
     if (options->watch)

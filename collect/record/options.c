@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collect/record/options_exact.h"
+#include "collect/record/options_methods.h"
 #include "collect/record/options_watch.h"
 #include "collect/record/quantity.h"
 
@@ -28,7 +29,8 @@ static const struct argp_option OPTIONS[] = {
     {"mode", 'm', "MODE", 0,
      "What to record: cpu (the default: a sampled CPU profile); memory accesses that were wasted: dead-store, "
      "silent-store, silent-load (sampled, or all of a native program with engine exact), waste (these three) and "
-     "spatial-load (engine exact); or all accesses of a native program: memory",
+     "spatial-load (engine exact); all accesses of a native program: memory; or methods that are entered and left: "
+     "methods",
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
@@ -154,7 +156,7 @@ static const char *parse_mode(struct argp_state *state, const char *text)
     static const char *const PLANNED[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
                                           "waste", "calls",      "methods",      "memory",      NULL};
     const char *mode = one_of(state, "mode", text, PLANNED);
-    if (strcmp(mode, "cpu") != 0 && !options_exact_wants(mode))
+    if (strcmp(mode, "calls") == 0)
         argp_failure(state, RECORD_USAGE, 0, "mode %s: this version does not record it yet", mode);
     return mode;
 }
@@ -229,8 +231,9 @@ static void settle(struct argp_state *state, struct raw_options *raw)
     if (!options->command)
         argp_error(state, "no COMMAND to run");
     options_exact_settle(state, &raw->exact, options);
+    options_methods_settle(state, raw->exact.sampling, options);
     options_watch_settle(state, &raw->watch, options);
-    if (!options->exact)
+    if (!options->exact && !options->methods)
         settle_clocks(state, raw);
     options->output_is_file = ends_with(options->output, ".trace");
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))

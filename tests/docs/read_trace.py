@@ -56,7 +56,8 @@ ENUMERATIONS = {
     ("watch", "outcome"): ["declined", "replaced", "given-up", "collected", "unknown", "fresh", "pending", "no-access",
                            "system", "blocked"],
     ("event", "what"): ["enter", "exit", "exit-by-exception", "unfinished"],
-    ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach"],
+    ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach",
+                       "no enter"],
 }
 
 

@@ -44,6 +44,10 @@ TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_pairs engine/trace_tex
     $(addprefix valgrind/,decode_text loops_text pairs machine))
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
+# What rewrites classes, with the parts of ASM that it uses: the JVM agent loads it in a loader of its own.
+ASM := $(wildcard $(addprefix /usr/share/java/,asm.jar asm-tree.jar))
+REWRITER := $(if $(JAVA_HOME),$(if $(ASM),$(BUILD)/lib/assay/assay-methods.jar))
+
 # The exact tool is a Valgrind tool of our own, linked like Valgrind's with the archives of Debian's package.
 VALGRIND_ARCHIVES := $(patsubst %/libcoregrind-amd64-linux.a,%,$(firstword \
     $(wildcard $(addsuffix /libcoregrind-amd64-linux.a,/usr/lib/*/valgrind /usr/lib/valgrind /usr/libexec/valgrind))))
@@ -62,7 +66,7 @@ BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-lin
 
 .PHONY: all demo reproduce-waste test bench layers format-check format check-san install clean setup
 
-all: $(PROGRAMS) $(AGENTS) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
+all: $(PROGRAMS) $(AGENTS) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
 
@@ -106,6 +110,14 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-engine col
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
+
+$(REWRITER): $(wildcard collect/jvm/java/assay/methods/*.java)
+	@mkdir -p $(@D)
+	@echo "  jar  $@"
+	$(Q)rm -rf $(BUILD)/obj/rewriter && mkdir -p $(BUILD)/obj/rewriter
+	$(Q)cd $(BUILD)/obj/rewriter && for jar in $(ASM); do $(JAVA_HOME)/bin/jar xf $$jar; done && rm -rf META-INF module-info.class
+	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all -Werror --release 11 -cp $(BUILD)/obj/rewriter -d $(BUILD)/obj/rewriter $^
+	$(Q)$(JAVA_HOME)/bin/jar cf $@ -C $(BUILD)/obj/rewriter .
 
 $(BUILD)/obj-tool/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -197,7 +209,7 @@ install: all
 	sed 's/@VERSION@/$(VERSION)/' assay > $(DESTINATION)/bin/assay
 	chmod 755 $(DESTINATION)/bin/assay
 	install $(PROGRAMS) $(DESTINATION)/libexec/assay
-	install -m 644 $(AGENTS) $(DESTINATION)/lib/assay
+	install -m 644 $(AGENTS) $(REWRITER) $(DESTINATION)/lib/assay
 	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots

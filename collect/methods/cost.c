@@ -5,16 +5,8 @@
 
 #include "collect/methods/thread.h"
 
-enum { BATCHES = 31, PAIRS = 200 };
-_Static_assert(2 * PAIRS * BATCHES < RING_RECORDS - RING_SLACK, "nobody empties this ring");
-
-static void __attribute__((noinline)) empty_pairs(struct methods_thread *thread)
-{
-    for (unsigned i = 0; i < PAIRS; i++) {
-        probe_record(thread, MARK_ENTER, i, 0);
-        probe_record(thread, MARK_EXIT, i, 0);
-    }
-}
+enum { BATCHES = 31, PAIRS = 400, WARM_UP = 50 };
+_Static_assert(2 * 2 * PAIRS < RING_RECORDS - RING_SLACK, "nobody empties this ring");
 
 /* From an enter's own time to its exit's: what a method that does nothing seems to take. */
 static double inner_ns(const struct methods_thread *thread, uint64_t from, uint64_t to)
@@ -31,22 +23,37 @@ static double inner_ns(const struct methods_thread *thread, uint64_t from, uint6
 /* Student's t, 95 %, of 30 batches: 29 degrees of freedom. */
 static const double QUANTILE = 2.0452296421327034;
 
+static void empty_ring(struct methods_thread *thread)
+{
+    thread->reserved = 0;
+    atomic_store(&thread->head, 0);
+}
+
 bool cost_measure(struct cost *cost)
 {
     struct methods_thread *thread = probe_thread_new(0);
     double pairs[BATCHES], mean = 0, inner = 0, squares = 0;
     if (!thread)
         return false;
-    empty_pairs(thread); /* pages and caches */
+    struct methods_thread *before = probe_self();
+    probe_set_self(thread);
+    atomic_store(&methods.active, true);
+    for (unsigned i = 0; i < WARM_UP; i++) { /* pages, caches, and what compiles as it runs */
+        empty_ring(thread);
+        methods.hooks.pairs(PAIRS);
+    }
     for (unsigned batch = 0; batch < BATCHES - 1; batch++) {
+        empty_ring(thread);
         uint64_t from = thread->reserved, begin = time_ticks();
-        empty_pairs(thread);
+        methods.hooks.pairs(PAIRS);
         pairs[batch] = (double)time_length_ns(time_ticks() - begin) / PAIRS;
         mean += pairs[batch] / (BATCHES - 1);
         inner += inner_ns(thread, from, thread->reserved) / (BATCHES - 1);
     }
     for (unsigned batch = 0; batch < BATCHES - 1; batch++)
         squares += (pairs[batch] - mean) * (pairs[batch] - mean);
+    atomic_store(&methods.active, false);
+    probe_set_self(before);
     probe_thread_free(thread);
     double half = QUANTILE * sqrt(squares / (BATCHES - 2) / (BATCHES - 1));
     /* What lies between the two readings of the clock is the enter's end and the exit's beginning. */

@@ -41,6 +41,9 @@ struct methods_hooks {
     /* Places are exact: two methods at one place are not both open, and a method is left where it was entered.
      * Otherwise a compiler may have inlined one method into the other, and both are open. */
     bool exact_places;
+    /* Enters and leaves an empty method so many times, in the calling thread: what a probe costs is measured with it.
+     */
+    void (*pairs)(unsigned count);
 };
 
 /* Whether the configuration asks for mode methods. */

@@ -108,7 +108,7 @@ struct methods_thread *probe_thread_new(pid_t tid); /* with its ring; NULL witho
 void probe_thread_free(struct methods_thread *thread);
 void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place);
 struct methods_thread *probe_self(void); /* NULL: the calling thread has recorded nothing */
-void probe_forget_self(void);
+void probe_set_self(struct methods_thread *thread);
 
 /* collect.c: in the child of a fork, what the calling thread had open there. */
 void collect_inherit(struct methods_thread *thread);

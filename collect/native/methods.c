@@ -176,6 +176,18 @@ static void look_and_collect(void *user)
         leaving = pthread_create(&thread, NULL, leave, NULL) == 0;
 }
 
+static UNTRACED __attribute__((noinline)) void empty_pair(void)
+{
+    __cyg_profile_func_enter((void *)(uintptr_t)empty_pair, __builtin_return_address(0));
+    __cyg_profile_func_exit((void *)(uintptr_t)empty_pair, __builtin_return_address(0));
+}
+
+static void run_pairs(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        empty_pair();
+}
+
 static enum trace_role native_role(const char *thread_name)
 {
     (void)thread_name;
@@ -184,7 +196,7 @@ static enum trace_role native_role(const char *thread_name)
 
 int methods_start(const struct sampler_config *config)
 {
-    static const struct methods_hooks own = {.role = native_role};
+    static const struct methods_hooks own = {.role = native_role, .pairs = run_pairs};
     static const struct sampler_hooks hooks = {.collector = "native",
                                                .describe = describe,
                                                .on_cycle = look_and_collect,

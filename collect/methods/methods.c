@@ -40,6 +40,11 @@ void methods_begin(void)
     atomic_store(&methods.active, true);
 }
 
+bool methods_has_recorded(void)
+{
+    return atomic_load(&methods.threads) != NULL;
+}
+
 void methods_end(void)
 {
     if (!methods.prepared || getpid() != methods.process || !atomic_exchange(&methods.active, false))

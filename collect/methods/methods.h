@@ -52,6 +52,9 @@ bool methods_wanted(const json_t *configuration);
 /* Once, before the rest. The result (a new reference) is metadata: counters, event_clock, probe (measured here). */
 json_t *methods_prepare(const struct methods_hooks *hooks);
 
+/* Whether any thread has recorded anything. */
+bool methods_has_recorded(void);
+
 /* From here on records are kept; from methods_end() on not. */
 void methods_begin(void);
 

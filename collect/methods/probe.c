@@ -50,6 +50,8 @@ struct methods_thread *probe_thread_new(pid_t tid)
     thread->tid = tid;
     thread->limit = RING_RECORDS - RING_SLACK;
     thread->rseq = find_rseq();
+    if (thread->rseq) /* of a ring before: this one begins with the CPU time */
+        thread->rseq->rseq_cs = 0;
     return thread;
 }
 

@@ -104,7 +104,7 @@ uint64_t time_ns_of(uint64_t ticks);     /* CLOCK_MONOTONIC at these ticks */
 uint64_t time_length_ns(uint64_t ticks); /* of so many ticks */
 
 /* probe.c */
-struct methods_thread *probe_thread_new(pid_t tid); /* with its ring; NULL without memory */
+struct methods_thread *probe_thread_new(pid_t tid); /* the calling one, with its ring; NULL without memory */
 void probe_thread_free(struct methods_thread *thread);
 void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place);
 struct methods_thread *probe_self(void); /* NULL: the calling thread has recorded nothing */

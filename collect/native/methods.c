@@ -166,10 +166,20 @@ static bool is_deserted(void)
     return task_state_of(getpid()) == 'Z' && task_each(count_other, &others) && others == 0;
 }
 
+/* The user has asked for some methods, which is not done here: to be said once there are others. */
+static bool selected;
+
 static void look_and_collect(void *user)
 {
     static bool leaving;
     pthread_t thread;
+    if (selected && methods_has_recorded()) {
+        selected = false;
+        fprintf(stderr,
+                "assay: process %d: methods are chosen in Java programs alone: every function of this one that "
+                "was compiled with probes is recorded\n",
+                (int)getpid());
+    }
     modules_look_again(user);
     methods_collect(user);
     if (!leaving && is_deserted())
@@ -202,7 +212,11 @@ int methods_start(const struct sampler_config *config)
                                                .on_cycle = look_and_collect,
                                                .role = native_role,
                                                .events_only = true};
+    const json_t *wanted = json_object_get(config->metadata, "methods");
+    selected =
+        json_object_get(wanted, "file") || json_object_get(wanted, "include") || json_object_get(wanted, "exclude");
     find_jumps();
+    modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
     json_t *extra = methods_prepare(&own);
     int error = sampler_start(config, &hooks, extra);
     json_decref(extra);

@@ -90,13 +90,14 @@ static char *path_of(const struct dl_phdr_info *info, bool vdso)
 {
     if (vdso)
         return strdup("[vdso]");
-    char exe[4096];
+    static char exe[4096]; /* asked for once: a main thread that has left takes the answer with it */
     if (info->dlpi_name[0] != '\0') {
         char *absolute = realpath(info->dlpi_name, NULL);
         return absolute ? absolute : strdup(info->dlpi_name);
     }
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    return length > 0 ? strndup(exe, (size_t)length) : strdup("");
+    if (exe[0] == '\0' && readlink("/proc/self/exe", exe, sizeof exe - 1) < 0)
+        exe[0] = '\0';
+    return strdup(exe);
 }
 
 static bool set_names(struct module *module, const struct dl_phdr_info *info)

@@ -84,6 +84,8 @@ json_t *describe_configuration(const struct record_options *options, const struc
         describe_burst(all, options);
     if (all && options->watch)
         describe_watch(all, options);
+    if (all && options->methods)
+        json_object_set(all, "methods", options->selection);
     return all;
 }
 
@@ -142,7 +144,7 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
     if (options->exact)
         describe_burst(all, options);
     else if (options->methods)
-        json_object_set_new(all, "clock", json_string(run->clock->name));
+        json_object_update_new(all, json_pack("{s:s, s:O}", "clock", run->clock->name, "methods", options->selection));
     else
         describe_sampling(all, options, run);
     if (options->watch)

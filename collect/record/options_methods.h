@@ -8,8 +8,20 @@
 
 #include "collect/record/record.h"
 
-/* Whether the mode is methods: settles engine and clock for it, or exits through argp_error(). `sampling` is an option
- * that only sampling has ("--clock"), or NULL. */
-void options_methods_settle(struct argp_state *state, const char *sampling, struct record_options *options);
+struct options_methods {
+    const char *min_bytes, *file; /* NULL: not given */
+    bool no_loop_rule;
+    json_t *include, *exclude; /* arrays of patterns; NULL: none given */
+};
+
+/* --include and --exclude: adds a pattern to *list. */
+void options_methods_add(json_t **list, const char *pattern);
+
+/*
+ * Whether the mode is methods: settles engine, clock and options->selection for it, or exits through argp_error().
+ * `sampling` is an option that only sampling has ("--clock"), or NULL.
+ */
+void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
+                            struct record_options *options);
 
 #endif

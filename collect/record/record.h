@@ -35,6 +35,7 @@ struct record_options {
     const char *policy;                /* "uniform", "replace-oldest" */
     double fp_tolerance;               /* of floating-point values that are compared: share of the earlier one */
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
+    json_t *selection;                    /* mode methods: which methods get probes */
     uint64_t runs;                        /* ≥ 1, of each clock */
     uint64_t warmup;
     uint64_t seed; /* < 2^63, so that it is a JSON integer */

@@ -180,7 +180,7 @@ static bool judge(struct session *session, const json_t *entry)
         report_leftover(session->run, count, left);
     if (traces + count > 0)
         return true;
-    report_nothing(session->run, entry, session->options->methods, *session->means.agents.jvm != '\0');
+    report_nothing(session->run, entry, *session->means.agents.jvm != '\0');
     if (session->status == 0)
         session->status = RECORD_FAILED;
     session->stop |= status == 0;

@@ -38,7 +38,7 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
 ROOMS := $(patsubst %/,%,$(filter-out analyze/lib/,$(wildcard analyze/*/)))
-LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/record collect/exact collect/resolve stats \
+LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/methods collect/record collect/exact collect/resolve stats \
     analyze/lib $(ROOMS)
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
@@ -47,6 +47,10 @@ TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs engine/trace_text native/places \
     $(addprefix valgrind/,decode_text loops_text pairs machine))
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
+
+# What rewrites classes, with the parts of ASM that it uses: the JVM agent loads it in a loader of its own.
+ASM := $(wildcard $(addprefix /usr/share/java/,asm.jar asm-tree.jar))
+REWRITER := $(if $(JAVA_HOME),$(if $(ASM),$(BUILD)/lib/assay/assay-methods.jar))
 
 # The exact tool is a Valgrind tool of our own, linked like Valgrind's with the archives of Debian's package.
 VALGRIND_ARCHIVES := $(patsubst %/libcoregrind-amd64-linux.a,%,$(firstword \
@@ -66,7 +70,7 @@ BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-lin
 
 .PHONY: all demo reproduce-waste test bench layers format-check format check-san install clean setup
 
-all: $(PROGRAMS) $(AGENTS) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
+all: $(PROGRAMS) $(AGENTS) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
 
@@ -77,6 +81,8 @@ $(BUILD)/obj/%.o: %.c Makefile
 
 # What is interposed says so; everything else of an agent stays inside it.
 CFLAGS_collect_native = -fvisibility=hidden
+# Agents do without libm.
+CFLAGS_collect_methods = -fno-math-errno
 # The headers of the JDK are not clean under our warnings.
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 
@@ -102,12 +108,20 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-rec
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
 
-$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-engine collect-valgrind-decode collect-trace)
+$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-engine collect-valgrind-decode collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
+
+$(REWRITER): $(wildcard collect/jvm/java/assay/methods/*.java)
+	@mkdir -p $(@D)
+	@echo "  jar  $@"
+	$(Q)rm -rf $(BUILD)/obj/rewriter && mkdir -p $(BUILD)/obj/rewriter
+	$(Q)cd $(BUILD)/obj/rewriter && for jar in $(ASM); do $(JAVA_HOME)/bin/jar xf $$jar; done && rm -rf META-INF module-info.class
+	$(Q)$(JAVA_HOME)/bin/javac -Xlint:all -Werror --release 11 -cp $(BUILD)/obj/rewriter -d $(BUILD)/obj/rewriter $^
+	$(Q)$(JAVA_HOME)/bin/jar cf $@ -C $(BUILD)/obj/rewriter .
 
 $(BUILD)/obj-tool/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -142,7 +156,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
-	    $(rooms) $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-engine collect-trace \
+	    $(rooms) $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-methods collect-engine collect-trace \
 	        collect-valgrind-decode) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
 
@@ -199,7 +213,7 @@ install: all
 	sed 's/@VERSION@/$(VERSION)/' assay > $(DESTINATION)/bin/assay
 	chmod 755 $(DESTINATION)/bin/assay
 	install $(PROGRAMS) $(DESTINATION)/libexec/assay
-	install -m 644 $(AGENTS) $(DESTINATION)/lib/assay
+	install -m 644 $(AGENTS) $(REWRITER) $(DESTINATION)/lib/assay
 	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots

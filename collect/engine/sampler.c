@@ -150,7 +150,9 @@ static int create_trace(void)
         .on_end = sampler.hooks.on_end,
         .on_cycle = sampler.hooks.on_cycle,
         .user = sampler.hooks.user,
-        .lazy_ns = sampler.config.source == SOURCE_EXTERNAL ? 0 : LAZY_NS,
+        .lazy_ns = sampler.hooks.events_only                  ? UINT64_MAX
+                   : sampler.config.source == SOURCE_EXTERNAL ? 0
+                                                              : LAZY_NS,
     };
     sem_init(&sampler.writer_known, 0, 0);
     bool before = helper_mark(true);

@@ -91,6 +91,7 @@ struct sampler_hooks {
     /* In the scanning thread, with no signal blocked, when it finds no other thread of the program left: the sampler's
      * own keep the process from ending as it would. NULL: that is of no interest. */
     void (*on_deserted)(void);
+    bool events_only; /* source `external`: a process without a record leaves no file */
     void *user;
 };
 

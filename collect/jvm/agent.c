@@ -13,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "collect/methods/methods.h"
+
 struct agent agent;
 
 static struct trace_stream *agent_gc_stream;
@@ -89,6 +91,7 @@ static void JNICALL agent_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thr
 static void JNICALL agent_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     (void)jvmti, (void)jni;
+    methods_mark(MARK_END, 0, 0);
     threads_end(thread);
 }
 
@@ -97,13 +100,31 @@ static void agent_enable(jvmtiEvent event)
     (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, event, NULL);
 }
 
+static json_t *agent_metadata(const char *debug_info);
+
+static void agent_begin_methods(JNIEnv *jni)
+{
+    json_t *extra = agent_metadata("not needed");
+    methods_vm_live(jni, extra);
+    json_decref(extra);
+    json_decref(agent.config.metadata);
+    agent.config.metadata = NULL;
+}
+
 static void JNICALL agent_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
+    if (agent.methods)
+        agent_begin_methods(jni);
     if (!sampler_writer())
         return;
     if (trace_stream_open(sampler_writer(), 0, "[garbage collections]", ROLE_GC, &agent_gc_stream) == 0) {
         agent_enable(JVMTI_EVENT_GARBAGE_COLLECTION_START);
         agent_enable(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+    }
+    if (agent.methods) {
+        agent_enable(JVMTI_EVENT_THREAD_END);
+        agent_enable(JVMTI_EVENT_CLASS_FILE_LOAD_HOOK);
+        return;
     }
     describe_prepare_loaded(jvmti, jni);
     atomic_store(&agent.phase, PHASE_LIVE);
@@ -123,9 +144,10 @@ static void JNICALL agent_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 /* What has been sampled can be described until this returns. */
 static void JNICALL agent_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-    (void)jvmti, (void)jni;
+    (void)jvmti;
     if (!sampler_writer())
         return;
+    methods_vm_death(jni);
     while (atomic_flag_test_and_set(&agent_gc_busy))
         sched_yield();
     safepoint_stop();
@@ -140,6 +162,7 @@ static bool agent_capable(bool compiled_method_load)
     jvmtiCapabilities wanted = {.can_get_source_file_name = 1,
                                 .can_get_line_numbers = 1,
                                 .can_generate_garbage_collection_events = 1,
+                                .can_generate_all_class_hook_events = agent.methods,
                                 .can_generate_compiled_method_load_events = compiled_method_load};
     return (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE;
 }
@@ -151,6 +174,7 @@ static bool agent_listen(bool compiled_method_load)
                                      .ThreadStart = agent_thread_start,
                                      .ThreadEnd = agent_thread_end,
                                      .ClassLoad = agent_class_load,
+                                     .ClassFileLoadHook = methods_class_file,
                                      .ClassPrepare = agent_class_prepare,
                                      .DynamicCodeGenerated = agent_dynamic_code,
                                      .CompiledMethodLoad = agent_compiled_method,
@@ -160,7 +184,7 @@ static bool agent_listen(bool compiled_method_load)
         return false;
     agent_enable(JVMTI_EVENT_VM_INIT);
     agent_enable(JVMTI_EVENT_VM_DEATH);
-    if (agent.safepoint_clock)
+    if (agent.safepoint_clock || agent.methods)
         return true;
     agent_enable(JVMTI_EVENT_CLASS_LOAD);
     agent_enable(JVMTI_EVENT_CLASS_PREPARE);
@@ -210,11 +234,16 @@ static bool agent_begin(const char *debug_info)
 static const char *agent_start(void)
 {
     const json_t *mode = json_object_get(agent.config.metadata, "mode");
-    if (json_is_string(mode) && strcmp(json_string_value(mode), "cpu") != 0 && !agent.config.watch.wanted)
-        return "the JVM agent records a CPU profile or sampled memory accesses; this JVM is not recorded";
+    agent.methods = methods_wanted(agent.config.metadata);
+    if (json_is_string(mode) && strcmp(json_string_value(mode), "cpu") != 0 && !agent.config.watch.wanted &&
+        !agent.methods)
+        return "the JVM agent records a CPU profile, sampled memory accesses or methods; this JVM is not recorded";
     if ((*agent.vm)->GetEnv(agent.vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK)
         return "this JVM has no JVM TI of version 11; it is not recorded";
     agent.safepoint_clock = strcmp(agent.config.clock, "safepoint") == 0;
+    if (agent.methods) /* the rest when the JVM is live */
+        return agent_capable(false) && agent_listen(false) ? NULL
+                                                           : "the JVM refuses what probes need; it is not recorded";
     const char *unwalkable = agent.safepoint_clock ? NULL : walk_init();
     if (unwalkable)
         return unwalkable;
@@ -248,7 +277,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     const char *why_not = agent_start();
     if (why_not)
         agent_complain(why_not);
-    json_decref(agent.config.metadata);
-    agent.config.metadata = NULL;
+    if (!agent.methods || why_not) {
+        json_decref(agent.config.metadata);
+        agent.config.metadata = NULL;
+    }
     return JNI_OK;
 }

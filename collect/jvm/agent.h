@@ -11,6 +11,7 @@
  *   guard.c      a fault inside a walk costs the sample, not the program
  *   describe.c   names of raw frames, in the writer's thread
  *   threads.c    names and roles of threads
+ *   methods.c    mode methods: classes get probes as they load
  *   safepoint.c  the clock `safepoint`: stacks taken at safepoints, as hprof did
  *
  * A raw frame is (jmethodID, bytecode index), or (enum pseudo, 0) for what is no Java method: a jmethodID is an address
@@ -40,6 +41,7 @@ struct agent {
     atomic_bool gc_running;         /* between GarbageCollectionStart and GarbageCollectionFinish */
     struct sampler_config config;
     bool safepoint_clock;
+    bool methods; /* mode methods: no clock at all */
 };
 extern struct agent agent;
 
@@ -209,6 +211,16 @@ void threads_present(jvmtiEnv *jvmti, jthread self);
 /* The calling thread's whole name, where the sampler takes one: the kernel's is cut to 15 characters, and HotSpot sets
  * it only after ThreadStart. */
 extern void sampler_thread_name(const char *name) __attribute__((weak));
+
+/* ----------------------------------------------------------------------------------------------- methods.c -- */
+
+/* Mode methods: once the JVM is live, makes the probe and what rewrites classes, and starts the recording. */
+void methods_vm_live(JNIEnv *env, const json_t *metadata);
+void methods_vm_death(JNIEnv *env);
+/* The callback for ClassFileLoadHook. */
+void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                jobject domain, jint length, const unsigned char *bytes, jint *new_length,
+                                unsigned char **new_bytes);
 
 /* --------------------------------------------------------------------------------------------- safepoint.c -- */
 

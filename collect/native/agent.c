@@ -32,18 +32,21 @@ static bool is_java(void)
 static void before_fork(void)
 {
     sampler_before_fork();
+    methods_before_fork();
     modules_before_fork();
 }
 
 static void after_fork_in_parent(void)
 {
     modules_after_fork();
+    methods_after_fork_in_parent();
     sampler_after_fork_in_parent();
 }
 
 static void after_fork_in_child(void)
 {
     modules_forget();
+    methods_after_fork_in_child();
     sampler_after_fork_in_child();
 }
 
@@ -71,10 +74,20 @@ static const struct sampler_hooks hooks = {
     .on_deserted = on_deserted,
 };
 
+static int start(const struct sampler_config *config)
+{
+    if (methods_wanted(config->metadata))
+        return methods_start(config);
+    walk_prepare();
+    guard_install();
+    return sampler_start(config, &hooks, NULL);
+}
+
 static bool wanted(const struct sampler_config *config)
 {
     /* Clocks that only a JVM has are not for this agent. */
-    return strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL && !is_java();
+    bool clock = strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL;
+    return (clock || methods_wanted(config->metadata)) && !is_java();
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -84,9 +97,7 @@ __attribute__((constructor)) static void begin(void)
         return;
     kept_reserve(); /* also for the JVM agent, which comes when there are threads */
     if (wanted(&config)) {
-        walk_prepare();
-        guard_install();
-        if (sampler_start(&config, &hooks, NULL) == 0) {
+        if (start(&config) == 0) {
             pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
             signals_install();
         }
@@ -94,8 +105,15 @@ __attribute__((constructor)) static void begin(void)
     json_decref(config.metadata);
 }
 
+void agent_end_from_handler(unsigned timeout_ms)
+{
+    if (!methods_end_from_handler(timeout_ms))
+        sampler_seal_from_handler(timeout_ms);
+}
+
 void agent_end(void)
 {
+    methods_end();
     int error = sampler_stop();
     if (error)
         fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));

@@ -63,6 +63,7 @@ static int execute(const struct program *program, char *const *environment)
 {
     char entry[sizeof recorded_name + RECORDED_MAX];
     memcpy(entry, recorded_name, sizeof recorded_name);
+    methods_end();
     sampler_before_exec(entry + sizeof recorded_name - 1, RECORDED_MAX);
     int result;
     if (entry[sizeof recorded_name - 1] == '\0') {
@@ -74,6 +75,7 @@ static int execute(const struct program *program, char *const *environment)
     }
     int error = errno;
     sampler_exec_failed();
+    methods_resume();
     errno = error;
     return result;
 }

@@ -12,7 +12,7 @@ enum { PATIENCE_MS = 5000 };
 
 EXPORT _Noreturn void _exit(int status)
 {
-    sampler_seal_from_handler(PATIENCE_MS);
+    agent_end_from_handler(PATIENCE_MS);
     for (;;)
         syscall(SYS_exit_group, status);
 }
@@ -26,7 +26,7 @@ EXPORT _Noreturn void quick_exit(int status)
 {
     static void (*_Atomic next)(int);
     next = (void (*)(int))interpose_next("quick_exit");
-    sampler_seal_from_handler(PATIENCE_MS);
+    agent_end_from_handler(PATIENCE_MS);
     next(status);
     abort();
 }

@@ -19,6 +19,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void end_thread(void *value)
 {
     (void)value;
+    methods_mark(MARK_END, 0, 0);
     sampler_thread_end();
 }
 

@@ -90,13 +90,14 @@ static char *path_of(const struct dl_phdr_info *info, bool vdso)
 {
     if (vdso)
         return strdup("[vdso]");
-    char exe[4096];
+    static char exe[4096]; /* asked for once: a main thread that has left takes the answer with it */
     if (info->dlpi_name[0] != '\0') {
         char *absolute = realpath(info->dlpi_name, NULL);
         return absolute ? absolute : strdup(info->dlpi_name);
     }
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    return length > 0 ? strndup(exe, (size_t)length) : strdup("");
+    if (exe[0] == '\0' && readlink("/proc/self/exe", exe, sizeof exe - 1) < 0)
+        exe[0] = '\0';
+    return strdup(exe);
 }
 
 static bool set_names(struct module *module, const struct dl_phdr_info *info)
@@ -160,8 +161,10 @@ void modules_look_again(void *user)
     if (changed)
         dl_iterate_phdr(add_module, NULL);
     pthread_mutex_unlock(&asking);
-    if (known_subs != unloaded && sampler_writer()) /* others may be where those were */
+    if (known_subs != unloaded && sampler_writer()) { /* others may be where those were */
         trace_forget_frames(sampler_writer());
+        methods_forget();
+    }
 }
 
 static struct module *find(uint64_t address)

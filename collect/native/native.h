@@ -1,12 +1,13 @@
 /*
  * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), guard.c (those that can't
- * be walked), modules.c (what an address is), signals.c (Ctrl-C), interpose_*.c (threads, exits, execs, signals,
- * identity, namespaces).
+ * be walked), modules.c (what an address is), methods.c (functions entered and left), signals.c (Ctrl-C), interpose_*.c
+ * (threads, exits, execs, signals, identity, namespaces).
  */
 #ifndef ASSAY_NATIVE_H
 #define ASSAY_NATIVE_H
 
 #include "collect/engine/sampler.h"
+#include "collect/methods/methods.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -38,6 +39,12 @@ void agent_end(void);
 void modules_before_fork(void);
 void modules_after_fork(void);
 void modules_forget(void);
+
+/* Mode methods: records which functions are entered and left, instead of sampling. 0 or an errno value. */
+int methods_start(const struct sampler_config *config);
+
+/* The process is about to end without destructors, perhaps in a signal handler: the trace is made whole. */
+void agent_end_from_handler(unsigned timeout_ms);
 
 /* Catches SIGINT, SIGTERM and SIGHUP where they would end the process, to leave a whole trace. */
 void signals_install(void);

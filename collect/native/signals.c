@@ -15,7 +15,7 @@ static void on_fatal(int signal)
 {
     int saved = errno;
     struct sigaction action = {.sa_handler = SIG_DFL};
-    sampler_seal_from_handler(PATIENCE_MS);
+    agent_end_from_handler(PATIENCE_MS);
     sigaction(signal, &action, NULL);
     /* Blocked while this handler runs; it takes the process when the handler returns. */
     syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), signal);

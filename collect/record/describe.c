@@ -71,7 +71,7 @@ json_t *describe_configuration(const struct record_options *options, const struc
     char where[RECORD_PATH_MAX];
     bool cut;
     json_t *clocks = json_array();
-    for (size_t i = 0; i < options->clock_count && !options->exact; i++)
+    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods; i++)
         json_array_append_new(clocks, clock_json(&options->clocks[i]));
     json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command",
                             command_json(options->command, SIZE_MAX, &cut), "working_directory",
@@ -84,6 +84,8 @@ json_t *describe_configuration(const struct record_options *options, const struc
         describe_burst(all, options);
     if (all && options->watch)
         describe_watch(all, options);
+    if (all && options->methods)
+        json_object_set(all, "methods", options->selection);
     return all;
 }
 
@@ -147,6 +149,8 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
         return NULL;
     if (options->exact)
         describe_burst(all, options);
+    else if (options->methods)
+        json_object_update_new(all, json_pack("{s:s, s:O}", "clock", run->clock->name, "methods", options->selection));
     else
         describe_sampling(all, options, engine, run);
     if (options->watch)

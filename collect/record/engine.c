@@ -213,6 +213,11 @@ void engine_be_exact(struct record_engine *engine)
     *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL};
 }
 
+void engine_be_probes(struct record_engine *engine)
+{
+    *engine = (struct record_engine){.name = "probes", .source = SOURCE_EXTERNAL};
+}
+
 int engine_choose(const struct record_options *options, struct record_engine *engine, char problem[RECORD_WHY_MAX])
 {
     char no_pmu[RECORD_WHY_MAX] = "";

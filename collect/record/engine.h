@@ -10,7 +10,7 @@
 #include "collect/record/record.h"
 
 struct record_engine {
-    const char *name; /* "pmu", "soft", "exact" */
+    const char *name; /* "pmu", "soft", "exact", "probes" */
     enum sampler_source source;
     struct pmu_event event;       /* if source is SOURCE_PMU */
     double events_per_ns;         /* likewise */
@@ -32,6 +32,9 @@ int engine_can_watch(char problem[RECORD_WHY_MAX]);
 
 /* No sampling clock: every access is seen. */
 void engine_be_exact(struct record_engine *engine);
+
+/* No sampling clock: probes see every call. */
+void engine_be_probes(struct record_engine *engine);
 
 const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf events": for people */
 

@@ -21,7 +21,9 @@ int means_find(const struct record_options *options, struct means *means, char p
     }
     if (agents_find(&means->agents, problem) != 0)
         return -1;
-    if (engine_choose(options, &means->engine, problem) != 0)
+    if (options->methods)
+        engine_be_probes(&means->engine);
+    else if (engine_choose(options, &means->engine, problem) != 0)
         return -1;
     if (options->watch && engine_can_watch(problem) != 0)
         return -1;
@@ -54,6 +56,8 @@ void means_say(const struct means *means)
         say_error("%s %s", means->exact.target.program, warning);
     if (means->options->exact)
         say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
+    else if (means->options->methods)
+        say_note("engine probes (every call of the methods that have them)");
     else if (*engine->reason || strcmp(means->options->engine, "auto") == 0)
         say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source), *engine->reason ? ": " : "",
                  engine->reason);

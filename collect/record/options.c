@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collect/record/options_exact.h"
+#include "collect/record/options_methods.h"
 #include "collect/record/options_watch.h"
 #include "collect/record/quantity.h"
 
@@ -22,14 +23,20 @@ enum {
     OPTION_AHEAD,
     OPTION_WINDOW,
     OPTION_POLICY,
-    OPTION_VALUES
+    OPTION_VALUES,
+    OPTION_MIN_BYTES,
+    OPTION_NO_LOOP_RULE,
+    OPTION_INCLUDE,
+    OPTION_EXCLUDE,
+    OPTION_METHODS
 };
 
 static const struct argp_option OPTIONS[] = {
     {"mode", 'm', "MODE", 0,
      "What to record: cpu (the default: a sampled CPU profile); memory accesses that were wasted: dead-store, "
      "silent-store, silent-load (sampled, or all of a native program with engine exact), waste (these three) and "
-     "spatial-load (engine exact); or all accesses of a native program: memory",
+     "spatial-load (engine exact); all accesses of a native program: memory; or methods that are entered and left: "
+     "methods",
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
@@ -59,6 +66,14 @@ static const struct argp_option OPTIONS[] = {
     {"burst", OPTION_BURST, "ENABLE:DISABLE", 0,
      "Of engine exact: watch ENABLE instructions, then let DISABLE pass, in turn (1M:99M); default: watch all", 1},
     {"values", OPTION_VALUES, NULL, 0, "Of mode memory: keep the values too", 1},
+    {"min-bytes", OPTION_MIN_BYTES, "N", 0,
+     "Of mode methods, Java: methods with more than N bytes of bytecode (50), or with a loop", 1},
+    {"no-loop-rule", OPTION_NO_LOOP_RULE, NULL, 0, "Of mode methods: a loop alone is no reason", 1},
+    {"include", OPTION_INCLUDE, "PATTERN", 0,
+     "Of mode methods: only classes or methods that match (com.acme.*), of the JDK too; may be repeated", 1},
+    {"exclude", OPTION_EXCLUDE, "PATTERN", 0, "Of mode methods: none that match; may be repeated", 1},
+    {"methods", OPTION_METHODS, "FILE", 0,
+     "Of mode methods: just these, one name a line (com.acme.Sort.run), # begins a comment", 1},
     {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
     {"warmup", OPTION_WARMUP, "N", 0, "Runs with each clock before those, not kept (0)", 2},
     {"output", 'o', "DIR|FILE", 0,
@@ -86,6 +101,9 @@ static const char DOCUMENTATION[] =
     "  assay record -m waste -o out/ -- ./prog input\n"
     "                                               every dead store, silent store and\n"
     "                                               silent load\n"
+    "  assay record -m methods -o out/ -- java -jar bench.jar\n"
+    "                                               every call of methods above 50 bytes of\n"
+    "                                               bytecode, or with a loop\n"
     "  assay record -m memory -o all.trace -- ./prog input\n"
     "                                               every access: address, size, place\n"
     "\n"
@@ -115,6 +133,7 @@ struct raw_options {
     const char *period, *spread;
     struct options_exact exact;
     struct options_watch watch;
+    struct options_methods methods;
     const struct clock_kind *clocks[CLOCK_KINDS];
 };
 
@@ -158,7 +177,7 @@ static const char *parse_mode(struct argp_state *state, const char *text)
     static const char *const PLANNED[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
                                           "waste", "calls",      "methods",      "memory",      NULL};
     const char *mode = one_of(state, "mode", text, PLANNED);
-    if (strcmp(mode, "cpu") != 0 && !options_exact_wants(mode))
+    if (strcmp(mode, "calls") == 0)
         argp_failure(state, RECORD_USAGE, 0, "mode %s: this version does not record it yet", mode);
     return mode;
 }
@@ -233,8 +252,9 @@ static void settle(struct argp_state *state, struct raw_options *raw)
     if (!options->command)
         argp_error(state, "no COMMAND to run");
     options_exact_settle(state, &raw->exact, options);
+    options_methods_settle(state, &raw->methods, raw->exact.sampling, options);
     options_watch_settle(state, &raw->watch, options);
-    if (!options->exact)
+    if (!options->exact && !options->methods)
         settle_clocks(state, raw);
     options->output_is_file = ends_with(options->output, ".trace");
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
@@ -281,6 +301,30 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
     }
 }
 
+static error_t parse_methods(int key, char *text, struct argp_state *state)
+{
+    struct options_methods *methods = &((struct raw_options *)state->input)->methods;
+    switch (key) {
+    case OPTION_MIN_BYTES:
+        methods->min_bytes = text;
+        return 0;
+    case OPTION_NO_LOOP_RULE:
+        methods->no_loop_rule = true;
+        return 0;
+    case OPTION_INCLUDE:
+        options_methods_add(&methods->include, text);
+        return 0;
+    case OPTION_EXCLUDE:
+        options_methods_add(&methods->exclude, text);
+        return 0;
+    case OPTION_METHODS:
+        methods->file = text;
+        return 0;
+    default:
+        return parse_sampling(key, text, state);
+    }
+}
+
 static error_t parse_measure(int key, char *text, struct argp_state *state)
 {
     static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", NULL};
@@ -314,7 +358,7 @@ static error_t parse_measure(int key, char *text, struct argp_state *state)
         raw->exact.values = true;
         return 0;
     default:
-        return parse_sampling(key, text, state);
+        return parse_methods(key, text, state);
     }
 }
 

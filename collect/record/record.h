@@ -16,7 +16,7 @@ enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64, RE
 
 /* One configuration of the series: a sampling clock. */
 struct record_clock {
-    const char *name; /* "random", "fixed", "safepoint", "period"; "exact" where nothing is sampled */
+    const char *name; /* "random", "fixed", "safepoint", "period"; "exact" or "events" where nothing is sampled */
     uint64_t period;  /* mean interval: ns, or events if `events` */
     uint64_t spread;  /* r of t ± r, in the same unit; < period */
     bool events;
@@ -28,6 +28,7 @@ struct record_options {
     struct record_clock clocks[RECORD_CLOCKS_MAX];
     size_t clock_count;                /* ≥ 1 once parsed */
     bool exact;                        /* every access is seen: engine exact, and no clock but the one called "exact" */
+    bool methods;                      /* mode methods: probes see methods that are entered and left */
     bool memory, values;               /* mode memory: every access is kept, and with its value */
     bool watch;                        /* sampled accesses are watched by debug registers */
     uint64_t registers, ahead, window; /* how many; instructions that are passed after a tick, and searched */
@@ -35,6 +36,7 @@ struct record_options {
     double max_cost;                   /* share of a thread's CPU time that sampling may take, 0 < max_cost ≤ 1 */
     double fp_tolerance;               /* of floating-point values that are compared: share of the earlier one */
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
+    json_t *selection;                    /* mode methods: which methods get probes */
     uint64_t runs;                        /* ≥ 1, of each clock */
     uint64_t warmup;
     uint64_t seed; /* < 2^63, so that it is a JSON integer */

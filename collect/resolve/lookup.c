@@ -163,18 +163,36 @@ static int map_contexts(struct lookup *lookup, uint32_t *contexts)
     return 0;
 }
 
-int lookup_all(const struct trace_names *names, struct cache *cache, struct tree *tree, uint32_t **contexts,
+/* A place that inlined calls begin at belongs to the function that they are inlined in. */
+static void map_methods(struct lookup *lookup, uint32_t *methods)
+{
+    for (size_t id = 1; id < lookup->names->frame_count; id++) {
+        struct chain chain = lookup->chains[id];
+        uint32_t *method = &methods[lookup->names->frames[id].method];
+        if (*method == 0 && chain.count > 0)
+            *method = lookup->tree->frames[lookup->list[chain.first + chain.count - 1]].method;
+    }
+    methods[0] = 0;
+}
+
+int lookup_all(const struct trace_names *names, struct cache *cache, struct tree *tree, struct lookup_maps *maps,
                struct resolve_report *report)
 {
     struct lookup lookup = {.names = names, .cache = cache, .tree = tree, .report = report};
-    uint32_t *map = calloc(names->context_count, sizeof *map);
+    uint32_t *contexts = calloc(names->context_count, sizeof *contexts);
+    uint32_t *methods = calloc(names->method_count, sizeof *methods);
     lookup.chains = calloc(names->frame_count, sizeof *lookup.chains);
-    int status = map && lookup.chains && name_frames(&lookup) == 0 ? map_contexts(&lookup, map) : -1;
+    bool good = contexts && methods && lookup.chains && name_frames(&lookup) == 0;
+    if (good)
+        map_methods(&lookup, methods);
+    good = good && map_contexts(&lookup, contexts) == 0;
     free(lookup.chains);
     free(lookup.list);
-    if (status == 0)
-        *contexts = map;
-    else
-        free(map);
-    return status;
+    if (good) {
+        *maps = (struct lookup_maps){contexts, methods};
+    } else {
+        free(contexts);
+        free(methods);
+    }
+    return good ? 0 : -1;
 }

@@ -6,11 +6,14 @@
 #include "collect/resolve/resolve.h"
 #include "collect/resolve/tree.h"
 
-/*
- * Fills the tree from the names of a trace, and contexts[old id] with new ids (0 for the contexts whose definition is
- * lost; [names->context_count], the caller's to free). 0, or −1 without memory.
- */
-int lookup_all(const struct trace_names *names, struct cache *cache, struct tree *tree, uint32_t **contexts,
+/* Old ids to new ones; the caller's to free. 0 for what is lost. */
+struct lookup_maps {
+    uint32_t *contexts; /* [names->context_count] */
+    uint32_t *methods;  /* [names->method_count]: that of the method's first frame */
+};
+
+/* Fills the tree from the names of a trace, and *maps. 0, or −1 without memory and *maps untouched. */
+int lookup_all(const struct trace_names *names, struct cache *cache, struct tree *tree, struct lookup_maps *maps,
                struct resolve_report *report);
 
 /* Whether there is anything to look up. */

@@ -17,8 +17,8 @@ struct rewrite {
     const struct trace *trace;
     const uint8_t *bytes; /* of the whole old file */
     struct tree tree;
-    uint32_t *contexts; /* [old id] */
-    size_t context_count;
+    struct lookup_maps maps;
+    size_t context_count, method_count; /* [old id] of maps */
     struct output output;
     struct trace_batch batch;
     struct buffer columns; /* mapped contexts */
@@ -47,10 +47,15 @@ static int put_definitions(struct rewrite *rewrite, const struct trace_names *na
 
 /* ---------------------------------------------------------------------------- everything else -- */
 
-static bool refers_to_contexts(const struct trace_schema *schema)
+static bool is_mapped(const struct trace_column *column)
+{
+    return column->context || column->method;
+}
+
+static bool refers_to_definitions(const struct trace_schema *schema)
 {
     for (size_t c = 0; schema && c < schema->column_count; c++)
-        if (schema->columns[c].context)
+        if (is_mapped(&schema->columns[c]))
             return true;
     return false;
 }
@@ -79,10 +84,12 @@ static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk
     return output_copy(&rewrite->output, header, chunk->bytes, chunk);
 }
 
-static void map_column(const struct rewrite *rewrite, const uint64_t *old, uint64_t *mapped)
+static void map_column(const struct rewrite *rewrite, bool methods, const uint64_t *old, uint64_t *mapped)
 {
+    const uint32_t *map = methods ? rewrite->maps.methods : rewrite->maps.contexts;
+    size_t count = methods ? rewrite->method_count : rewrite->context_count;
     for (size_t i = 0; i < rewrite->batch.count; i++)
-        mapped[i] = old[i] < rewrite->context_count ? rewrite->contexts[old[i]] : 0;
+        mapped[i] = old[i] < count ? map[old[i]] : 0;
 }
 
 static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema)
@@ -96,9 +103,9 @@ static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema)
         return ENOMEM;
     memcpy(columns.integers, batch->integers, sizeof columns.integers);
     for (size_t c = 0; c < schema->column_count; c++) {
-        if (!schema->columns[c].context)
+        if (!is_mapped(&schema->columns[c]))
             continue;
-        map_column(rewrite, batch->integers[c], mapped);
+        map_column(rewrite, schema->columns[c].method, batch->integers[c], mapped);
         columns.integers[c] = mapped;
         mapped += batch->count;
     }
@@ -110,7 +117,7 @@ static int put_chunk(struct rewrite *rewrite, size_t i)
     const struct trace_chunk *chunk = trace_chunk_at(rewrite->trace, i);
     const struct trace_schema *schema = trace_schema_of(chunk->kind);
     struct trace_problem problem;
-    if (!refers_to_contexts(schema) && !is_renumbered(chunk->kind))
+    if (!refers_to_definitions(schema) && !is_renumbered(chunk->kind))
         return copy_chunk(rewrite, chunk);
     int status = trace_read(rewrite->trace, i, TRACE_ALL_COLUMNS, &rewrite->batch, &problem);
     if (status != 0)
@@ -232,16 +239,18 @@ static const uint8_t *map_bytes(const char *path, uint64_t size)
 static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
                          struct resolve_report *report)
 {
-    struct rewrite rewrite = {.trace = trace, .context_count = names->context_count};
+    struct rewrite rewrite = {
+        .trace = trace, .context_count = names->context_count, .method_count = names->method_count};
     uint64_t size = trace_size_bytes(trace);
     int error = ENOMEM;
     rewrite.bytes = map_bytes(trace_path(trace), size);
-    if (rewrite.bytes && lookup_all(names, cache, &rewrite.tree, &rewrite.contexts, report) == 0)
+    if (rewrite.bytes && lookup_all(names, cache, &rewrite.tree, &rewrite.maps, report) == 0)
         error = replace(&rewrite, names, trace_path(trace), report);
     if (rewrite.bytes)
         munmap((void *)(uintptr_t)rewrite.bytes, size);
     tree_free(&rewrite.tree);
-    free(rewrite.contexts);
+    free(rewrite.maps.contexts);
+    free(rewrite.maps.methods);
     trace_batch_free(&rewrite.batch);
     buffer_free(&rewrite.columns);
     buffer_free(&rewrite.copy);

@@ -248,6 +248,14 @@ uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frame
     return context;
 }
 
+uint32_t intern_method_of(struct intern *intern, const struct trace_raw_frame *frame)
+{
+    if (intern->stale)
+        forget_raw(intern);
+    uint32_t id = intern_frame(intern, frame);
+    return id ? intern->known[id].method : 0;
+}
+
 uint32_t intern_module(struct intern *intern, const uint64_t *integers, const char *const *texts)
 {
     uint64_t row[TRACE_COLUMNS_MAX];

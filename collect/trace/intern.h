@@ -43,6 +43,9 @@ void intern_free(struct intern *intern);
 /* The context of a stack, frames[0] innermost, depth ≥ 1. Returns 0 without memory. */
 uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frames, size_t depth);
 
+/* The method of a raw frame. Returns 0 without memory. */
+uint32_t intern_method_of(struct intern *intern, const struct trace_raw_frame *frame);
+
 /* Raw frames may mean something else from now on: each is described anew. */
 void intern_forget_raw(struct intern *intern);
 

@@ -145,7 +145,7 @@ static const struct trace_column watch_columns[] = {
 static const struct trace_column event_columns[] = {
     [EVENT_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
     [EVENT_WHAT] = {"what", TRACE_UNSIGNED, TRACE_PLAIN},
-    [EVENT_METHOD] = {"method", TRACE_UNSIGNED, TRACE_PLAIN},
+    [EVENT_METHOD] = {"method", TRACE_UNSIGNED, TRACE_PLAIN, .method = true},
     [EVENT_COUNTER_0] = {"counter_0", TRACE_UNSIGNED, TRACE_DELTA},
     [EVENT_COUNTER_1] = {"counter_1", TRACE_UNSIGNED, TRACE_DELTA},
     [EVENT_COUNTER_2] = {"counter_2", TRACE_UNSIGNED, TRACE_DELTA},
@@ -269,7 +269,7 @@ const char *trace_object_kind_name(unsigned kind)
 const char *trace_cause_name(unsigned cause)
 {
     static const char *const names[LOST_CAUSE_COUNT] = {
-        "buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach",
+        "buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach", "no enter",
     };
     return cause < LOST_CAUSE_COUNT ? names[cause] : "unknown";
 }

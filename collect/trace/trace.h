@@ -156,6 +156,7 @@ struct trace_column {
     enum trace_type type;
     enum trace_coding coding;
     bool context; /* ids of contexts */
+    bool method;  /* ids of methods */
 };
 
 struct trace_schema {
@@ -263,6 +264,7 @@ enum trace_cause {
     LOST_NO_MEMORY = 3,     /* a table of the writer could not grow */
     LOST_WRITE_FAILED = 4,  /* the file system refused */
     LOST_LATE_ATTACH = 5,   /* CPU time, as samples' worth, that a thread used before it was seen */
+    LOST_NO_ENTER = 6,      /* a method was left that had not been entered: its enter was lost, or came before all */
     LOST_CAUSE_COUNT
 };
 const char *trace_cause_name(unsigned cause);
@@ -374,6 +376,19 @@ uint64_t trace_appended(const struct trace_stream *stream);
 uint64_t trace_define_module(struct trace_writer *writer, const char *path, const char *build_id, uint64_t bias,
                              uint64_t low, uint64_t high);
 
+/* The method that a raw frame is of, defined if it is new: its id, or 0 without memory. From `on_cycle` only. */
+uint64_t trace_define_method(struct trace_writer *writer, const struct trace_raw_frame *frame);
+
+/*
+ * Writes records that a collector has in columns of its own, at once and as one chunk: columns[c][i] is column c of
+ * record i, count ≥ 1. From `on_cycle` only. False if they could not be written, and are counted as LOST_WRITE_FAILED.
+ */
+bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t count, uint32_t column_count,
+                 const uint64_t *const *columns);
+
+/* The writer's thread begins its next cycle at once. Async-signal-safe. */
+void trace_wake(struct trace_writer *writer);
+
 /* What raw frames mean has changed, since code was unloaded: each is described anew. From `describe` or `on_cycle`. */
 void trace_forget_frames(struct trace_writer *writer);
 
@@ -388,6 +403,10 @@ int trace_drain(struct trace_writer *writer, bool all);
  */
 int trace_seal(struct trace_writer *writer);
 int trace_finish(struct trace_writer *writer);
+
+/* trace_seal() for signal handlers, which may not wait for locks: asks, and asks whether it is done. */
+uint64_t trace_ask_seal(struct trace_writer *writer);
+bool trace_is_sealed(struct trace_writer *writer, uint64_t asked);
 
 /*
  * In the child of a fork: forgets the parent's writer without touching its file (closes the descriptor, drops the

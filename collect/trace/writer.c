@@ -116,7 +116,45 @@ void trace_forget_frames(struct trace_writer *writer)
     intern_forget_raw(&writer->intern);
 }
 
+void trace_wake(struct trace_writer *writer)
+{
+    if (!atomic_exchange(&writer->woken, true))
+        sem_post(&writer->wake);
+}
+
+uint64_t trace_ask_seal(struct trace_writer *writer)
+{
+    uint64_t asked = atomic_fetch_add(&writer->seals_asked, 1) + 1;
+    sem_post(&writer->wake);
+    return asked;
+}
+
+bool trace_is_sealed(struct trace_writer *writer, uint64_t asked)
+{
+    return atomic_load(&writer->seals_answered) >= asked;
+}
+
 /* ---------------------------------------------------------------------------- what the writer's thread does -- */
+
+uint64_t trace_define_method(struct trace_writer *writer, const struct trace_raw_frame *frame)
+{
+    return intern_method_of(&writer->intern, frame);
+}
+
+bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t count, uint32_t column_count,
+                 const uint64_t *const *columns)
+{
+    struct trace_writer *writer = stream->writer;
+    struct chunk_columns chunk = {.kind = kind, .thread = stream->id, .count = count, .column_count = column_count};
+    memcpy(chunk.integers, columns, column_count * sizeof *columns);
+    atomic_fetch_add_explicit(&stream->appended, count, memory_order_relaxed);
+    if (writer->fd < 0 && !writer->error)
+        writer_open_file(writer);
+    if (writer_put_definitions(writer) == 0 && writer_put_columns(writer, &chunk) == 0)
+        return true;
+    trace_count_lost(stream, LOST_WRITE_FAILED, count);
+    return false;
+}
 
 static struct rows *rows_of(struct trace_stream *stream, unsigned kind)
 {
@@ -247,10 +285,12 @@ static void answer_seals(struct trace_writer *writer)
     uint64_t wanted = writer->seals_wanted;
     bool pending = wanted != writer->seals_done;
     pthread_mutex_unlock(&writer->lock);
-    if (!pending)
+    uint64_t asked = atomic_load(&writer->seals_asked);
+    if (!pending && asked == atomic_load(&writer->seals_answered))
         return;
     drain(writer, true);
     writer_put_end(writer);
+    atomic_store(&writer->seals_answered, asked);
     pthread_mutex_lock(&writer->lock);
     writer->seals_done = wanted;
     pthread_cond_broadcast(&writer->done);

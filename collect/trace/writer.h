@@ -63,6 +63,7 @@ struct trace_writer {
     struct trace_stream *retired; /* closed and written: kept until the end, since handles may still be around */
     uint32_t stream_count;
     uint64_t seals_wanted, seals_done;
+    _Atomic uint64_t seals_asked, seals_answered; /* by signal handlers */
     bool stop;
 };
 
@@ -88,6 +89,9 @@ int writer_put_definitions(struct trace_writer *writer);
 
 /* Writes the rows of a stream, definitions first. Rows that can't be written are dropped and counted. */
 void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct rows *rows);
+
+/* Writes columns that the caller holds as one chunk; on failure the errno value is kept and returned. */
+int writer_put_columns(struct trace_writer *writer, struct chunk_columns *columns);
 
 /* Writes the loss that is not yet in the file. */
 void writer_put_lost(struct trace_writer *writer);

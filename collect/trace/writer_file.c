@@ -69,15 +69,10 @@ static int note_in_index(struct trace_writer *writer, const struct chunk_columns
     return error;
 }
 
-int writer_put(struct trace_writer *writer, struct rows *rows)
+/* Appends what has been encoded into writer->out, unless that failed. */
+static int put_encoded(struct trace_writer *writer, int failed, const struct chunk_columns *columns)
 {
-    struct chunk_columns columns;
-    if (rows->count == 0)
-        return 0;
-    if (writer->refused)
-        return writer->error;
-    writer->out.size = 0;
-    if (rows_encode(rows, &writer->encoder, &columns, &writer->out)) {
+    if (failed) {
         writer->out.failed = false;
         return remember(writer, ENOMEM);
     }
@@ -86,8 +81,31 @@ int writer_put(struct trace_writer *writer, struct rows *rows)
         writer->refused = true;
         return writer->error;
     }
-    rows_clear(rows);
-    return remember(writer, note_in_index(writer, &columns, offset));
+    return remember(writer, note_in_index(writer, columns, offset));
+}
+
+int writer_put(struct trace_writer *writer, struct rows *rows)
+{
+    struct chunk_columns columns;
+    if (rows->count == 0)
+        return 0;
+    if (writer->refused)
+        return writer->error;
+    writer->out.size = 0;
+    int failed = rows_encode(rows, &writer->encoder, &columns, &writer->out);
+    uint64_t end = writer->end;
+    int error = put_encoded(writer, failed, &columns);
+    if (writer->end != end) /* it is in the file */
+        rows_clear(rows);
+    return error;
+}
+
+int writer_put_columns(struct trace_writer *writer, struct chunk_columns *columns)
+{
+    if (writer->refused)
+        return writer->error;
+    writer->out.size = 0;
+    return put_encoded(writer, chunk_encode(&writer->encoder, columns, &writer->out), columns);
 }
 
 static int put_index(struct trace_writer *writer)

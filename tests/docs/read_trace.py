@@ -58,7 +58,8 @@ ENUMERATIONS = {
                            "system", "blocked"],
     ("event", "what"): ["enter", "exit", "exit-by-exception", "unfinished"],
     ("clock", "what"): ["slowed", "corrected", "replaced", "impossible"],
-    ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach"],
+    ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach",
+                        "no enter"],
 }
 
 

@@ -1,0 +1,128 @@
+package assay.methods;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.JumpInsnNode;
+import org.objectweb.asm.tree.LabelNode;
+import org.objectweb.asm.tree.LookupSwitchInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.TableSwitchInsnNode;
+
+/** Which methods get probes: those named in a list, or else all above a size or with a loop, within patterns. */
+final class Selection {
+    private final int minBytes;
+    private final boolean loopRule;
+    private final List<Pattern> include;
+    private final List<Pattern> exclude;
+    private final Set<String> named; // null: no list
+    private final Set<String> namedClasses = new HashSet<>();
+    private final Set<String> found = new HashSet<>();
+
+    /** Patterns and names are separated by newlines; methods null: no list. */
+    Selection(int minBytes, boolean loopRule, String include, String exclude, String methods) {
+        this.minBytes = minBytes;
+        this.loopRule = loopRule;
+        this.include = patterns(include);
+        this.exclude = patterns(exclude);
+        this.named = methods == null ? null : new TreeSet<>(words(methods));
+        for (String name : named == null ? Set.<String>of() : named) {
+            int dot = name.lastIndexOf('.');
+            namedClasses.add(dot < 0 ? "" : name.substring(0, dot));
+        }
+    }
+
+    private static List<String> words(String lines) {
+        List<String> words = new ArrayList<>();
+        for (String line : lines.split("\n")) {
+            String word = line.strip();
+            if (!word.isEmpty() && !word.startsWith("#")) {
+                int signature = word.indexOf('('); // as some tables print it
+                words.add(signature < 0 ? word : word.substring(0, signature));
+            }
+        }
+        return words;
+    }
+
+    private static List<Pattern> patterns(String lines) {
+        List<Pattern> patterns = new ArrayList<>();
+        for (String word : words(lines)) {
+            StringBuilder expression = new StringBuilder();
+            for (String part : word.split("\\*", -1)) {
+                expression.append(expression.length() == 0 ? "" : ".*").append(part.isEmpty() ? "" : Pattern.quote(part));
+            }
+            patterns.add(Pattern.compile(word.startsWith("*") ? ".*" + expression : expression.toString()));
+        }
+        return patterns;
+    }
+
+    /** A pattern is of a class or of a method: java.util.HashMap, java.util.*, *.put. */
+    private static boolean matches(List<Pattern> patterns, String className, String method) {
+        for (Pattern pattern : patterns) {
+            if (pattern.matcher(className).matches() || pattern.matcher(className + "." + method).matches()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether to look into a class at all. The JDK's own are left alone unless someone asks for them. */
+    boolean mayHave(String internalName, boolean system) {
+        if (named != null) {
+            return namedClasses.contains(internalName.replace('/', '.'));
+        }
+        return !system || !include.isEmpty();
+    }
+
+    boolean has(String owner, MethodNode method, int size) {
+        String className = owner.replace('/', '.');
+        if (named != null) {
+            String name = className + "." + method.name;
+            if (!named.contains(name)) {
+                return false;
+            }
+            synchronized (found) {
+                found.add(name);
+            }
+            return true;
+        }
+        if (!include.isEmpty() && !matches(include, className, method.name)
+                || matches(exclude, className, method.name)) {
+            return false;
+        }
+        return size > minBytes || loopRule && hasLoop(method.instructions);
+    }
+
+    String missing() {
+        if (named == null) {
+            return "";
+        }
+        Set<String> rest = new TreeSet<>(named);
+        rest.removeAll(found);
+        return String.join("\n", rest);
+    }
+
+    /** A branch to an instruction before it. */
+    private static boolean hasLoop(InsnList instructions) {
+        Set<LabelNode> seen = new HashSet<>();
+        for (AbstractInsnNode at : instructions) {
+            if (at instanceof LabelNode) {
+                seen.add((LabelNode) at);
+            } else if (at instanceof JumpInsnNode && seen.contains(((JumpInsnNode) at).label)) {
+                return true;
+            } else if (at instanceof TableSwitchInsnNode
+                    && (seen.contains(((TableSwitchInsnNode) at).dflt) || seen.stream().anyMatch(((TableSwitchInsnNode) at).labels::contains))) {
+                return true;
+            } else if (at instanceof LookupSwitchInsnNode
+                    && (seen.contains(((LookupSwitchInsnNode) at).dflt) || seen.stream().anyMatch(((LookupSwitchInsnNode) at).labels::contains))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,371 @@
+/*
+ * methods.c - mode methods: classes get probes as they load.
+ *
+ * The probe is a class of java.lang with native methods, which this file implements, so that every class of every
+ * loader and module sees it. What rewrites classes is Java, with ASM, in a loader of its own (collect/jvm/java). Both
+ * are made when the JVM is live: what has been loaded by then, the core of the JDK, has no probes.
+ */
+#include "collect/jvm/agent.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/methods/methods.h"
+
+#define METHODS_PROBE "java/lang/AssayProbe"
+
+/* Why something has no probes, as Rewriter.java numbers it. */
+enum { SKIPPED_TOO_LARGE, SKIPPED_CONSTRUCTOR, SKIPPED_CLASS, SKIPPED_COUNT };
+
+struct methods_name {
+    char *class_name, *method, *signature, *file;
+};
+
+static struct {
+    struct methods_name *names; /* [number], from 1 */
+    uint32_t count, capacity;
+    uint64_t skipped[SKIPPED_COUNT];
+    char first[SKIPPED_COUNT][256]; /* the first of each */
+    jclass rewriter, pairs;
+    jmethodID rewrite, missing, run;
+    JNIEnv *measuring;
+} table;
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static _Thread_local bool rewriting; /* this thread is in the rewriter: classes that load now are its own */
+
+/* ------------------------------------------------------------------------------------------------ the probe -- */
+
+/* The JVM looks for native methods of its own classes in the libraries of agents too, by these names. */
+JNIEXPORT jint JNICALL Java_java_lang_AssayProbe_enter(JNIEnv *env, jclass class, jint method);
+JNIEXPORT jint JNICALL Java_java_lang_AssayProbe_enter(JNIEnv *env, jclass class, jint method)
+{
+    (void)env, (void)class;
+    return (jint)methods_enter((uint64_t)method + PSEUDO_COUNT);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_AssayProbe_exit(JNIEnv *env, jclass class, jint method, jint depth);
+JNIEXPORT void JNICALL Java_java_lang_AssayProbe_exit(JNIEnv *env, jclass class, jint method, jint depth)
+{
+    (void)env, (void)class;
+    methods_leave(MARK_EXIT, (uint64_t)method + PSEUDO_COUNT, (uint32_t)depth);
+}
+
+JNIEXPORT void JNICALL Java_java_lang_AssayProbe_thrown(JNIEnv *env, jclass class, jint method, jint depth);
+JNIEXPORT void JNICALL Java_java_lang_AssayProbe_thrown(JNIEnv *env, jclass class, jint method, jint depth)
+{
+    (void)env, (void)class;
+    methods_leave(MARK_THROWN, (uint64_t)method + PSEUDO_COUNT, (uint32_t)depth);
+}
+
+/* -------------------------------------------------------------------------------------------------- names -- */
+
+static char *copy_text(JNIEnv *env, jstring text)
+{
+    const char *chars = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
+    char *copy = chars ? strdup(chars) : NULL;
+    if (chars)
+        (*env)->ReleaseStringUTFChars(env, text, chars);
+    return copy;
+}
+
+static bool table_has_room(void)
+{
+    if (table.count + 1 < table.capacity)
+        return true;
+    uint32_t capacity = table.capacity ? table.capacity * 2 : 1024;
+    struct methods_name *grown = reallocarray(table.names, capacity, sizeof *grown);
+    if (!grown)
+        return false;
+    table.names = grown;
+    table.capacity = capacity;
+    return true;
+}
+
+/* Rewriter.define() */
+static jint JNICALL define(JNIEnv *env, jclass class, jstring class_name, jstring method, jstring signature,
+                           jstring file)
+{
+    (void)class;
+    struct methods_name name = {copy_text(env, class_name), copy_text(env, method), copy_text(env, signature),
+                                copy_text(env, file)};
+    jint number = 0;
+    pthread_mutex_lock(&table_lock);
+    if (name.class_name && name.method && name.signature && name.file && table_has_room()) {
+        number = (jint)++table.count;
+        table.names[number] = name;
+    }
+    pthread_mutex_unlock(&table_lock);
+    return number; /* 0 has no name, and its events none either */
+}
+
+/* Rewriter.skipped() */
+static void JNICALL skipped(JNIEnv *env, jclass class, jint reason, jstring what)
+{
+    (void)class;
+    char *text = copy_text(env, what);
+    pthread_mutex_lock(&table_lock);
+    if (reason >= 0 && reason < SKIPPED_COUNT && table.skipped[reason]++ == 0)
+        snprintf(table.first[reason], sizeof table.first[reason], "%s", text ? text : "");
+    pthread_mutex_unlock(&table_lock);
+    free(text);
+}
+
+static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
+{
+    (void)user;
+    uint64_t number = frame->code - PSEUDO_COUNT;
+    pthread_mutex_lock(&table_lock);
+    bool known = number > 0 && number <= table.count;
+    if (known) {
+        const struct methods_name *name = &table.names[number];
+        *text = (struct trace_frame_text){
+            .class_name = name->class_name, .method = name->method, .signature = name->signature, .file = name->file};
+    }
+    pthread_mutex_unlock(&table_lock);
+    return known;
+}
+
+/* ------------------------------------------------------------------------------------------------ classes -- */
+
+void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                jobject domain, jint length, const unsigned char *bytes, jint *new_length,
+                                unsigned char **new_bytes)
+{
+    (void)domain;
+    if (rewriting || !table.rewriter || !name || redefined || (*env)->PushLocalFrame(env, 8) != 0)
+        return;
+    rewriting = true;
+    methods_mute();
+    jstring text = (*env)->NewStringUTF(env, name);
+    jbyteArray old = (*env)->NewByteArray(env, length);
+    jbyteArray made = NULL;
+    if (text && old) {
+        (*env)->SetByteArrayRegion(env, old, 0, length, (const jbyte *)bytes);
+        made = (*env)->CallStaticObjectMethod(env, table.rewriter, table.rewrite, loader, text, old);
+    }
+    bool failed = (*env)->ExceptionCheck(env);
+    (*env)->ExceptionClear(env);
+    jint size = made && !failed ? (*env)->GetArrayLength(env, made) : 0;
+    if (size > 0 && (*jvmti)->Allocate(jvmti, size, new_bytes) == JVMTI_ERROR_NONE) {
+        (*env)->GetByteArrayRegion(env, made, 0, size, (jbyte *)*new_bytes);
+        *new_length = size;
+    }
+    methods_unmute();
+    rewriting = false;
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+/* ------------------------------------------------------------------------------------------------ beginning -- */
+
+/* file:///path/assay-methods.jar, beside this library. */
+static bool find_jar(char *url, size_t size)
+{
+    Dl_info info;
+    if (!dladdr((void *)(uintptr_t)find_jar, &info) || !info.dli_fname)
+        return false;
+    char *path = realpath(info.dli_fname, NULL);
+    char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash)
+        snprintf(url, size, "%.*s/assay-methods.jar", (int)(slash - path), path);
+    free(path);
+    return slash != NULL;
+}
+
+/* The rewriter's class, in a loader that sees the JDK and the jar alone. */
+static jclass load_rewriter(JNIEnv *env)
+{
+    char path[4096];
+    if (!find_jar(path, sizeof path))
+        return NULL;
+    jclass file_class = (*env)->FindClass(env, "java/io/File"), url_class = (*env)->FindClass(env, "java/net/URL");
+    jclass uri_class = (*env)->FindClass(env, "java/net/URI");
+    jclass loader_class = (*env)->FindClass(env, "java/net/URLClassLoader");
+    jclass base_class = (*env)->FindClass(env, "java/lang/ClassLoader");
+    if (!file_class || !url_class || !uri_class || !loader_class || !base_class)
+        return NULL;
+    jobject file =
+        (*env)->NewObject(env, file_class, (*env)->GetMethodID(env, file_class, "<init>", "(Ljava/lang/String;)V"),
+                          (*env)->NewStringUTF(env, path));
+    jobject uri =
+        file ? (*env)->CallObjectMethod(env, file, (*env)->GetMethodID(env, file_class, "toURI", "()Ljava/net/URI;"))
+             : NULL;
+    jobject url =
+        uri ? (*env)->CallObjectMethod(env, uri, (*env)->GetMethodID(env, uri_class, "toURL", "()Ljava/net/URL;"))
+            : NULL;
+    jobjectArray urls = url ? (*env)->NewObjectArray(env, 1, url_class, url) : NULL;
+    jobject platform = (*env)->CallStaticObjectMethod(
+        env, base_class,
+        (*env)->GetStaticMethodID(env, base_class, "getPlatformClassLoader", "()Ljava/lang/ClassLoader;"));
+    jobject loader = urls ? (*env)->NewObject(env, loader_class,
+                                              (*env)->GetMethodID(env, loader_class, "<init>",
+                                                                  "([Ljava/net/URL;Ljava/lang/ClassLoader;)V"),
+                                              urls, platform)
+                          : NULL;
+    return loader ? (*env)->CallObjectMethod(
+                        env, loader,
+                        (*env)->GetMethodID(env, base_class, "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;"),
+                        (*env)->NewStringUTF(env, "assay.methods.Rewriter"))
+                  : NULL;
+}
+
+static const json_t *setting(const char *key)
+{
+    return json_object_get(json_object_get(agent.config.metadata, "methods"), key);
+}
+
+/* The words of an array, one a line; NULL if there is no such array and `absent` is so. */
+static jstring lines_of(JNIEnv *env, const char *key)
+{
+    size_t i, size = 1;
+    const json_t *words = setting(key), *word;
+    json_array_foreach(words, i, word) size += json_string_length(word) + 1;
+    char *text = malloc(size), *end = text;
+    if (!text)
+        return NULL;
+    *text = '\0';
+    json_array_foreach(words, i, word) end = stpcpy(stpcpy(end, json_string_value(word)), "\n");
+    jstring result = (*env)->NewStringUTF(env, text);
+    free(text);
+    return result;
+}
+
+/* The file of --methods, as it is; NULL without one. */
+static jstring methods_list(JNIEnv *env)
+{
+    const char *path = json_string_value(setting("file"));
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = path ? fopen(path, "re") : NULL;
+    jstring list = NULL;
+    if (file && getdelim(&text, &size, '\0', file) >= 0)
+        list = (*env)->NewStringUTF(env, text);
+    else if (path)
+        list = (*env)->NewStringUTF(env, "");
+    if (file)
+        fclose(file);
+    free(text);
+    return list;
+}
+
+static bool define_class(JNIEnv *env, jobjectArray made, jsize i, const char *name, jclass *out)
+{
+    jbyteArray bytes = (*env)->GetObjectArrayElement(env, made, i);
+    jsize length = bytes ? (*env)->GetArrayLength(env, bytes) : 0;
+    jbyte *copy = bytes ? (*env)->GetByteArrayElements(env, bytes, NULL) : NULL;
+    jclass class = copy ? (*env)->DefineClass(env, name, NULL, copy, length) : NULL;
+    if (copy)
+        (*env)->ReleaseByteArrayElements(env, bytes, copy, JNI_ABORT);
+    *out = class ? (*env)->NewGlobalRef(env, class) : NULL;
+    return *out != NULL;
+}
+
+static bool prepare_rewriter(JNIEnv *env, jclass rewriter)
+{
+    static char define_type[] = "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)I";
+    JNINativeMethod own[] = {{(char[]){"define"}, define_type, (void *)define},
+                             {(char[]){"skipped"}, (char[]){"(ILjava/lang/String;)V"}, (void *)skipped}};
+    jclass probe;
+    if ((*env)->RegisterNatives(env, rewriter, own, 2) != 0)
+        return false;
+    jmethodID start = (*env)->GetStaticMethodID(env, rewriter, "start",
+                                                "(IZLjava/lang/String;Ljava/lang/String;Ljava/lang/String;)[[B");
+    table.rewrite =
+        (*env)->GetStaticMethodID(env, rewriter, "rewrite", "(Ljava/lang/ClassLoader;Ljava/lang/String;[B)[B");
+    table.missing = (*env)->GetStaticMethodID(env, rewriter, "missing", "()Ljava/lang/String;");
+    const json_t *bytes = setting("min_bytes"), *loops = setting("loop_rule");
+    jobjectArray made =
+        start ? (*env)->CallStaticObjectMethod(env, rewriter, start, bytes ? (jint)json_integer_value(bytes) : 50,
+                                               (jboolean)(json_is_false(loops) ? JNI_FALSE : JNI_TRUE),
+                                               lines_of(env, "include"), lines_of(env, "exclude"), methods_list(env))
+              : NULL;
+    if (!made || !define_class(env, made, 0, METHODS_PROBE, &probe) ||
+        !define_class(env, made, 1, "java/lang/AssayPairs", &table.pairs))
+        return false;
+    table.run = (*env)->GetStaticMethodID(env, table.pairs, "run", "(I)V");
+    return table.run && table.rewrite && table.missing;
+}
+
+/* methods_hooks.pairs: empty methods, as the JVM has compiled them by then. */
+static void run_pairs(unsigned count)
+{
+    (*table.measuring)->CallStaticVoidMethod(table.measuring, table.pairs, table.run, (jint)count);
+}
+
+static void complain_pending(JNIEnv *env)
+{
+    jthrowable pending = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    jclass class = (*env)->FindClass(env, "java/lang/Object");
+    jmethodID to_string = class ? (*env)->GetMethodID(env, class, "toString", "()Ljava/lang/String;") : NULL;
+    char *why = pending && to_string ? copy_text(env, (*env)->CallObjectMethod(env, pending, to_string)) : NULL;
+    (*env)->ExceptionClear(env);
+    fprintf(stderr, "assay: methods get no probes: %s; this JVM is not recorded\n",
+            why ? why : "lib/assay/assay-methods.jar can't be used");
+    free(why);
+}
+
+void methods_vm_live(JNIEnv *env, const json_t *metadata)
+{
+    static const struct methods_hooks own = {.role = threads_role, .exact_places = true, .pairs = run_pairs};
+    static const struct sampler_hooks hooks = {.collector = "jvm",
+                                               .describe = describe,
+                                               .role = threads_role,
+                                               .on_cycle = methods_collect,
+                                               .events_only = true};
+    if ((*env)->PushLocalFrame(env, 64) != 0)
+        return;
+    jclass rewriter = load_rewriter(env);
+    if (rewriter && prepare_rewriter(env, rewriter)) {
+        table.measuring = env;
+        json_t *extra = methods_prepare(&own);
+        json_object_update(extra, (json_t *)(uintptr_t)metadata);
+        if (sampler_start(&agent.config, &hooks, extra) == 0) {
+            table.rewriter = (*env)->NewGlobalRef(env, rewriter);
+            methods_begin();
+        }
+        json_decref(extra);
+    } else {
+        complain_pending(env);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+/* ---------------------------------------------------------------------------------------------------- end -- */
+
+/* What was asked for by name and never came. */
+static void report_missing(JNIEnv *env)
+{
+    char *names = copy_text(env, (*env)->CallStaticObjectMethod(env, table.rewriter, table.missing));
+    (*env)->ExceptionClear(env);
+    if (names && *names) {
+        size_t count = 1;
+        for (char *c = names; *c; c++)
+            if (*c == '\n') {
+                count++;
+                *c = ' ';
+            }
+        fprintf(stderr, "assay: --methods: %zu not found in the classes loaded after the JVM had started: %s\n", count,
+                names);
+    }
+    free(names);
+}
+
+void methods_vm_death(JNIEnv *env)
+{
+    static const char *const reasons[SKIPPED_COUNT] = {
+        "too large for probes", "constructors that call super() in several places", "classes that can't be rewritten"};
+    if (!table.rewriter)
+        return;
+    rewriting = true;
+    methods_mute();
+    report_missing(env);
+    methods_end();
+    for (size_t i = 0; i < SKIPPED_COUNT; i++)
+        if (table.skipped[i] > 0)
+            fprintf(stderr, "assay: without probes: %llu %s (%s%s)\n", (unsigned long long)table.skipped[i], reasons[i],
+                    table.first[i], table.skipped[i] > 1 ? ", …" : "");
+}

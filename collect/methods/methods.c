@@ -1,0 +1,104 @@
+/*
+ * Beginning and end of the recording in a process.
+ */
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/engine/sampler.h"
+#include "collect/methods/thread.h"
+
+struct methods methods = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool methods_wanted(const json_t *configuration)
+{
+    const char *mode = json_string_value(json_object_get(configuration, "mode"));
+    return mode && strcmp(mode, "methods") == 0;
+}
+
+json_t *methods_prepare(const struct methods_hooks *hooks)
+{
+    struct cost cost;
+    methods.hooks = *hooks;
+    methods.cpu = true;
+    bool steady = time_prepare();
+    json_t *extra = json_pack("{s:[s], s:s}", "counters", "thread-cpu-ns", "event_clock", steady ? "tsc" : "monotonic");
+    if (cost_measure(&cost))
+        json_object_set_new(extra, "probe",
+                            json_pack("{s:f, s:f, s:f, s:f, s:f}", "enter_ns", cost.enter_ns, "exit_ns", cost.exit_ns,
+                                      "pair_ns", cost.pair_ns, "lo_ns", cost.low_ns, "hi_ns", cost.high_ns));
+    methods.prepared = true;
+    return extra;
+}
+
+void methods_begin(void)
+{
+    if (!methods.prepared)
+        return;
+    methods.process = getpid();
+    atomic_store(&methods.active, true);
+}
+
+bool methods_has_recorded(void)
+{
+    return atomic_load(&methods.threads) != NULL;
+}
+
+void methods_end(void)
+{
+    if (!methods.prepared || getpid() != methods.process || !atomic_exchange(&methods.active, false))
+        return;
+    atomic_store(&methods.ending, true);
+}
+
+void methods_resume(void)
+{
+    if (!methods.prepared || getpid() != methods.process)
+        return;
+    pthread_mutex_lock(&methods.lock);
+    for (struct methods_thread *thread = atomic_load(&methods.threads); thread; thread = thread->next)
+        thread->reenter = true;
+    atomic_store(&methods.ending, false);
+    atomic_store(&methods.active, true);
+    pthread_mutex_unlock(&methods.lock);
+}
+
+bool methods_end_from_handler(unsigned timeout_ms)
+{
+    if (!methods.prepared || getpid() != methods.process || !sampler_writer())
+        return false;
+    methods_end();
+    uint64_t asked = trace_ask_seal(sampler_writer()), until = time_monotonic_ns() + timeout_ms * UINT64_C(1000000);
+    while (!trace_is_sealed(sampler_writer(), asked) && time_monotonic_ns() < until)
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 50000}, NULL);
+    return trace_is_sealed(sampler_writer(), asked);
+}
+
+void methods_before_fork(void)
+{
+    if (methods.prepared)
+        pthread_mutex_lock(&methods.lock);
+}
+
+void methods_after_fork_in_parent(void)
+{
+    if (methods.prepared)
+        pthread_mutex_unlock(&methods.lock);
+}
+
+void methods_after_fork_in_child(void)
+{
+    if (!methods.prepared)
+        return;
+    pthread_mutex_init(&methods.lock, NULL);
+    methods.process = getpid();
+    atomic_store(&methods.threads, NULL);
+    struct methods_thread *thread = probe_self();
+    if (!thread)
+        return;
+    collect_inherit(thread);
+    if (thread->rseq)
+        thread->rseq->rseq_cs = 0; /* the child's CPU time begins at 0 */
+    thread->tid = (pid_t)syscall(SYS_gettid);
+}

@@ -1,0 +1,100 @@
+/*
+ * methods.h - methods that are entered and left, inside the measured process: kind `event` of the trace.
+ *
+ * A probe appends a record of raw words to its thread's ring: what happened, the time stamp counter, and where on the
+ * stack. It takes no lock and makes no system call, unless the ring is full: then it waits for room, since an event
+ * that is dropped breaks the nest of all around it. The writer's thread (methods_collect(), from
+ * sampler_hooks.on_cycle) makes events of the records: it keeps each thread's open methods, gives every enter the event
+ * that ends it, and turns the counter's ticks into nanoseconds of CLOCK_MONOTONIC.
+ *
+ * CPU time costs no system call either: between two events of a thread that was not taken off its processor in between
+ * it is the time stamp counter's. The kernel says so by itself: it clears rseq_cs when it preempts the thread.
+ */
+#ifndef ASSAY_METHODS_H
+#define ASSAY_METHODS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "collect/trace/trace.h"
+
+/* What a record says. */
+enum methods_mark {
+    MARK_ENTER = 1,
+    MARK_EXIT,
+    MARK_THROWN, /* left by an exception, where the probe itself can tell */
+    MARK_THROW,  /* an exception begins to leave methods, which are left by MARK_EXIT … */
+    MARK_CATCH,  /* … until here */
+    MARK_JUMP,   /* a longjmp: the methods that it leaves have no record of their own */
+    MARK_END,    /* of the thread */
+    MARK_GAP,    /* so many records were dropped */
+    MARK_CPU     /* CPU time of the thread, in ns */
+};
+
+/* What the hooks of a collector do for this room. */
+struct methods_hooks {
+    enum trace_role (*role)(const char *thread_name);
+    /* Places are exact: two methods at one place are not both open, and a method is left where it was entered.
+     * Otherwise a compiler may have inlined one method into the other, and both are open. */
+    bool exact_places;
+    /* Enters and leaves an empty method so many times, in the calling thread: what a probe costs is measured with it.
+     */
+    void (*pairs)(unsigned count);
+};
+
+/* Whether the configuration asks for mode methods. */
+bool methods_wanted(const json_t *configuration);
+
+/* Once, before the rest. The result (a new reference) is metadata: counters, event_clock, probe (measured here). */
+json_t *methods_prepare(const struct methods_hooks *hooks);
+
+/* Whether any thread has recorded anything. */
+bool methods_has_recorded(void);
+
+/* From here on records are kept; from methods_end() on not. */
+void methods_begin(void);
+
+/* sampler_hooks.on_cycle: what the threads have recorded becomes events of the trace. */
+void methods_collect(void *user);
+
+/*
+ * Ends the recording: the next methods_collect() writes an event `unfinished` for each method that is still open.
+ * Async-signal-safe. methods_resume() goes on after an exec that failed: what is open is entered anew.
+ */
+void methods_end(void);
+void methods_resume(void);
+
+/* The end of a process that runs no destructors: the trace is whole when this returns true. Async-signal-safe. */
+bool methods_end_from_handler(unsigned timeout_ms);
+
+/* Around a fork, in this order; the child's trace begins with the methods that its thread had open. */
+void methods_before_fork(void);
+void methods_after_fork_in_parent(void);
+void methods_after_fork_in_child(void);
+
+/* Ids of methods mean something else from now on, since code was unloaded. In the writer's thread. */
+void methods_forget(void);
+
+/* Of a place where a method is left: its stack frame is gone by then, and lay wholly below. */
+enum { METHODS_PLACE_ABOVE = 1 };
+
+/*
+ * Appends a record for the calling thread. `method` < 2^56. `place` orders what is on the stack: that of a method is
+ * never above that of a method around it. Async-signal-safe; keeps errno.
+ */
+void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place);
+
+/* While a thread does the collector's own work. Records of the thread are not kept meanwhile. Calls nest. */
+void methods_mute(void);
+void methods_unmute(void);
+
+/* For probes that can't see the stack: how deep the calling thread is. methods_enter() returns the depth to give back.
+ */
+uint32_t methods_enter(uint64_t method);
+void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth);
+
+#endif

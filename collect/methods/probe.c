@@ -1,0 +1,218 @@
+/*
+ * Records into the ring of a thread. Only what is in this file runs in the measured program's own time.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/engine/sampler.h"
+#include "collect/methods/thread.h"
+
+static _Thread_local struct methods_thread *self __attribute__((tls_model("initial-exec")));
+
+/* A sequence that no thread is ever in: the kernel clears rseq_cs when it takes a thread off its processor outside of
+ * the sequence that it names. The word before the handler is the signature that glibc registers. */
+__asm__(".pushsection .text\n"
+        ".balign 16\n"
+        "assay_rseq_begin: nop\n"
+        "nop\n"
+        ".long 0x53053053\n"
+        "assay_rseq_abort: ud2\n"
+        ".popsection\n");
+extern char assay_rseq_begin[] __attribute__((visibility("hidden")));
+extern char assay_rseq_abort[] __attribute__((visibility("hidden")));
+static struct rseq_cs untouched;
+
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned int __rseq_size __attribute__((weak));
+
+static struct rseq *find_rseq(void)
+{
+    if (!&__rseq_size || __rseq_size == 0)
+        return NULL;
+    untouched.start_ip = (uintptr_t)assay_rseq_begin;
+    untouched.post_commit_offset = 1;
+    untouched.abort_ip = (uintptr_t)assay_rseq_abort;
+    return (struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
+}
+
+struct methods_thread *probe_thread_new(pid_t tid)
+{
+    size_t ring = RING_RECORDS * sizeof(struct record), own = (sizeof(struct methods_thread) + 4095) & ~(size_t)4095;
+    char *memory = mmap(NULL, own + ring, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    struct methods_thread *thread = (struct methods_thread *)(void *)memory;
+    thread->ring = (struct record *)(void *)(memory + own);
+    thread->tid = tid;
+    thread->limit = RING_RECORDS - RING_SLACK;
+    thread->rseq = find_rseq();
+    if (thread->rseq) /* of a ring before: this one begins with the CPU time */
+        thread->rseq->rseq_cs = 0;
+    return thread;
+}
+
+void probe_thread_free(struct methods_thread *thread)
+{
+    size_t own = (sizeof(struct methods_thread) + 4095) & ~(size_t)4095;
+    open_free(&thread->open);
+    munmap(thread, own + RING_RECORDS * sizeof(struct record));
+}
+
+struct methods_thread *probe_self(void)
+{
+    return self;
+}
+
+void probe_set_self(struct methods_thread *thread)
+{
+    self = thread;
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* One instruction, which no handler of this thread can come into the middle of. */
+static inline uint64_t reserve(struct methods_thread *thread)
+{
+    uint64_t at = 1;
+    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(thread->reserved) : : "memory", "cc");
+    return at;
+}
+
+static inline void put(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
+{
+    uint64_t at = reserve(thread);
+    struct record *record = &thread->ring[at & (RING_RECORDS - 1)];
+    record->code = (uint64_t)mark << CODE_BITS | method;
+    record->place = place;
+    record->ticks = time_ticks();
+    if ((at & (WAKE_RECORDS - 1)) == WAKE_RECORDS - 1 && sampler_writer())
+        trace_wake(sampler_writer());
+}
+
+/* Handlers that interrupt this thread's probe finish before it goes on, so the outermost probe tells of all. */
+static inline void publish(struct methods_thread *thread)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (--thread->inside == 0)
+        atomic_store_explicit(&thread->head, thread->reserved, memory_order_release);
+}
+
+static bool has_room(struct methods_thread *thread)
+{
+    thread->limit = atomic_load_explicit(&thread->tail, memory_order_acquire) + RING_RECORDS - RING_SLACK;
+    return thread->reserved < thread->limit;
+}
+
+/* Waits for the writer. Whoever holds a lock that the writer needs would wait for ever: after a second records are
+ * dropped, and counted, until there is room. */
+static __attribute__((noinline)) bool wait_for_room(struct methods_thread *thread)
+{
+    enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000 };
+    int saved = errno;
+    uint64_t until = thread->dropped ? 0 : time_monotonic_ns() + PATIENCE_NS;
+    bool room = has_room(thread);
+    while (!room && atomic_load(&methods.active) && sampler_writer() && getpid() == methods.process) {
+        atomic_store_explicit(&thread->head, thread->reserved, memory_order_release);
+        trace_wake(sampler_writer());
+        if (time_monotonic_ns() >= until)
+            break;
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+        room = has_room(thread);
+    }
+    errno = saved;
+    return room;
+}
+
+static __attribute__((noinline)) void put_cpu(struct methods_thread *thread)
+{
+    int saved = errno;
+    if (thread->rseq)
+        thread->rseq->rseq_cs = (uintptr_t)&untouched;
+    put(thread, MARK_CPU, 0, cpu_ns());
+    errno = saved;
+}
+
+static __attribute__((noinline)) void put_gap(struct methods_thread *thread)
+{
+    put(thread, MARK_GAP, 0, thread->dropped);
+    thread->dropped = 0;
+}
+
+void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
+{
+    if (thread->reserved >= thread->limit && !wait_for_room(thread)) {
+        thread->dropped++;
+        return;
+    }
+    thread->inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (thread->dropped)
+        put_gap(thread);
+    if (methods.cpu &&
+        (!thread->rseq || __atomic_load_n(&thread->rseq->rseq_cs, __ATOMIC_RELAXED) != (uintptr_t)&untouched))
+        put_cpu(thread);
+    put(thread, mark, method, place);
+    publish(thread);
+}
+
+static __attribute__((noinline)) struct methods_thread *attach(void)
+{
+    int saved = errno;
+    struct methods_thread *thread = probe_thread_new((pid_t)syscall(SYS_gettid));
+    if (thread) {
+        thread->next = atomic_load(&methods.threads);
+        while (!atomic_compare_exchange_weak(&methods.threads, &thread->next, thread))
+            ;
+        self = thread;
+    }
+    errno = saved;
+    return thread;
+}
+
+void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
+{
+    if (!atomic_load_explicit(&methods.active, memory_order_relaxed))
+        return;
+    struct methods_thread *thread = self;
+    if (!thread && mark != MARK_ENTER)
+        return;
+    if (!thread && !(thread = attach()))
+        return;
+    if (!thread->muted)
+        probe_record(thread, mark, method, place);
+}
+
+void methods_mute(void)
+{
+    if (self || attach())
+        self->muted++;
+}
+
+void methods_unmute(void)
+{
+    if (self)
+        self->muted--;
+}
+
+/* Deeper is lower, as on the stack. */
+uint32_t methods_enter(uint64_t method)
+{
+    methods_mark(MARK_ENTER, method, UINT32_MAX - (self ? self->depth : 0));
+    return self ? self->depth++ : 0;
+}
+
+void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth)
+{
+    methods_mark(mark, method, UINT32_MAX - depth);
+    if (self)
+        self->depth = depth;
+}

@@ -1,0 +1,133 @@
+/*
+ * thread.h - what the files of this room share: probe.c (records into a thread's ring), collect.c (records become
+ * events), time.c (the time stamp counter), open.c (methods that a thread has open), cost.c (of a probe).
+ */
+#ifndef ASSAY_METHODS_THREAD_H
+#define ASSAY_METHODS_THREAD_H
+
+#include <pthread.h>
+#include <sys/rseq.h>
+#include <sys/types.h>
+
+#include "collect/methods/methods.h"
+
+enum {
+    RECORD_WORDS = 4,
+    RING_RECORDS = 1 << 15,
+    RING_SLACK = 64,        /* records of handlers that interrupt a probe after it has looked for room */
+    WAKE_RECORDS = 1 << 13, /* the writer is woken whenever so many have come */
+    CODE_BITS = 56,
+    EVENT_COLUMNS = EVENT_COUNTER_0 + 1
+};
+
+/* One record: when (ticks), what and which method, where on the stack or a value. */
+struct record {
+    uint64_t ticks;
+    uint64_t code; /* mark << CODE_BITS | method */
+    uint64_t place;
+    uint64_t spare;
+};
+
+/* A method that was entered and not left. */
+struct open_method {
+    uint64_t method, place;
+    uint32_t id; /* in the trace */
+};
+
+/* An exception under way: how many methods are open outside of what it has left so far. */
+enum { UNWINDING_MAX = 64 };
+
+/* The open methods of a thread. open.c. */
+struct open_stack {
+    struct open_method *methods;
+    size_t count, capacity;
+    size_t unwinding[UNWINDING_MAX];
+    size_t unwinding_count;
+    uint64_t low, high; /* the thread's stack: places outside are on other stacks, and are not compared */
+    bool jumped;        /* since the last event … */
+    uint64_t jump_ns, jump_cpu_ns;
+    bool exact;
+    bool gap; /* records were dropped: nothing is known of how methods were left */
+};
+
+struct methods_thread {
+    struct methods_thread *next;
+    pid_t tid;
+    /* The producer's. */
+    struct record *ring;
+    uint64_t limit; /* records may be reserved below */
+    uint64_t reserved;
+    _Atomic uint64_t head; /* records that are whole; only the producer stores it */
+    unsigned inside;       /* probes at work: handlers may interrupt them */
+    unsigned muted;
+    uint32_t depth;
+    uint64_t dropped;
+    struct rseq *rseq; /* NULL: the kernel keeps none for this thread */
+    /* The consumer's. */
+    _Atomic uint64_t tail;
+    struct trace_stream *stream;
+    struct open_stack open;
+    uint64_t *columns[EVENT_COLUMNS];
+    uint32_t count, capacity;   /* events in columns */
+    uint64_t since_ns;          /* when the first of them came */
+    uint64_t first_ns, last_ns; /* of its events */
+    uint64_t first_cpu_ns;
+    uint64_t cpu_base_ns, cpu_base_ticks, last_cpu_ns;
+    bool reenter; /* what is open begins anew in this trace */
+    bool gone;    /* the thread has ended */
+};
+
+/* The state of the room. */
+struct methods {
+    _Atomic bool active; /* records are kept */
+    _Atomic bool ending; /* the next collection is the last */
+    pid_t process;
+    bool cpu; /* the first counter is CPU time */
+    bool prepared;
+    struct methods_hooks hooks;
+    _Atomic(struct methods_thread *) threads;
+    pthread_mutex_t lock; /* collecting */
+};
+extern struct methods methods;
+
+/* time.c: the clock of records. */
+bool time_prepare(void); /* whether it is the time stamp counter; otherwise ticks are ns of CLOCK_MONOTONIC */
+extern bool time_is_tsc;
+uint64_t time_monotonic_ns(void);
+static inline uint64_t time_ticks(void)
+{
+    return time_is_tsc ? __builtin_ia32_rdtsc() : time_monotonic_ns();
+}
+void time_synchronize(void);             /* now; the consumer, before it converts ticks up to time_latest() */
+uint64_t time_latest(void);              /* ticks of the last synchronization */
+uint64_t time_ns_of(uint64_t ticks);     /* CLOCK_MONOTONIC at these ticks */
+uint64_t time_length_ns(uint64_t ticks); /* of so many ticks */
+
+/* probe.c */
+struct methods_thread *probe_thread_new(pid_t tid); /* the calling one, with its ring; NULL without memory */
+void probe_thread_free(struct methods_thread *thread);
+void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place);
+struct methods_thread *probe_self(void); /* NULL: the calling thread has recorded nothing */
+void probe_set_self(struct methods_thread *thread);
+
+/* collect.c: in the child of a fork, what the calling thread had open there. */
+void collect_inherit(struct methods_thread *thread);
+
+/* open.c */
+void open_free(struct open_stack *stack);
+bool open_push(struct open_stack *stack, const struct open_method *method);
+/* How many stay open of methods around `place`: those above it on the stack have been left, unseen. `entered`: a method
+ * is entered there now. */
+size_t open_around(const struct open_stack *stack, uint64_t place, bool entered);
+/* How many are open up to the innermost one of this method; 0 if it is not open. */
+size_t open_find(const struct open_stack *stack, uint64_t method);
+/* Where the stack lies that this place is on: sets low and high. */
+void open_place(struct open_stack *stack, uint64_t place);
+
+/* cost.c: what a pair of probes costs, ns. */
+struct cost {
+    double enter_ns, exit_ns, pair_ns, low_ns, high_ns;
+};
+bool cost_measure(struct cost *cost);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * Functions that are entered and left, in programs compiled with -finstrument-functions: the compiler calls the two
+ * functions below. An exception leaves a function by the same call as a return, if the function was compiled for
+ * exceptions, and by none otherwise; a longjmp by none. So both are told of.
+ */
+#include "collect/native/native.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/engine/task.h"
+
+#define HERE ((uint64_t)(uintptr_t)__builtin_frame_address(0))
+#define UNTRACED __attribute__((no_instrument_function))
+
+EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
+EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
+{
+    (void)call_site;
+    methods_mark(MARK_ENTER, (uint64_t)(uintptr_t)function, HERE);
+}
+
+EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
+EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
+{
+    /* The compiler may end the function by jumping here: then this returns to where the function was called. */
+    bool gone = __builtin_return_address(0) == call_site;
+    methods_mark(MARK_EXIT, (uint64_t)(uintptr_t)function, HERE | (gone ? METHODS_PLACE_ABOVE : 0));
+}
+
+static const char cxx[] = "libstdc++.so.6";
+
+/* A function of the C++ runtime, which may have been loaded out of everyone's sight. */
+static void *runtime(const char *name, const char *library)
+{
+    void *found = interpose_next(name), *handle = found ? NULL : dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle)
+        found = dlsym(handle, name);
+    if (!found)
+        abort(); /* someone called it: it is there */
+    return found;
+}
+
+/* What throws in C++. The unwinder itself, which all of them call, is also inside this library. */
+EXPORT void __cxa_throw(void *exception, void *type, void (*destroy)(void *));
+EXPORT void __cxa_throw(void *exception, void *type, void (*destroy)(void *))
+{
+    static void (*_Atomic next)(void *, void *, void (*)(void *));
+    if (!next)
+        next = (void (*)(void *, void *, void (*)(void *)))runtime("__cxa_throw", cxx);
+    methods_mark(MARK_THROW, 0, HERE);
+    next(exception, type, destroy);
+}
+
+EXPORT void __cxa_rethrow(void);
+EXPORT void __cxa_rethrow(void)
+{
+    static void (*_Atomic next)(void);
+    if (!next)
+        next = (void (*)(void))runtime("__cxa_rethrow", cxx);
+    methods_mark(MARK_THROW, 0, HERE);
+    next();
+}
+
+/* std::rethrow_exception(std::exception_ptr) */
+EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *pointer);
+EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *pointer)
+{
+    static void (*_Atomic next)(void *);
+    if (!next)
+        next = (void (*)(void *))runtime("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE", cxx);
+    methods_mark(MARK_THROW, 0, HERE);
+    next(pointer);
+}
+
+EXPORT void *__cxa_begin_catch(void *exception);
+EXPORT void *__cxa_begin_catch(void *exception)
+{
+    static void *(*_Atomic next)(void *);
+    if (!next)
+        next = (void *(*)(void *))runtime("__cxa_begin_catch", cxx);
+    methods_mark(MARK_CATCH, 0, HERE);
+    return next(exception);
+}
+
+/* Found beforehand: they may be called in signal handlers. */
+typedef void jump_function(struct __jmp_buf_tag *, int);
+static jump_function *next_longjmp, *next_siglongjmp, *next_checked;
+
+static void find_jumps(void)
+{
+    next_longjmp = (jump_function *)interpose_next("longjmp");
+    next_siglongjmp = (jump_function *)interpose_next("siglongjmp");
+    next_checked = (jump_function *)interpose_next("__longjmp_chk");
+}
+
+static _Noreturn void jump(jump_function *const *next, struct __jmp_buf_tag *place, int value)
+{
+    if (!*next)
+        find_jumps();
+    methods_mark(MARK_JUMP, 0, HERE);
+    (*next)(place, value);
+    abort();
+}
+
+EXPORT void longjmp(jmp_buf place, int value)
+{
+    jump(&next_longjmp, place, value);
+}
+
+EXPORT void _longjmp(jmp_buf place, int value)
+{
+    jump(&next_longjmp, place, value);
+}
+
+EXPORT void siglongjmp(sigjmp_buf place, int value)
+{
+    jump(&next_siglongjmp, place, value);
+}
+
+EXPORT void __longjmp_chk(jmp_buf place, int value);
+EXPORT _Noreturn void __longjmp_chk(jmp_buf place, int value)
+{
+    jump(&next_checked, place, value);
+}
+
+/* A method for each function, named by its place until symbols are looked up: "[prog+0x1139]". */
+static bool describe(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text)
+{
+    static char name[512];
+    bool known = modules_describe(user, frame, text);
+    if (!known || text->module == 0)
+        return known;
+    size_t length = strlen(text->method);
+    snprintf(name, sizeof name, "%.*s+0x%" PRIx64 "]", (int)length - 1, text->method, (uint64_t)text->position);
+    text->method = name;
+    text->method_key = 0;
+    return true;
+}
+
+static void *leave(void *nothing)
+{
+    agent_end();
+    exit(0);
+    return nothing;
+}
+
+static void count_other(pid_t tid, void *count)
+{
+    char name[32];
+    task_name(tid, name, sizeof name);
+    *(unsigned *)count += tid != getpid() && tid != gettid() && strncmp(name, "assay-", 6) != 0;
+}
+
+/* The main thread has left by pthread_exit(), and all others have ended but the collector's own, one of which this is:
+ * the process would have ended. */
+static bool is_deserted(void)
+{
+    unsigned others = 0;
+    return task_state_of(getpid()) == 'Z' && task_each(count_other, &others) && others == 0;
+}
+
+/* The user has asked for some methods, which is not done here: to be said once there are others. */
+static bool selected;
+
+static void look_and_collect(void *user)
+{
+    static bool leaving;
+    pthread_t thread;
+    if (selected && methods_has_recorded()) {
+        selected = false;
+        fprintf(stderr,
+                "assay: process %d: methods are chosen in Java programs alone: every function of this one that "
+                "was compiled with probes is recorded\n",
+                (int)getpid());
+    }
+    modules_look_again(user);
+    methods_collect(user);
+    if (!leaving && is_deserted())
+        leaving = pthread_create(&thread, NULL, leave, NULL) == 0;
+}
+
+static UNTRACED __attribute__((noinline)) void empty_pair(void)
+{
+    __cyg_profile_func_enter((void *)(uintptr_t)empty_pair, __builtin_return_address(0));
+    __cyg_profile_func_exit((void *)(uintptr_t)empty_pair, __builtin_return_address(0));
+}
+
+static void run_pairs(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        empty_pair();
+}
+
+static enum trace_role native_role(const char *thread_name)
+{
+    (void)thread_name;
+    return ROLE_NATIVE;
+}
+
+int methods_start(const struct sampler_config *config)
+{
+    static const struct methods_hooks own = {.role = native_role, .pairs = run_pairs};
+    static const struct sampler_hooks hooks = {.collector = "native",
+                                               .describe = describe,
+                                               .on_cycle = look_and_collect,
+                                               .role = native_role,
+                                               .events_only = true};
+    const json_t *wanted = json_object_get(config->metadata, "methods");
+    selected =
+        json_object_get(wanted, "file") || json_object_get(wanted, "include") || json_object_get(wanted, "exclude");
+    find_jumps();
+    modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
+    json_t *extra = methods_prepare(&own);
+    int error = sampler_start(config, &hooks, extra);
+    json_decref(extra);
+    if (!error)
+        methods_begin();
+    return error;
+}

@@ -1,0 +1,27 @@
+/*
+ * options_methods.h - the options of mode methods.
+ */
+#ifndef ASSAY_RECORD_OPTIONS_METHODS_H
+#define ASSAY_RECORD_OPTIONS_METHODS_H
+
+#include <argp.h>
+
+#include "collect/record/record.h"
+
+struct options_methods {
+    const char *min_bytes, *file; /* NULL: not given */
+    bool no_loop_rule;
+    json_t *include, *exclude; /* arrays of patterns; NULL: none given */
+};
+
+/* --include and --exclude: adds a pattern to *list. */
+void options_methods_add(json_t **list, const char *pattern);
+
+/*
+ * Whether the mode is methods: settles engine, clock and options->selection for it, or exits through argp_error().
+ * `sampling` is an option that only sampling has ("--clock"), or NULL.
+ */
+void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
+                            struct record_options *options);
+
+#endif

@@ -1,0 +1,42 @@
+# lib.sh - for the tests of mode methods: what the traces of a recording hold. Sourced; leaves the shell in an empty
+# directory that is removed at exit.
+. "$(dirname "$0")/../tap.sh"
+record="$build/libexec/assay/assay-record -q -m methods -o out"
+dump=$build/libexec/assay/assay-dump
+unset LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD DEBUGINFOD_URLS
+scratch
+
+# recorded ARGUMENT...: records anew into out; messages go to err
+recorded() {
+    rm -rf out
+    timeout -k 5 100 $record "$@" >said 2>err
+}
+
+# counted: of each trace's events, "METHOD WHAT COUNT" in all traces of out; "broken …" for events that do not nest, go
+# back in time, or lack an end
+counted() {
+    for trace in out/*.trace; do
+        {
+            "$dump" --kind method --format csv "$trace" | sed 's/^/m,/'
+            "$dump" --kind event --format csv "$trace" | sed 's/^/e,/'
+        } | sed 's/([^)]*)//' | awk -F, -v trace="$trace" '
+            $2 == "thread" { for (i = 1; i <= NF; i++) column[$1 $i] = i; next }
+            $1 == "m" {
+                class = $column["mclass"]
+                name[$column["mid"]] = (class == "" ? "" : class ".") $column["mname"]
+                next
+            }
+            {
+                t = $column["ethread"]; m = $column["emethod"]; what = $column["ewhat"]
+                if ($column["etime_ns"] < time[t] || $column["ecounter_0"] < cpu[t]) print "broken: back in time", trace
+                time[t] = $column["etime_ns"]; cpu[t] = $column["ecounter_0"]
+                count[name[m] " " what]++
+                if (what == "enter") { open[t, depth[t]++] = m; next }
+                if (depth[t] == 0 || open[t, --depth[t]] != m) print "broken: does not nest", trace
+            }
+            END {
+                for (t in depth) if (depth[t] > 0) print "broken: not ended", trace
+                for (key in count) print key, count[key]
+            }'
+    done | awk '/^broken/ { print; next } { sum[$1 " " $2] += $3 } END { for (key in sum) print key, sum[key] }' | sort
+}

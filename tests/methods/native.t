@@ -1,0 +1,107 @@
+#!/bin/sh
+# Functions of native programs that are entered and left: every count is known from how the program is made.
+. "$(dirname "$0")/lib.sh"
+
+# built NAME COMPILER OPTION...: ./NAME of the victim
+built() {
+    name=$1 source=$(ls "$root/tests/victims/$1".c*)
+    shift
+    "$@" -finstrument-functions -pthread -o "$name" "$source" || exit 1
+}
+
+expected='deep enter 100
+deep exit-by-exception 100
+ender enter 4
+ender unfinished 4
+jumper enter 10
+jumper exit 10
+leaf enter 6005
+leaf exit 6005
+main enter 2
+main exit 1
+main unfinished 1
+run enter 4
+run unfinished 4
+work enter 6
+work exit 6'
+for level in -O0 -O2 '-O2 -fomit-frame-pointer' -O3; do
+    built methods gcc $level
+    recorded -- ./methods 2000
+    is $? 0 "longjmp, threads that end inside, fork ($level): status 0"
+    is "$(counted)" "$expected" '  every enter has its end'
+    is "$(for trace in out/*.trace; do "$dump" --kind lost "$trace"; done | grep -vc ^thread)" 0 '  nothing is lost'
+done
+
+built methods_throw g++ -O2
+recorded -- ./methods_throw
+is "$(counted | sed 's/Guard::~Guard/destroy/; s/Guard::Guard/make/' | sort)" 'clean enter 303
+clean exit 303
+deep enter 300
+deep exit-by-exception 300
+destroy enter 300
+destroy exit 300
+main enter 1
+main exit 1
+make enter 300
+make exit 300
+outer enter 3
+outer exit 3
+thrower enter 3
+thrower exit-by-exception 3' 'exceptions through a hundred frames, with others in destructors'
+
+built methods_exec gcc -O1
+recorded -- ./methods_exec
+is "$(counted)" 'f enter 2
+f unfinished 2
+g enter 2
+g exit 2
+main enter 2
+main unfinished 2' 'an exec that fails, and one that does not'
+recorded -- ./methods_exec leave
+is "$?" 0 'main leaves by pthread_exit(): the process ends all the same'
+is "$(counted)" 'g enter 1
+g exit 1
+late enter 1
+late exit 1
+main enter 1
+main unfinished 1' '  and all is there'
+
+# More events than a ring holds: the program waits for the writer, and loses none.
+recorded -- ./methods 3000000
+is "$(counted | grep -E '^(leaf|broken)')" 'leaf enter 3004005
+leaf exit 3004005' 'three million calls, each with its end'
+
+# CPU time is that of the kernel: the process used at least as much as its main thread says, and not much less.
+"$build/libexec/assay/assay-info" out/*.trace >info
+like info 'counters +\["thread-cpu-ns"\]' 'the counter has a name'
+like info 'probe +\{"enter_ns":[0-9.]+,"exit_ns":[0-9.]+,"pair_ns":[0-9.]+,"lo_ns"' 'what a probe costs is there'
+longest=$(ls -S out/*.trace | head -1)
+cpu=$("$dump" --kind event --format csv "$longest" | cut -d, -f5 | sort -n | tail -1)
+used=$(sed -n 's/.*"user_ns":\([0-9]*\),"system_ns":\([0-9]*\).*/\1 \2/p' info | head -1)
+between 1 "$cpu" "$(echo "$used" | awk '{ print ($1 + $2) * 1.05 + 2e7 }')" 'CPU time is within what the kernel accounts for'
+
+recorded -- /bin/true
+is $? 1 'a program without probes: status 1'
+like err 'no method with a probe was entered.*-finstrument-functions' '  and what to do'
+echo leaf >list
+recorded --methods list -- ./methods 10
+like err 'methods are chosen in Java programs alone' 'a selection, which native programs do not have: it is said'
+
+# refused WHAT REGEXP ARGUMENT...
+refused() {
+    what=$1 message=$2
+    shift 2
+    recorded "$@" -- ./methods
+    is $? 2 "$what: status 2"
+    like err "$message" '  and a line that says it'
+}
+refused 'a clock' 'is for sampling' --clock fixed
+refused 'an engine' 'is not for --mode methods' --engine soft
+refused 'no number of bytes' 'a number of bytes up to 65535' --min-bytes x
+refused 'no list' 'none: No such file' --methods none
+refused 'a list and a pattern' 'names the methods' --methods list --include 'a*'
+rm -rf out
+"$build/libexec/assay/assay-record" --min-bytes 3 -- ./methods 2>err
+is $? 2 'another mode: status 2'
+like err 'is for --mode methods' '  and a line that says it'
+done_testing

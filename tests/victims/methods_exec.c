@@ -1,0 +1,36 @@
+/*
+ * For -finstrument-functions: an exec that fails, and one that does not. What is open is unfinished at either, and
+ * entered anew after the first: main 2, f 2, both unfinished; g 2 exits. With an argument: main leaves by
+ * pthread_exit(), and its thread ends later: main 1 unfinished, late 1 exit, g 1 exit.
+ */
+#include <pthread.h>
+#include <unistd.h>
+
+static void g(void)
+{
+}
+
+static void f(void)
+{
+    g();
+    execl("/nonexistent", "x", (char *)NULL);
+    g();
+    execl("/bin/true", "true", (char *)NULL);
+}
+
+static void *late(void *argument)
+{
+    usleep(300000);
+    g();
+    return argument;
+}
+
+int main(int count, char **arguments)
+{
+    pthread_t thread;
+    if (count > 1) {
+        pthread_create(&thread, NULL, late, NULL);
+        pthread_exit(arguments);
+    }
+    f();
+}

@@ -43,24 +43,15 @@ static uint32_t id_of(uint64_t method)
 
 static bool open_stream(struct methods_thread *thread)
 {
-    char name[64];
-    if (thread->stream)
-        return true;
-    task_name(thread->tid, name, sizeof name);
-    return trace_stream_open(sampler_writer(), (uint64_t)thread->tid, name, methods.hooks.role(name),
-                             &thread->stream) == 0;
+    return thread->stream || trace_stream_open(sampler_writer(), (uint64_t)thread->tid, thread->name,
+                                               methods.hooks.role(thread->name), &thread->stream) == 0;
 }
 
 static void flush(struct methods_thread *thread)
 {
     if (thread->count == 0)
         return;
-    struct trace_thread_update update = {.role = ROLE_NATIVE};
-    char name[64];
-    task_name(thread->tid, name, sizeof name);
-    update.name = *name ? name : NULL;
-    if (*name)
-        update.role = methods.hooks.role(name);
+    struct trace_thread_update update = {.name = thread->name, .role = methods.hooks.role(thread->name)};
     update.first_ns = thread->first_ns;
     update.first_cpu_ns = thread->first_cpu_ns;
     update.last_ns = thread->last_ns;
@@ -144,7 +135,7 @@ static void enter(struct methods_thread *thread, uint64_t method, uint64_t place
 {
     struct open_stack *open = &thread->open;
     if (open->high == 0)
-        open_place(open, place);
+        open->high = open->exact ? UINT64_MAX : thread->stack_high;
     leave_unseen(thread, open_around(open, place, true), at);
     struct open_method entered = {method, place, id_of(method)};
     if (open_push(open, &entered))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@ extern char assay_rseq_begin[] __attribute__((visibility("hidden")));
 extern char assay_rseq_abort[] __attribute__((visibility("hidden")));
 static struct rseq_cs untouched;
 
+extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's stack ends */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
@@ -48,6 +50,9 @@ struct methods_thread *probe_thread_new(pid_t tid)
     struct methods_thread *thread = (struct methods_thread *)(void *)memory;
     thread->ring = (struct record *)(void *)(memory + own);
     thread->tid = tid;
+    /* glibc puts the thread pointer above the stack of any other thread. */
+    thread->stack_high = (uint64_t)(uintptr_t)(tid == getpid() ? __libc_stack_end : __builtin_thread_pointer());
+    prctl(PR_GET_NAME, thread->name);
     thread->limit = RING_RECORDS - RING_SLACK;
     thread->rseq = find_rseq();
     if (thread->rseq) /* of a ring before: this one begins with the CPU time */
@@ -138,6 +143,7 @@ static __attribute__((noinline)) void put_cpu(struct methods_thread *thread)
     if (thread->rseq)
         thread->rseq->rseq_cs = (uintptr_t)&untouched;
     put(thread, MARK_CPU, 0, cpu_ns());
+    prctl(PR_GET_NAME, thread->name); /* it may have changed, and this is a system call already */
     errno = saved;
 }
 

@@ -43,8 +43,8 @@ struct open_stack {
     size_t count, capacity;
     size_t unwinding[UNWINDING_MAX];
     size_t unwinding_count;
-    uint64_t low, high; /* the thread's stack: places outside are on other stacks, and are not compared */
-    bool jumped;        /* since the last event … */
+    uint64_t high; /* the thread's stack: places above are on another one, and are not compared */
+    bool jumped;   /* since the last event … */
     uint64_t jump_ns, jump_cpu_ns;
     bool exact;
     bool gap; /* records were dropped: nothing is known of how methods were left */
@@ -62,7 +62,9 @@ struct methods_thread {
     unsigned muted;
     uint32_t depth;
     uint64_t dropped;
-    struct rseq *rseq; /* NULL: the kernel keeps none for this thread */
+    char name[16];       /* as the kernel has it */
+    uint64_t stack_high; /* where the thread's own stack ends */
+    struct rseq *rseq;   /* NULL: the kernel keeps none for this thread */
     /* The consumer's. */
     _Atomic uint64_t tail;
     struct trace_stream *stream;
@@ -121,8 +123,6 @@ bool open_push(struct open_stack *stack, const struct open_method *method);
 size_t open_around(const struct open_stack *stack, uint64_t place, bool entered);
 /* How many are open up to the innermost one of this method; 0 if it is not open. */
 size_t open_find(const struct open_stack *stack, uint64_t method);
-/* Where the stack lies that this place is on: sets low and high. */
-void open_place(struct open_stack *stack, uint64_t place);
 
 /* cost.c: what a pair of probes costs, ns. */
 struct cost {

@@ -76,6 +76,7 @@ static const struct sampler_hooks hooks = {
 
 static int start(const struct sampler_config *config)
 {
+    methods_find_jumps();
     if (methods_wanted(config->metadata))
         return methods_start(config);
     walk_prepare();

@@ -12,9 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-#include "collect/engine/task.h"
 
 #define HERE ((uint64_t)(uintptr_t)__builtin_frame_address(0))
 #define UNTRACED __attribute__((no_instrument_function))
@@ -93,7 +92,7 @@ EXPORT void *__cxa_begin_catch(void *exception)
 typedef void jump_function(struct __jmp_buf_tag *, int);
 static jump_function *next_longjmp, *next_siglongjmp, *next_checked;
 
-static void find_jumps(void)
+void methods_find_jumps(void)
 {
     next_longjmp = (jump_function *)interpose_next("longjmp");
     next_siglongjmp = (jump_function *)interpose_next("siglongjmp");
@@ -103,7 +102,7 @@ static void find_jumps(void)
 static _Noreturn void jump(jump_function *const *next, struct __jmp_buf_tag *place, int value)
 {
     if (!*next)
-        find_jumps();
+        methods_find_jumps();
     methods_mark(MARK_JUMP, 0, HERE);
     (*next)(place, value);
     abort();
@@ -151,19 +150,24 @@ static void *leave(void *nothing)
     return nothing;
 }
 
-static void count_other(pid_t tid, void *count)
+/* The main thread leaves, but not the process. */
+static _Atomic bool main_has_left;
+
+EXPORT _Noreturn void pthread_exit(void *value)
 {
-    char name[32];
-    task_name(tid, name, sizeof name);
-    *(unsigned *)count += tid != getpid() && tid != gettid() && strncmp(name, "assay-", 6) != 0;
+    void (*next)(void *) = (void (*)(void *))interpose_next("pthread_exit");
+    if (gettid() == getpid())
+        main_has_left = true;
+    next(value);
+    abort();
 }
 
-/* The main thread has left by pthread_exit(), and all others have ended but the collector's own, one of which this is:
- * the process would have ended. */
+/* What is left of it and the calling thread, the writer's, are all there is: the process would have ended. */
 static bool is_deserted(void)
 {
-    unsigned others = 0;
-    return task_state_of(getpid()) == 'Z' && task_each(count_other, &others) && others == 0;
+    enum { LINKS = 2, LEFT = 2 }; /* of the directory itself */
+    struct stat tasks;
+    return main_has_left && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT;
 }
 
 /* The user has asked for some methods, which is not done here: to be said once there are others. */
@@ -215,7 +219,6 @@ int methods_start(const struct sampler_config *config)
     const json_t *wanted = json_object_get(config->metadata, "methods");
     selected =
         json_object_get(wanted, "file") || json_object_get(wanted, "include") || json_object_get(wanted, "exclude");
-    find_jumps();
     modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
     json_t *extra = methods_prepare(&own);
     int error = sampler_start(config, &hooks, extra);

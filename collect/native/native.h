@@ -40,6 +40,9 @@ void modules_before_fork(void);
 void modules_after_fork(void);
 void modules_forget(void);
 
+/* Finds the longjmp of which this library has one of its own: the guard calls it in a signal handler. */
+void methods_find_jumps(void);
+
 /* Mode methods: records which functions are entered and left, instead of sampling. 0 or an errno value. */
 int methods_start(const struct sampler_config *config);
 

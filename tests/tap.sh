@@ -18,7 +18,7 @@ scratch() {
 # needs TARGET...: tools of the tests, relative to the build; none of the tests makes sense without
 needs() {
     for target in "$@"; do
-        make -s -C "$root" BUILD="${build#"$root"/}" "${build#"$root"/}/$target" >&2 || {
+        MAKEFLAGS='' make -s -C "$root" BUILD="${build#"$root"/}" "${build#"$root"/}/$target" >&2 || {
             echo "Bail out! no $target"
             exit 1
         }

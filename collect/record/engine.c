@@ -48,13 +48,19 @@ static struct sampler_config config_of(const struct record_engine *engine)
                                    .pmu_events_per_ns = engine->events_per_ns};
 }
 
+/* ns of CPU time in the unit of a clock; 1 where that is not known. */
+static double unit_ns(const struct record_clock *clock, double events_per_ns)
+{
+    return clock->events && events_per_ns > 0 ? 1 / events_per_ns : 1;
+}
+
 /* The shortest mean interval of the clocks, in ns of CPU time. */
 static double shortest_ns(const struct record_options *options, double events_per_ns)
 {
     double shortest = INFINITY;
     for (size_t i = 0; i < options->clock_count; i++) {
         const struct record_clock *clock = &options->clocks[i];
-        shortest = fmin(shortest, (double)clock->period / (clock->events && events_per_ns > 0 ? events_per_ns : 1));
+        shortest = fmin(shortest, (double)clock->period * unit_ns(clock, events_per_ns));
     }
     return shortest;
 }
@@ -81,6 +87,22 @@ static void find_flaw(const struct record_engine *engine, double interval_ns, ch
                  (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
     else if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
         snprintf(flaw, RECORD_WHY_MAX, "%.2g ticks came for each that was asked for", cost->asked);
+}
+
+struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
+                                    double max_cost)
+{
+    static const double MOST = 0.25, TARGET = 0.5;
+    struct record_clock bearable = *clock;
+    bool known = strcmp(clock->name, "safepoint") != 0 && (!clock->events || engine->events_per_ns > 0);
+    double limit = fmin(max_cost, MOST), interval_ns = (double)clock->period * unit_ns(clock, engine->events_per_ns);
+    double share = (double)engine->cost.tick_ns / interval_ns;
+    if (known && share > limit)
+        for (; share > TARGET * limit; share /= 2) {
+            bearable.period *= 2;
+            bearable.spread *= 2;
+        }
+    return bearable;
 }
 
 /* Errors of our own: what explain() says of others. */

@@ -27,6 +27,15 @@ struct record_engine {
  */
 int engine_choose(const struct record_options *options, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
 
+/*
+ * The interval that a clock is to have: the one asked for; or, if a tick as it was tried would take more of it than
+ * max_cost (or a quarter, which no machine should be asked to bear: where a tick takes the whole interval, the kernel
+ * never returns to the program), that times the least power of two with which it takes half of this at most: a series
+ * that goes on later finds the same one, though a tick never costs quite the same. The spread is in proportion.
+ */
+struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
+                                    double max_cost);
+
 /* Whether this process may set watchpoints: 0, or -1 with one line in *problem. */
 int engine_can_watch(char problem[RECORD_WHY_MAX]);
 

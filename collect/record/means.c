@@ -48,6 +48,22 @@ void means_free(struct means *means)
     means->cache = NULL;
 }
 
+/* Which clocks tick more slowly than was asked for, and why. */
+static void say_lengthened(const struct means *means)
+{
+    const struct record_options *options = means->options;
+    for (size_t i = 0; i < options->clock_count; i++) {
+        const struct record_clock *asked = &options->clocks[i];
+        const struct record_clock clock = engine_bearable(&means->engine, asked, options->max_cost);
+        double unit = asked->events ? 1 : 1e6;
+        if (clock.period != asked->period)
+            say_error("clock %s: a tick costs %.0f us of CPU time here, so the interval is %.3g %s instead of %g "
+                      "(ask for a longer --period, or a larger --max-cost up to 25%%)",
+                      asked->name, (double)means->engine.cost.tick_ns / 1e3, (double)clock.period / unit,
+                      asked->events ? "events" : "ms", (double)asked->period / unit);
+    }
+}
+
 void means_say(const struct means *means)
 {
     const struct record_engine *engine = &means->engine;
@@ -63,6 +79,7 @@ void means_say(const struct means *means)
                  engine->reason);
     if (*engine->warning)
         say_error("engine %s was asked for, but %s", engine->name, engine->warning);
+    say_lengthened(means);
 }
 
 static int launch_sampled(const struct means *means, struct launcher *launcher, const char *record,

@@ -13,3 +13,20 @@ rotated() {
     shift
     printf '%s\n' "$@" | awk -v n="$number" '{ line[NR - 1] = $0 } END { for (i = 0; i < NR; i++) print line[(i + n) % NR] }'
 }
+
+# waste FILE OPTION...: assay waste, also of recordings in doubt; what it warns of is added to FILE
+waste() {
+    warnings=$1
+    shift
+    ./assay waste --keep-going "$@" 2>>"$warnings" || {
+        tail -n 3 "$warnings" >&2
+        return 1
+    }
+}
+
+# doubted FILE: one line if there is doubt of some of the recordings
+doubted() {
+    number=$(grep -o '[^ ]*: DO NOT BELIEVE.*' "$1" | sort -u | grep -c .) || return 0
+    echo
+    echo "$number of the recordings must not be believed, as their ticks are not those that were asked for: see $1"
+}

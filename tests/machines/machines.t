@@ -98,6 +98,15 @@ if [ "$cpu_clock" = cpu-clock ]; then
     on counters chosen -p 100ms -- ./split 300
     like chosen.err 'engine pmu .hardware counters.$' 'counters: auto takes them where a tick costs next to nothing'
 
+    # an interval in which a tick would take more than its share is lengthened before anything is measured
+    on none shortened -p 10us -- ./split 1200
+    is "$?" 0 'none, an interval of 10 us: the program runs'
+    like shortened.err 'clock random: a tick costs [0-9]* us of CPU time here, so the interval is [0-9.]* ms instead of 0.01' \
+        '  the interval is lengthened, and one line says so'
+    is "$(field shortened metadata period_asked)" 10000 '  the trace has the one that was asked for'
+    halves shortened
+    between 40000 "$(field shortened metadata period_ns)" 20480000 '  and the one that was used'
+
     # what was found out on the way is in the trace, counted once, and in the table
     between 1 "$(field slow-later ticks changes slowed)" 3 'slow-later: the interval was lengthened'
     like slow-later.said 'its interval was lengthened from 10 to [0-9.]* ms' '  and the table says so'

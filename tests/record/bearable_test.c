@@ -1,0 +1,26 @@
+/* An interval of which a tick would take too much is lengthened, and no other. */
+#include "tests/tap.h"
+
+#include "collect/record/engine.h"
+
+static struct record_clock bearable(uint64_t period, bool events, const char *name, uint64_t tick_ns, double most)
+{
+    struct record_engine engine = {.source = SOURCE_PMU, .events_per_ns = 2, .cost = {.tick_ns = tick_ns}};
+    struct record_clock clock = {.name = name, .period = period, .spread = period / 10, .events = events};
+    return engine_bearable(&engine, &clock, most);
+}
+
+int main(void)
+{
+    is_u64(bearable(1000000, false, "random", 100000, 0.1).period, 1000000, "a tenth of the interval is borne");
+    struct record_clock longer = bearable(100000, false, "random", 20000, 0.1);
+    is_u64(longer.period, 400000, "a fifth is not: it becomes a twentieth");
+    is_u64(longer.spread, 40000, "and the spread follows");
+    is_u64(bearable(100000, false, "fixed", 70000, 0.1).period, 1600000, "less than a twentieth, by a power of two");
+    is_u64(bearable(100000, false, "random", 20000, 1).period, 100000, "--max-cost 100%: a fifth is borne");
+    is_u64(bearable(100000, false, "random", 30000, 1).period, 400000, "but not more than a quarter");
+    is_u64(bearable(200000, true, "period", 20000, 0.1).period, 800000, "events are time, too, by their rate");
+    is_u64(bearable(100000, false, "safepoint", 70000, 0.1).period, 100000, "safepoints cost no tick");
+    is_u64(bearable(100000, false, "random", 0, 0.1).period, 100000, "a tick that nobody tried is borne");
+    return done_testing();
+}

@@ -127,10 +127,10 @@ static void describe_sampling(json_t *all, const struct record_options *options,
                               const struct record_run *run)
 {
     const struct record_clock clock = engine_bearable(engine, run->clock, options->max_cost);
-    json_t *sampling = json_pack("{s:s, s:I, s:I, s:s, s:I, s:f}", "clock", clock.name, "period_ns",
-                                 (json_int_t)clock.period, "spread_ns", (json_int_t)clock.spread, "period_unit",
-                                 clock.events ? "events" : "ns", "seed", (json_int_t)describe_seed(options, run),
-                                 "max_cost", options->max_cost);
+    json_t *sampling =
+        json_pack("{s:s, s:I, s:I, s:s, s:I, s:f}", "clock", clock.name, "period_ns", (json_int_t)clock.period,
+                  "spread_ns", (json_int_t)clock.spread, "period_unit", clock.events ? "events" : "ns", "seed",
+                  (json_int_t)describe_seed(options, run), "max_cost", options->max_cost);
     if (clock.period != run->clock->period)
         json_object_set_new(sampling, "period_asked", json_integer((json_int_t)run->clock->period));
     if (engine->cost.ticks > 0)

@@ -175,16 +175,26 @@ static uint64_t missing(const struct slot *slot, uint64_t used)
     return (uint64_t)((double)used * pace);
 }
 
+/* CPU time since the last tick of a thread that is gone, at most: it can't have run for longer than it was there. */
+static uint64_t most_used(const struct slot *slot)
+{
+    uint64_t lived = task_now_ns() - slot->first_ns, before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
+    return lived > before ? lived - before : 0;
+}
+
 /* Ticks since the last sample that no signal came for. */
 static uint64_t tail(const struct slot *slot, int event)
 {
     if (atomic_load(&slot->fd) < 0)
         return atomic_load(&slot->sent) - atomic_load(&slot->received);
     uint64_t cpu;
-    bool known = task_cpu_ns(atomic_load(&slot->tid), &cpu);
-    uint64_t used = known ? cpu - atomic_load(&slot->cpu_ns) : UINT64_MAX;
+    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu)) {
+        uint64_t most = most_used(slot);
+        return event < 0 ? 0 : handler_ticks_in(slot, handler_counted(slot, perf_count(event), most), most);
+    }
+    uint64_t used = cpu - atomic_load(&slot->cpu_ns);
     if (event < 0)
-        return known ? handler_ticks_in(slot, missing(slot, used), used) : 0;
+        return handler_ticks_in(slot, missing(slot, used), used);
     bool possible;
     return handler_ticks_in(slot, handler_elapsed(slot, perf_count(event), used, &possible), used);
 }

@@ -30,22 +30,30 @@ static uint64_t ran(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
  * Counters of virtual machines have been seen to jump by a power of two, and to go back. Between 5 MHz and eight
  * instructions a cycle at 6 GHz all is possible; but in the kernel, where that is excluded, none may be counted.
  */
-static bool is_possible(const struct slot *slot, uint64_t before, uint64_t count, uint64_t cpu_ns)
+static bool is_too_much(const struct slot *slot, uint64_t before, uint64_t count, uint64_t cpu_ns)
 {
-    static const double LEAST_PER_NS = 0.005, MOST_PER_NS = 50, SLACK_NS = 1e6, LONG_NS = 1e8;
-    double counted = (double)(count - before), time = (double)cpu_ns;
-    if (count < before)
-        return false;
-    if (slot->source != SOURCE_PMU)
-        return true;
-    bool stands = !sampler.config.watch.wanted && time > LONG_NS && counted < LEAST_PER_NS * time;
-    return counted <= MOST_PER_NS * (time + SLACK_NS) && !stands;
+    static const double MOST_PER_NS = 50, SLACK_NS = 1e6;
+    return count < before ||
+           (slot->source == SOURCE_PMU && (double)(count - before) > MOST_PER_NS * ((double)cpu_ns + SLACK_NS));
+}
+
+static bool stands(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
+{
+    static const double LEAST_PER_NS = 0.005, LONG_NS = 1e8;
+    return slot->source == SOURCE_PMU && !sampler.config.watch.wanted && (double)cpu_ns > LONG_NS &&
+           (double)counted < LEAST_PER_NS * (double)cpu_ns;
+}
+
+uint64_t handler_counted(const struct slot *slot, uint64_t count, uint64_t most_cpu_ns)
+{
+    uint64_t before = atomic_load(&slot->count);
+    return is_too_much(slot, before, count, most_cpu_ns) ? 0 : ran(slot, count - before, most_cpu_ns);
 }
 
 uint64_t handler_elapsed(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible)
 {
     uint64_t before = atomic_load(&slot->count);
-    *possible = is_possible(slot, before, count, cpu_ns);
+    *possible = !is_too_much(slot, before, count, cpu_ns) && !stands(slot, count - before, cpu_ns);
     if (*possible)
         return ran(slot, count - before, cpu_ns);
     double units = slot->source == SOURCE_PMU ? atomic_load(&sampler.units_per_ns) : 1;

@@ -93,6 +93,8 @@ bool sampler_has_handler(int signal); /* whether the program handles this signal
 uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns);
 /* What the clock has counted since the tick before by its count; by CPU time if that count can't be. */
 uint64_t handler_elapsed(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible);
+/* The same of a thread that is gone, of whose CPU time only a bound is known: 0 if the count can't be. */
+uint64_t handler_counted(const struct slot *slot, uint64_t count, uint64_t most_cpu_ns);
 /* Puts what another thread has done to this thread's clock into the trace; the thread's handler, or nobody's. */
 void handler_tell_replaced(struct slot *slot);
 

@@ -60,6 +60,20 @@ void attach_set_pace(struct slot *slot, double stretch)
     slot->pace = pace_of(sampler.config.period_ns, sampler.config.spread_ns, stretch, converts ? units : 1);
 }
 
+/*
+ * A clock goes on ticking as far apart as it did for the first time until a handler sets it again. Where that is less
+ * than the kernel needs for a tick, the thread never gets to its handler, nor anywhere else. So the first tick comes no
+ * sooner than this; one that was drawn sooner comes as much later, and if the thread ends before, it is counted as
+ * lost.
+ */
+static uint64_t soonest(const struct slot *slot)
+{
+    enum { TICKS = 4 };
+    double units = slot->source == SOURCE_PMU ? atomic_load(&sampler.units_per_ns) : 1;
+    double bearable = TICKS * (double)sampler.config.tick_ns * units, half = (double)slot->pace.period / 2;
+    return (uint64_t)(bearable < half ? bearable : half);
+}
+
 /* Opens the slot's clock, stopped. False if the thread is gone. */
 static bool open_clock(struct slot *slot)
 {
@@ -74,7 +88,10 @@ static bool open_clock(struct slot *slot)
     double stretch = atomic_load(&sampler.stretch);
     attach_set_pace(slot, slot->pace.stretch > stretch ? slot->pace.stretch : stretch);
     governor_begin(&slot->governor, cpu);
-    uint64_t first = draw_first(&slot->draw, slot->pace.period, slot->pace.spread);
+    uint64_t first = draw_first(&slot->draw, slot->pace.period, slot->pace.spread), least = soonest(slot);
+    slot->first_due = first;
+    if (first < least)
+        first += least;
     int error = sampler_has_events() ? perf_open(&sampler.config, slot->source, tid, first, &fd) : 0;
     if (error == ESRCH)
         return false;
@@ -182,6 +199,14 @@ static uint64_t most_used(const struct slot *slot)
     return lived > before ? lived - before : 0;
 }
 
+/* With the first one, if it was put off for too long. */
+static uint64_t ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
+{
+    uint64_t ticks = handler_ticks_in(slot, counted, cpu_ns);
+    bool put_off = slot->tick == 0 && slot->first_due < soonest(slot) && counted >= slot->first_due;
+    return ticks == 0 && put_off ? 1 : ticks;
+}
+
 /* Ticks since the last sample that no signal came for. */
 static uint64_t tail(const struct slot *slot, int event)
 {
@@ -190,13 +215,13 @@ static uint64_t tail(const struct slot *slot, int event)
     uint64_t cpu;
     if (!task_cpu_ns(atomic_load(&slot->tid), &cpu)) {
         uint64_t most = most_used(slot);
-        return event < 0 ? 0 : handler_ticks_in(slot, handler_counted(slot, perf_count(event), most), most);
+        return event < 0 ? 0 : ticks_in(slot, handler_counted(slot, perf_count(event), most), most);
     }
     uint64_t used = cpu - atomic_load(&slot->cpu_ns);
     if (event < 0)
-        return handler_ticks_in(slot, missing(slot, used), used);
+        return ticks_in(slot, missing(slot, used), used);
     bool possible;
-    return handler_ticks_in(slot, handler_elapsed(slot, perf_count(event), used, &possible), used);
+    return ticks_in(slot, handler_elapsed(slot, perf_count(event), used, &possible), used);
 }
 
 /* Returns how many. */

@@ -77,12 +77,17 @@ static bool take_pmu(json_t *object, struct sampler_config *config)
     return config->pmu_events_per_ns >= 0;
 }
 
+/* Where nobody has tried what a tick costs: as on a slow machine. */
+static const uint64_t UNTRIED_TICK_NS = 50000;
+
 static bool take_cost(json_t *object, struct sampler_config *config)
 {
     json_t *cost = json_object_get(object, "clock_cost");
     const json_t *most = json_object_get(object, "max_cost");
     config->max_cost = json_is_number(most) ? json_number_value(most) : 0.1;
-    return config->max_cost > 0 && (!cost || take_count(cost, "delivery_ns", &config->delivery_ns));
+    config->tick_ns = UNTRIED_TICK_NS;
+    return config->max_cost > 0 && (!cost || (take_count(cost, "tick_ns", &config->tick_ns) &&
+                                              take_count(cost, "delivery_ns", &config->delivery_ns)));
 }
 
 /* A mode that looks for pairs of accesses. */

@@ -47,9 +47,10 @@ struct sampler_config {
     uint32_t pmu_type; /* perf_event_attr of the event, if source is pmu */
     uint64_t pmu_config, pmu_config1, pmu_config2;
     unsigned pmu_precise;
-    double pmu_events_per_ns; /* turns period_ns into events; 0: the period is in events */
-    double max_cost;          /* share of a thread's CPU time that sampling may take; 1: any */
-    uint64_t delivery_ns; /* CPU time of a tick that passes outside the signal handler, as the recorder measured it */
+    double pmu_events_per_ns;  /* turns period_ns into events; 0: the period is in events */
+    double max_cost;           /* share of a thread's CPU time that sampling may take; 1: any */
+    uint64_t tick_ns;          /* CPU time of a tick, as the recorder measured it */
+    uint64_t delivery_ns;      /* what of it passes outside the signal handler */
     struct watch_config watch; /* pairs of accesses instead of samples, if wanted */
     json_t *metadata;          /* the whole object: goes into the trace's metadata as it is */
 };
@@ -57,10 +58,10 @@ struct sampler_config {
 /*
  * Reads SAMPLER_ENVIRONMENT. Keys: directory, prefix, mode, clock, period_ns, spread_ns, seed, source ("cpu-clock" |
  * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid,
- * max_cost, clock_cost {delivery_ns}, fp_tolerance, watch {registers, policy ("uniform" | "replace-oldest"), ahead}.
- * Words above 2^63 may come as strings ("0x…"). All else in it is metadata that is passed on. Returns false if the
- * variable is not set or is no such object (one line on stderr in the second case). config->metadata is owned by the
- * caller.
+ * max_cost, clock_cost {tick_ns, delivery_ns}, fp_tolerance, watch {registers, policy ("uniform" | "replace-oldest"),
+ * ahead}. Words above 2^63 may come as strings ("0x…"). All else in it is metadata that is passed on. Returns false if
+ * the variable is not set or is no such object (one line on stderr in the second case). config->metadata is owned by
+ * the caller.
  */
 bool sampler_configure(struct sampler_config *config);
 

@@ -38,6 +38,7 @@ struct slot {
     _Atomic uint64_t count;  /* the clock's own count at the last tick */
     _Atomic uint64_t cpu_ns; /* the thread's CPU time then */
     uint64_t opened_cpu_ns;  /* and when the clock was opened */
+    uint64_t first_due;      /* by its own count, the first tick: which may come later (soonest() in attach.c) */
     uint64_t tick;           /* ticks so far; only the handler counts */
     bool overrun;            /* the last walk took longer than an interval */
 

@@ -52,13 +52,13 @@ static void trace_name(const char *raw, char name[512])
     snprintf(name, 512, "%.*s.trace", (int)names_stem_length(raw), raw);
 }
 
-/* A process that has just begun is begun with the next time. */
-static void begin(struct live *live, const char *raw)
+/* A process that has just begun is begun with the next time. Whether this is one that runs. */
+static bool begin(struct live *live, const char *raw)
 {
     char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
     struct process *process = calloc(1, sizeof *process);
     if (!process)
-        return;
+        return false;
     raw_path(live, raw, from);
     trace_name(raw, name);
     snprintf(to, sizeof to, "%s/%s", live->directory, name);
@@ -66,12 +66,13 @@ static void begin(struct live *live, const char *raw)
     int error = convert_begin(from, to, live->metadata, &process->conversion);
     if (error == EAGAIN) {
         free(process);
-        return;
+        return leftover_has_open(names_pid(raw), from);
     }
     if (error)
         json_object_set_new(live->problems, name, json_string(strerror(error)));
     process->next = live->processes;
     live->processes = process;
+    return false;
 }
 
 static void end(struct live *live, struct process *process, const char *missing)
@@ -105,15 +106,28 @@ static bool is_known(const struct live *live, const char *raw)
     return false;
 }
 
-static void look_for_new(struct live *live)
+/* Whether some were found, or are about to begin. */
+static bool look_for_new(struct live *live)
 {
     struct names_list raws;
     if (names_list_of(live->directory, live->prefix, NAMES_RAW, &raws) != 0)
-        return;
+        return false;
+    bool found = false;
     for (size_t i = 0; i < raws.count; i++)
         if (!is_known(live, raws.names[i]))
-            begin(live, raws.names[i]);
+            found |= begin(live, raws.names[i]) || is_known(live, raws.names[i]);
     names_free(&raws);
+    return found;
+}
+
+/* A program may end while a process that it has forked is just about to begin its file. */
+static void look_last(struct live *live)
+{
+    enum { CALM = 2, MOST = 50 };
+    for (unsigned looks = 0, calm = 0; calm < CALM && looks < MOST; looks++) {
+        calm = look_for_new(live) ? 0 : calm + 1;
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+    }
 }
 
 static bool step_all(struct live *live)
@@ -162,7 +176,7 @@ static void *work(void *user)
         if (!step_all(live))
             nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
     }
-    look_for_new(live);
+    look_last(live);
     end_all(live, true);
     remove_raws(live);
     return NULL;

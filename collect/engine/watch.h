@@ -144,7 +144,7 @@ void watch_attach(struct watcher *watcher, struct trace_stream *stream);
 void watch_close(struct watcher *watcher);
 void watch_forget(struct watcher *watcher); /* the same in the child of a fork, without a word to the trace */
 
-/* 0, or an errno value: whether this process may watch. */
+/* 0, or an errno value: whether this process may watch. EIO: registers can be set, but accesses do not trap. */
 int watch_probe(const struct watch_config *config);
 
 /* In the signal handler of a tick. */

@@ -224,6 +224,9 @@ int engine_can_watch(char problem[RECORD_WHY_MAX])
         snprintf(reason, sizeof reason, "all debug registers are taken");
     else if (error == EINVAL || error == E2BIG)
         snprintf(reason, sizeof reason, "this kernel is older than 5.13");
+    else if (error == EIO)
+        snprintf(reason, sizeof reason,
+                 "this machine's debug registers can be set, but accesses do not trap, as on some virtual machines");
     else
         explain(error, "machine has no debug registers that perf events can use", reason);
     snprintf(problem, RECORD_WHY_MAX, "no watchpoints: %.800s; engine exact needs none", reason);

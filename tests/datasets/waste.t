@@ -51,6 +51,19 @@ while read -r name; do
     is "$(result "$name" after)" "$before" '  before and after give the same result'
 done <ready
 
+CASES=nothing OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
+is $? 2 'an unknown case: status 2'
+is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: no such case' '  one line says so'
+PAIRS=1 OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
+is $? 2 'one pair has no interval: status 2'
+is "$(find none 2>&1 | grep -c /)" 0 '  and nothing is begun'
+
+"$build/libexec/assay/assay-record" -q -m dead-store -o probe -- true 2>err
+if grep -q 'no watchpoints' err; then
+    skip 'no watchpoints here' 14
+    done_testing
+    exit
+fi
 series() {
     ASSAY_BUILD=$build OUT=$scratch/out CASES=union RUNS=1 PAIRS=$1 "$root/datasets/waste/reproduce" >table 2>err
 }
@@ -61,23 +74,11 @@ is "$(wc -l <out/times.csv)" 5 '  and its times'
 series 3
 is $? 0 'it goes on'
 is "$(wc -l <out/times.csv)" 7 '  with the rounds that were missing'
-CASES=nothing OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
-is $? 2 'an unknown case: status 2'
-is "$(cut -d ';' -f 1 err)" 'reproduce: nothing: no such case' '  one line says so'
-PAIRS=1 OUT=$scratch/none "$root/datasets/waste/reproduce" 2>err
-is $? 2 'one pair has no interval: status 2'
-is "$(find none 2>&1 | grep -c /)" 0 '  and nothing is begun'
 
 rates() {
     ASSAY_BUILD=$build OUT=$scratch/rates WORKLOADS=sablecc KINDS=silent-load PERIODS="$1" REGISTERS="$3" SCALE=0.05 ROUNDS="$2" \
         "$root/datasets/waste/rates"
 }
-"$build/libexec/assay/assay-record" -q -m dead-store -o probe -- true 2>err
-if grep -q 'no watchpoints' err; then
-    skip 'no watchpoints here' 9
-    done_testing
-    exit
-fi
 for wrong in '1ms/2/1' '1ms 2ms 10ms/1/1' '1ms 2ms 10ms/2/4'; do
     rates "${wrong%%/*}" "$(echo "$wrong" | cut -d / -f 2)" "${wrong##*/}" 2>err
     is "$?/$(wc -l <err)/$([ -e rates ]; echo $?)" 2/1/1 "rates: $wrong: one line, and nothing is begun"

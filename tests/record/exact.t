@@ -212,7 +212,7 @@ like err 'complete: 3 of 3 runs' '  and said'
 "$record" -q -m waste --runs 4 --warmup 1 --burst 1M:99M -o series -- true 2>err
 is $? 1 'with bursts it is another series'
 like err 'holds another series: its burst is null, not' '  and said'
-"$record" -q -m dead-store --runs 4 --warmup 1 -o series -- true 2>err
+"$record" -q -m dead-store -E exact --runs 4 --warmup 1 -o series -- true 2>err
 like err 'holds another series: its mode is "waste", not "dead-store"' 'so it is with another mode'
 
 for stray in run-009-77.exact run-009-77.1.exact run-009-77.valgrind .run-009-77.trace.tmp; do

@@ -68,9 +68,9 @@ tells warmup false
 tells period_ns 2500000 -p 2.5ms
 tells spread_ns 750000 -p 2.5ms
 tells period_ns 7000000 -p 7
-tells period_ns 250000 -p 250us
+tells 'period_(ns|asked)' 250000 -p 250us
 tells period_ns 1000000000 -p 1s
-tells period_ns 20000 -p 20000ns
+tells 'period_(ns|asked)' 20000 -p 20000ns
 tells spread_ns 1000000 --spread 1ms
 tells spread_ns 0 --spread 0
 tells spread_ns 0 -c fixed

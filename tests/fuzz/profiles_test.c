@@ -10,7 +10,7 @@
 #include "analyze/profiles/import.h"
 #include "tests/tap.h"
 
-enum { CUTS = 2000, CHANGES = 20000, CHECKED_TRACES = 50, SECONDS_MAX = 1500 };
+enum { CUTS = 1000, CHANGES = 8000, CHECKED_TRACES = 50, SECONDS_MAX = 1500 };
 
 /* `ends`: the format says where it ends, so that a cut is never silent. */
 static const struct {

@@ -2,7 +2,8 @@
  * assay hot - which methods are hot?
  *
  * Records: sample (context). A sample stands for one interval of the sampling clock, so a method's share of the samples
- * of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n.
+ * of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n, or
+ * Wilson's where that would leave 0 to 1 (stats/proportion.h).
  * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi, half_width: interval of that mean
  * (blank for one run); samples: in all runs; runs.
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §3.5, Fig. 1.
@@ -190,7 +191,9 @@ static void notes(const struct profile *state, const struct profile_groups *grou
     const struct analysis_options *analysis = report->options;
     size_t runs = state->run_count, empty = profile_empty_runs(state);
     char percent[NUMBER_PERCENT_MAX];
-    report_note(report, "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s",
+    report_note(report,
+                "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s, by Wilson where that would "
+                "leave 0 to 100 %%",
                 own.inclusive ? "inclusive" : "self", number_percent(analysis->confidence, percent),
                 analysis->use_z ? "the normal quantile (z)" : "Student's t");
     if (empty > 0)

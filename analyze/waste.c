@@ -4,22 +4,25 @@
  * Records: pair, total, object. Kinds: dead-store (stored, and stored over without a load between), silent-store and
  * silent-load (the value that was there), spatial-load (the value of the load before from the same data object).
  * Columns: kind; fraction (0-1): bytes wasted of all bytes stored or loaded in a run, mean over runs; lo, hi: interval
- * of that mean (blank for one run); pair_fraction: of the bytes that had been accessed before; bytes: all stored or
- * loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared exactly, or within a
- * tolerance; events: accesses in pairs; runs; approx_part (with --by): what of fraction is within a tolerance. --pairs,
+ * of that mean, within 0 and 1 (blank for one run); pair_fraction: of the bytes that had been accessed before; bytes:
+ * all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared exactly, or
+ * within a tolerance; events: accesses in pairs; runs; approx_part (with --by): what of fraction is within a tolerance.
+ * --pairs,
  * --objects, --scopes: where, by fraction.
  * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
  */
 #include <errno.h>
+#include <math.h>
 
 #include "analyze/lib/analyzer.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/waste_notes.h"
 #include "analyze/lib/waste_tables.h"
+#include "stats/critical.h"
 
-enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE };
+enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS };
 
-static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT};
+static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
 
 static const struct argp_option options[] = {
     {"pairs", KEY_PAIRS, "N", 0, "the N pairs of contexts that waste most (0: all)", 0},
@@ -29,6 +32,10 @@ static const struct argp_option options[] = {
     {"threads", 't', NULL, 0, "one row for each thread", 0},
     {"merge-threads", KEY_MERGE, NULL, 0,
      "pairs of different threads with equal contexts and scope are one (the default; undoes --threads)", 0},
+    {"bias", KEY_BIAS, "POINTS", 0,
+     "how far sampled kinds are from exact ones beyond the error of sampling, as a standard deviation in points of a "
+     "percent: their intervals are widened by it (default 4.4; assay audit waste measures it; 0: sampling alone)",
+     0},
     {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
     {0}};
 
@@ -36,6 +43,8 @@ static int parse(int key, char *arg, void *unused)
 {
     (void)unused;
     switch (key) {
+    case KEY_BIAS:
+        return number_parse_percent(arg, 0, 100, &own.bias);
     case KEY_PAIRS:
     case KEY_OBJECTS:
     case KEY_SCOPES:
@@ -58,6 +67,22 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
+/* What lo-hi are made of. */
+static void note_bias(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
+{
+    double half;
+    if (own.bias == 0 || critical_t(report->options->confidence, INFINITY, &half) != STATS_OK)
+        return;
+    for (size_t i = 0; i < kinds->rows.count; i++) {
+        const struct waste_kind *row = keyed_at(&kinds->rows, i);
+        if (row->traps == 0 || !row->pair_fraction.has_interval || (own.kind != WASTE_COUNT && own.kind != row->waste))
+            continue;
+        report_note(report, "%s%s%s: sampling ± %.1f, remaining bias ± %.1f points (--bias)",
+                    own.by ? group->label : "", own.by ? ": " : "", trace_waste_name(row->waste),
+                    100 * row->pair_fraction.interval.half, 100 * half * own.bias);
+    }
+}
+
 static int print_group(struct report *report, const struct waste *waste, const struct waste_group *group)
 {
     struct waste_kinds kinds, by_thread = {0};
@@ -67,6 +92,7 @@ static int print_group(struct report *report, const struct waste *waste, const s
     if (!error && own.view != WASTE_VIEW_KINDS) {
         error = waste_print_places(&own, waste, group, &kinds, report);
     } else if (!error) {
+        note_bias(group, &kinds, report);
         error = own.threads ? waste_kinds(waste, group, true, report->options, &by_thread) : 0;
         if (!error)
             waste_print_kinds(&own, group, own.threads ? &by_thread : &kinds, report->table);
@@ -80,8 +106,11 @@ static int print_group(struct report *report, const struct waste *waste, const s
  * dissertation's Fig. 3.2. */
 static int draw(const struct waste *waste, struct report *report)
 {
-    const struct waste_request bars = {
-        .view = WASTE_VIEW_KINDS, .kind = own.kind, .by = own.by ? own.by : waste_label_names[0]};
+    const struct waste_request bars = {.view = WASTE_VIEW_KINDS,
+                                       .kind = own.kind,
+                                       .by = own.by ? own.by : waste_label_names[0],
+                                       .bias = own.bias,
+                                       .confidence = report->options->confidence};
     struct waste_groups groups;
     int error = waste_group(waste, bars.by, &groups);
     report->figure = waste_table(&bars);
@@ -114,9 +143,10 @@ static void note_method(const struct waste_groups *groups, struct report *report
             "a run, mean over runs"};
     char percent[NUMBER_PERCENT_MAX];
     report_note(report, "%s", what[own.view]);
-    report_note(report, "lo-hi: %s %% interval by %s%s", number_percent(report->options->confidence, percent),
+    report_note(report, "lo-hi: %s %% interval by %s, by Wilson where that would leave 0 to 100 %%%s",
+                number_percent(report->options->confidence, percent),
                 report->options->use_z ? "the normal quantile (z)" : "Student's t",
-                own.sampled ? " over runs; of one run by Wilson, for its effective number of traps" : "");
+                own.sampled ? " and of one run, for its effective number of traps" : "");
     if (report->people)
         report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
     if (own.sampled)
@@ -142,6 +172,7 @@ static int report_all(void *state, struct report *report)
     struct waste_groups groups;
     int error = waste_group(state, own.by, &groups);
     own.sampled = waste_is_sampled(state);
+    own.confidence = report->options->confidence;
     bool brief = report->options->for_people && own.view != WASTE_VIEW_KINDS;
     report->table = waste_table(&own);
     report->people = brief ? waste_table(&own) : NULL;

@@ -10,6 +10,7 @@
 #include "analyze/lib/complaint.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/text.h"
+#include "stats/proportion.h"
 
 enum { FEW_RUNS = 5 };
 
@@ -327,7 +328,7 @@ static int report_hotness(const struct tables *tables, const struct view *view)
             struct interval interval = {.low = NAN, .high = NAN};
             for (size_t r = 0; r < side->runs; r++)
                 shares[r] = side->shares[r * (view->methods + 1) + top[i]];
-            interval_mean(shares, side->runs, method, tables->options->intervals.confidence, &interval);
+            proportion_mean_interval(shares, side->runs, method, tables->options->intervals.confidence, &interval);
             table_text(table, name_of(tables, side->profiler));
             table_text(table, view_text(view, top[i]));
             table_real(table, side->mean[top[i]]);

@@ -54,6 +54,39 @@ static void set_values(const struct sums *exact, const struct sums *sampled, dou
     if (isfinite(row->sampled))
         proportion_interval(row->sampled, n, confidence, &row->low, &row->high);
     row->covered = row->low <= row->exact && row->exact <= row->high;
+    row->variance = row->sampled * (1 - row->sampled) / n;
+}
+
+/* ------------------------------------------------------------------------------------------ bias -- */
+
+/* Of all programs but one (NULL: of all). NaN where there is none. */
+static double bias_without(const struct audit *audit, const char *program)
+{
+    double squares = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < audit->count; i++) {
+        const struct audit_row *row = &audit->rows[i];
+        double error = row->sampled - row->exact;
+        if (!isfinite(error) || (program && strcmp(program, row->program) == 0))
+            continue;
+        squares += error * error - row->variance;
+        count++;
+    }
+    return count > 0 ? sqrt(fmax(0, squares / (double)count)) : NAN;
+}
+
+static void widen(struct audit *audit, double confidence)
+{
+    audit->bias = bias_without(audit, NULL);
+    for (size_t i = 0; i < audit->count; i++) {
+        struct audit_row *row = &audit->rows[i];
+        double bias = bias_without(audit, row->program);
+        row->wide_low = row->low;
+        row->wide_high = row->high;
+        if (proportion_widen(row->sampled, bias, confidence, &row->wide_low, &row->wide_high) != STATS_OK)
+            row->wide_low = row->wide_high = NAN;
+        row->wide_covered = row->wide_low <= row->exact && row->exact <= row->wide_high;
+    }
 }
 
 /* ------------------------------------------------------------------------------------------ rows -- */
@@ -122,6 +155,8 @@ int audit_rows(const struct waste *waste, const struct analysis_options *options
         else
             audit->unmatched++;
     }
+    if (!error)
+        widen(audit, options->confidence);
     audit_tree_free(tree);
     free(programs);
     free(sources);

@@ -7,6 +7,11 @@
  * the bytes that it stands for. Its interval is Wilson's, for the effective number of traps (proportion.h): the error
  * of sampling alone, without what the clock prefers.
  *
+ * That bias differs from program to program, in either direction: its variance is what the mean squared error is more
+ * than the mean variance of sampling (moments, as DerSimonian and Laird 1986, unweighted; 0 if less). The wide interval
+ * of a program holds the bias of all others, so how many of them cover tells what such an interval is worth for a new
+ * program.
+ *
  * Pairs are the same if their calling contexts are: the accesses' own frames by line, or by address where no line is
  * known; callers' addresses may be anywhere in the call instruction, so they match within 7 bytes.
  */
@@ -21,9 +26,12 @@ enum { AUDIT_TOP = 10, AUDIT_CALL_BYTES = 7 };
 struct audit_row {
     const char *program; /* borrowed from the state */
     uint32_t waste;
-    double exact, sampled; /* NaN: no bytes */
-    double low, high;      /* NaN: no interval */
-    bool covered;          /* low ≤ exact ≤ high */
+    double exact, sampled;      /* NaN: no bytes */
+    double low, high;           /* NaN: no interval */
+    bool covered;               /* low ≤ exact ≤ high */
+    double variance;            /* of sampled, by the effective number of traps: the error of sampling alone */
+    double wide_low, wide_high; /* with the bias that the other programs show; NaN: there are no others */
+    bool wide_covered;
     uint64_t traps;
     size_t top, found;    /* the exact runs' worst pairs, at most AUDIT_TOP; how many of them the sampled runs have */
     size_t edit_distance; /* between the two lists of worst pairs: insertions, deletions, replacements */
@@ -34,6 +42,7 @@ struct audit {
     struct audit_row *rows; /* by program and kind */
     size_t count;
     size_t unmatched; /* programs that only one of the two engines recorded */
+    double bias;      /* what of the errors sampling does not explain: standard deviation, as a share; NaN: no rows */
 };
 
 /* 0 or ENOMEM; to be freed in either case. */

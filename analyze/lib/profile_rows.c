@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/proportion.h"
+
 static int by_share(const void *a, const void *b)
 {
     const struct profile_row *x = a, *y = b;
@@ -28,7 +30,8 @@ static struct profile_row row_of(const struct profile *profile, const struct pro
         total += sum->shares[i];
     row.mean = (double)(total / (long double)runs);
     enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
-    row.has_interval = interval_mean(sum->shares, runs, method, options->confidence, &row.interval) == STATS_OK;
+    row.has_interval =
+        proportion_mean_interval(sum->shares, runs, method, options->confidence, &row.interval) == STATS_OK;
     return row;
 }
 

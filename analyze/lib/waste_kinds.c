@@ -28,7 +28,8 @@ int waste_mean_of(const uint64_t *part, const uint64_t *whole, size_t runs, cons
     if (mean->runs > 0)
         mean->value = (double)(sum / (long double)mean->runs);
     enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
-    mean->has_interval = interval_mean(values, mean->runs, method, options->confidence, &mean->interval) == STATS_OK;
+    mean->has_interval =
+        proportion_mean_interval(values, mean->runs, method, options->confidence, &mean->interval) == STATS_OK;
     free(values);
     return 0;
 }

@@ -92,7 +92,7 @@ static void tell_sampling(const struct waste *waste, struct report *report)
         report_note(report, "sampled accesses that made no pair: %s", text);
     report_note(report,
                 "the clock ticks in time: accesses of code that runs slower than the rest are too many among the "
-                "sampled, which no interval shows (assay audit waste measures it; docs/waste.md says how much)");
+                "sampled (assay audit waste measures that bias; docs/waste.md says how much it is)");
 }
 
 void waste_notes(const struct waste *waste, const char *by, struct report *report)

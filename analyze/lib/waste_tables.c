@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/lib/instruction.h"
+#include "stats/proportion.h"
 
 /* ------------------------------------------------------------------------------------------ tables -- */
 
@@ -77,6 +78,15 @@ static void print_mean(struct table *table, const struct waste_mean *mean)
     table_real(table, mean->has_interval ? mean->interval.high : NAN);
 }
 
+/* With the bias that sampling leaves, where the kind was sampled. */
+static struct waste_mean with_bias(const struct waste_request *request, const struct waste_kind *row,
+                                   struct waste_mean mean)
+{
+    if (row->traps > 0 && mean.has_interval)
+        proportion_widen(mean.value, request->bias, request->confidence, &mean.interval.low, &mean.interval.high);
+    return mean;
+}
+
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct table *table)
 {
@@ -84,12 +94,14 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
         const struct waste_kind *row = keyed_at(&kinds->rows, i);
         if (request->kind != WASTE_COUNT && request->kind != row->waste)
             continue;
+        struct waste_mean fraction = with_bias(request, row, row->fraction);
+        struct waste_mean of_pairs = with_bias(request, row, row->pair_fraction);
         if (request->by)
             table_text(table, group->label);
         table_text(table, trace_waste_name(row->waste));
         if (request->threads)
             table_text(table, row->thread);
-        print_mean(table, &row->fraction);
+        print_mean(table, &fraction);
         table_real(table, row->pair_fraction.value);
         table_count(table, row->bytes);
         table_count(table, row->wasted_bytes);
@@ -98,8 +110,8 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
         table_count(table, row->events);
         table_count(table, row->fraction.runs);
         if (request->sampled) {
-            table_real(table, row->pair_fraction.has_interval ? row->pair_fraction.interval.low : NAN);
-            table_real(table, row->pair_fraction.has_interval ? row->pair_fraction.interval.high : NAN);
+            table_real(table, of_pairs.has_interval ? of_pairs.interval.low : NAN);
+            table_real(table, of_pairs.has_interval ? of_pairs.interval.high : NAN);
             table_count(table, row->traps);
         }
         if (request->by)

@@ -13,6 +13,12 @@ enum waste_view {
     WASTE_VIEW_KINDS
 };
 
+/*
+ * How far a sampled fraction is from the exact one beyond the error of sampling, as a standard deviation over programs:
+ * of seven programs on one machine with the CPU clock at 1 ms (docs/waste.md). `assay audit waste` measures it anew.
+ */
+#define WASTE_BIAS 0.044
+
 /* What the user asks for. */
 struct waste_request {
     enum waste_view view;
@@ -21,11 +27,13 @@ struct waste_request {
     bool threads;   /* told apart */
     const char *by; /* a label: its value is the first column. NULL: none */
     bool sampled;   /* there are traps: columns for them */
+    double bias;    /* widens the intervals of sampled kinds: a standard deviation, 0 to 1 */
+    double confidence;
 };
 
 /* An empty table with the columns of the request; NULL without memory. */
 struct table *waste_table(const struct waste_request *request);
-/* The rows of a group; `kinds` are told apart as the request says. */
+/* The rows of a group; `kinds` are told apart as the request says. Intervals of what was sampled hold the bias. */
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
                        const struct waste_kinds *kinds, struct table *table);
 /* The rows of a group in full in report->table and, if there is one, with contexts in brief in report->people; a note

@@ -60,12 +60,33 @@ END
 audit --format csv --exact exact.trace loads1.trace loads2.trace stores.trace alone.trace >out
 is $? 0 'an audit'
 is "$(head -n 1 out)" \
-    'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps' '  its columns'
-is "$(row 1)" 'prog,silent-store,0.300000,0.250000,0.040742,0.723456,-5.000000,1,1,,0,3' \
+    'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps,wide_lo,wide_hi,wide_covered' '  its columns'
+is "$(row 1)" 'prog,silent-store,0.300000,0.250000,0.040742,0.723456,-5.000000,1,1,,0,3,,,' \
     'callers'"'"' addresses match within a call instruction, the accesses'"'"' exactly'
-is "$(row 2)" 'prog,silent-load,0.500000,0.600000,0.207757,0.895616,10.000000,1,2,-0.333333,3,5' 'runs are pooled'
+is "$(row 2)" 'prog,silent-load,0.500000,0.600000,0.207757,0.895616,10.000000,1,2,-0.333333,3,5,,,' 'runs are pooled'
 is "$(row 3)" '' '  and nothing else'
 like err '1 programs were recorded by one engine only and are left out' 'what has no counterpart is said'
+
+# Another program: 0.6 exact, 160 of 400 traps of equal weight: Wilson's interval of 0.4 is 0.353162 to 0.448741 and does not hold
+# it. Of its squared error of 0.04 sampling explains 0.4 * 0.6 / 400: the bias is sqrt(0.0394) = 0.198494, and prog's intervals
+# are widened by z times that: silent stores 0.25 - sqrt(0.209258^2 + 0.389042^2) < 0, so 0, to 0.862792; silent loads 0.047543 to 1.
+# prog's own errors are less than sampling explains: no bias, so nothing for the other's interval.
+recorded other exact waste 1 other <<'END'
+total main 0 0 400 4000
+pair main 2 0 main:1;a:10 main:2;b:20 - 0 100 60 1000 600
+END
+awk 'BEGIN { for (i = 0; i < 400; i++) print "trap main 2 0 main:1;a:10 main:2;b:20", i < 160, 8, 1 }' |
+    recorded others soft silent-load 1 other
+audit --format csv exact.trace loads?.trace stores.trace other.trace others.trace >out2
+cp out out1
+cp out2 out
+is "$(row 1 | cut -d, -f1,2,13-)" 'other,silent-load,0.353162,0.448741,0' "bias is that of the other programs: here none"
+is "$(row 2 | cut -d, -f1,2,13-)" 'prog,silent-store,0,0.862792,1' '  and here some: an interval stays within 0 and 1'
+is "$(row 3 | cut -d, -f1,2,13-)" 'prog,silent-load,0.047543,1,1' '  and is wider on both sides'
+audit exact.trace loads?.trace stores.trace other.trace others.trace >people
+like people 'standard deviation 0.00 points .assay waste --bias 0.00.; widened by that of the other programs, 2 of 3 intervals hold' \
+    '  said in a line'
+cp out1 out
 
 audit -j 1 --format json alone.trace stores.trace loads2.trace loads1.trace exact.trace >backwards
 audit -j 4 --format json exact.trace loads1.trace loads2.trace stores.trace alone.trace >forwards

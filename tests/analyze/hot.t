@@ -22,7 +22,8 @@ trace() {
 }
 
 # Shares of b by run: 10/100, 20/100, 30/100. Mean 0.2, sd 0.1, t(0.975, 2) = 4.3026527297494637 (tables of Student's t:
-# 4.303): half width 4.3026527297494637 * 0.1 / sqrt(3) = 0.24841377118...
+# 4.303): half width q = t * 0.1 / sqrt(3) = 0.24841377118... 0.2 - q is no share, so Wilson's interval with t in place of z and
+# n = 0.2 * 0.8 / (0.01 / 3) = 48 (stats/proportion.h). Shares of a: 0.9, 0.8, 0.7, so 1 less those bounds.
 trace r1 1 random 90 10
 trace r2 2 random 80 20
 trace r3 3 random 70 30
@@ -30,8 +31,13 @@ hot --format csv -o all.csv r1.trace r2.trace r3.trace
 is $? 0 'good traces: status 0'
 is "$(head -n 1 all.csv)" 'rank,method,share,lo,hi,half_width,samples,runs' 'the columns'
 is "$(cut -d, -f1-3,7,8 all.csv | tail -n +2)" "$(printf '1,a,0.8,240,3\n2,b,0.2,60,3')" 'self shares, samples, runs'
-is "$(awk -F, '$2 == "b" { printf "%.9f %.9f %.9f", $4, $5, $6 }' all.csv)" '-0.048413771 0.448413771 0.248413771' \
-    'the interval is mean plus or minus t s / sqrt n'
+is "$(awk -F, '$2 == "b" { printf "%.9f %.9f %.9f", $4, $5, $6 }' all.csv)" '0.056551375 0.510449396 0.226949010' \
+    'an interval stays within 0 and 1'
+trace w1 1 random 50 50
+trace w2 2 random 60 40
+trace w3 3 random 40 60
+is "$(hot --format csv w?.trace | awk -F, '$2 == "b" { printf "%.9f %.9f %.9f", $4, $5, $6 }')" '0.251586229 0.748413771 0.248413771' \
+    'elsewhere it is mean plus or minus t s / sqrt n'
 is "$(hot --method z --format csv r?.trace | awk -F, '$2 == "b" { printf "%.9f", $6 }')" 0.113158573 'z: 1.959964 s / sqrt n'
 is "$(hot --inclusive --format csv r?.trace | cut -d, -f2,3,7 | tail -n +2)" "$(printf 'a,1,300\nmain,1,300\nb,0.2,60')" \
     'inclusive shares: a recursion counts once'

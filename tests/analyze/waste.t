@@ -53,8 +53,8 @@ END
 
 # --- by kind ---
 # Dead stores: 0.3, 0.1, 0.2: mean 0.2, sd 0.1, half width t(0.975, 2) sd / sqrt 3 = 4.3026527297494637 * 0.1 / sqrt 3 =
-# 0.248414. Silent loads: 0.36 and 0.44, run 2 has none: mean 0.4, half width t(0.975, 1) * 0.04 =
-# 12.706204736174694 * 0.04 = 0.508248. Quantiles: tables of Student's t, 4.303 and 12.706.
+# 0.248414: below 0, so Wilson's interval with t in place of z, n = 0.2 * 0.8 / (0.01 / 3) = 48 (stats/proportion.h). Silent loads: 0.36 and 0.44, run 2 has none: mean 0.4, half width t(0.975, 1) * 0.04 =
+# 12.706204736174694 * 0.04 = 0.508248, so Wilson's with n = 0.4 * 0.6 / 0.0016 = 150. Quantiles: tables of Student's t, 4.303 and 12.706.
 # pair_fraction: (0.6 + 0.5 + 0.5) / 3 = 0.533333; (0.9 + 0.88) / 2 = 0.89. precise: (250/600 + 0.1 + 0.2) / 3 =
 # 0.238889; (0.48 + 0.44) / 2 = 0.46.
 waste --format csv r1a.trace r1b.trace r2.trace r3.trace >out
@@ -62,9 +62,9 @@ is $? 0 'good traces: status 0'
 is "$(head -n 1 out)" \
     'kind,fraction,lo,hi,pair_fraction,bytes,wasted_bytes,precise_fraction,approx_fraction,events,runs' 'the columns'
 is "$(columns)" "$(printf '%s\n' \
-    'dead-store,0.200000,-0.048414,0.448414,0.533333,3000,600,0.238889,0.125000,110,3' \
+    'dead-store,0.200000,0.056551,0.510449,0.533333,3000,600,0.238889,0.125000,110,3' \
     'silent-store,0,0,0,,3000,0,0,0,0,3' \
-    'silent-load,0.400000,-0.108248,0.908248,0.890000,3000,1160,0.460000,0,150,2')" \
+    'silent-load,0.400000,0.095330,0.808346,0.890000,3000,1160,0.460000,0,150,2')" \
     'fractions, their intervals, bytes, events and runs'
 # Of the dead stores' 0.2 are approximate (0.05 + 0 + 0) / 3, of the silent loads' 0.4 none.
 is "$(waste --by mode --format csv r1a.trace r1b.trace r2.trace r3.trace | awk -F, '{ print $2, (NR == 1 ? $13 : sprintf("%.6f", $13)) }')" \
@@ -91,15 +91,34 @@ printf '%s\n' 'total main 1 0 1 100' 'total /2 1 0 1 200' 'pair /2 0 0 f:1 g:2 -
 is "$(waste --threads --format csv unnamed.trace | tail -n +2 | cut -d, -f2,3)" "$(printf '%s\n' main,0 'thread 2,0.25')" \
     'a thread without a name has its number'
 
+# --- sampled: 160 of 400 equal traps. Wilson's interval of 0.4 is 0.353162 to 0.448741; with a bias of 4.4 points, 0.4 -
+# sqrt(0.046838^2 + (1.959964 * 0.044)^2) to 0.4 + sqrt(0.048741^2 + 0.086238^2); with 10 points 0.198485 to 0.601966.
+awk 'BEGIN { for (i = 0; i < 400; i++) print "trap main 2 0 main:1;a:10 main:2;b:20", i < 160, 8, 1 }' |
+    "$make_pairs" traps.trace mode=silent-load engine=soft 'command=["prog"]' fp_tolerance=0.01
+bounds() {
+    waste --format csv "$@" traps.trace | python3 -c '
+import csv, sys
+row = next(csv.DictReader(sys.stdin))
+print("%.6f %.6f" % (float(row["pair_lo"]), float(row["pair_hi"])))'
+}
+is "$(bounds --bias 0)" '0.353162 0.448741' '--bias 0: the error of sampling alone'
+is "$(bounds)" '0.301863 0.499059' 'an interval of a sampled fraction holds the bias that remains'
+is "$(bounds --bias 10)" '0.198485 0.601966' '  or the one that was measured'
+waste traps.trace >people
+like people 'silent-load: sampling ± [0-9.]+, remaining bias ± 8.6 points \(--bias\)' '  both are said'
+waste --bias 101 traps.trace >none
+is $? 2 '--bias 101: status 2'
+
 # --- pairs ---
 # a to b: 0.3, 0.06, 0.2: mean 0.186667, sd sqrt(((0.113333)^2 + (0.126667)^2 + (0.013333)^2) / 2) = 0.12055428, half width
-# 4.3026527297 * 0.12055428 / sqrt 3 = 0.29947336. z to b: 0, 0.04, 0: mean 0.013333, sd 0.0230940, half width 0.057369.
+# 4.3026527297 * 0.12055428 / sqrt 3 = 0.29947336. z to b: 0, 0.04, 0: mean 0.013333, sd 0.0230940, half width 0.057369. Below 0, so Wilson's:
+# n = 31.339 and 74.
 waste --pairs 0 --format csv r?*.trace >out
 is "$(head -n 1 out)" 'rank,kind,fraction,lo,hi,wasted_bytes,first_context,second_context,scope' 'pairs: the columns'
 is "$(columns)" "$(printf '%s\n' \
-    '1,silent-load,0.400000,-0.108248,0.908248,1160,main:3 > c:30,main:3 > c:30,' \
-    '2,dead-store,0.186667,-0.112807,0.486140,560,main:1 > a:10,main:2 > b:20,loop:5' \
-    '3,dead-store,0.013333,-0.044035,0.070702,40,main:9 > z:1,main:2 > b:20,')" \
+    '1,silent-load,0.400000,0.095330,0.808346,1160,main:3 > c:30,main:3 > c:30,' \
+    '2,dead-store,0.186667,0.038603,0.567446,560,main:1 > a:10,main:2 > b:20,loop:5' \
+    '3,dead-store,0.013333,0.000644,0.220797,40,main:9 > z:1,main:2 > b:20,')" \
     'pairs of traces with other numbers are one; threads are merged; by fraction'
 is "$(waste --threads --merge-threads --pairs 0 --format csv r?*.trace | cmp - out)" '' '--merge-threads undoes --threads'
 is "$(waste --pairs 1 --kind dead-store --format csv r?*.trace | tail -n +2 | cut -d, -f1,7)" '1,main:1 > a:10' '--pairs 1 --kind'

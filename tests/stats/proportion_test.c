@@ -44,8 +44,55 @@ static void test_effective(void)
     ok(fabs(two - 8.0 / 3) < 1e-12, "weights 1 and 3, 3 is hit: %.17g", two);
 }
 
+/*
+ * Runs with one or two of 300 samples. By hand, first row: p̄ = 1/900, s/√3 = 1/900, so n = p̄(1 − p̄)/(s²/n) = 899, and
+ * with t = 4.302652729749464 Wilson's formula gives the bounds (Python's decimal, 40 digits). Last row: within 0 … 1,
+ * so 0.5 ± t·0.1/√3 (same way).
+ */
+static void test_mean(void)
+{
+    static const struct {
+        double p[3], low, high;
+    } known[] = {
+        {{0, 0, 1.0 / 300}, 0.00005424396814678619, 0.02230031918567858711},
+        {{1, 1, 299.0 / 300}, 0.97769968081432141288, 0.99994575603185321380},
+        {{0.4, 0.5, 0.6}, 0.25158622882496689, 0.74841377117503311},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct interval found = {0};
+        proportion_mean_interval(known[i].p, 3, INTERVAL_T, 0.95, &found);
+        ok(fabs(found.low - known[i].low) < 1e-14 && fabs(found.high - known[i].high) < 1e-14,
+           "mean %g: %.17g to %.17g", found.mean, found.low, found.high);
+        ok(fabs(found.half - (found.high - found.low) / 2) < 1e-15, "half_width is half of that");
+    }
+    struct interval kept = {.mean = 42};
+    const double beyond[] = {0.5, 1.5}, same[] = {0.25, 0.25};
+    ok(proportion_mean_interval(beyond, 2, INTERVAL_T, 0.95, &kept) == STATS_DOMAIN && kept.mean == 42,
+       "1.5 is refused");
+    ok(proportion_mean_interval(same, 1, INTERVAL_T, 0.95, &kept) == STATS_TOO_FEW && kept.mean == 42, "so is one run");
+    proportion_mean_interval(same, 2, INTERVAL_T, 0.95, &kept);
+    ok(kept.low == 0.25 && kept.high == 0.25, "no spread, no width");
+}
+
+/* By hand: z = 1.959963984540054; 0.5 − √(0.03² + (z·0.02)²) = 0.5 − √(0.0009 + 0.0015365835…). */
+static void test_widen(void)
+{
+    double low = 0.47, high = 0.54, near = 0.01, far = 0.06, none = NAN;
+    ok(proportion_widen(0.5, 0.02, 0.95, &low, &high) == STATS_OK, "an interval is widened");
+    ok(fabs(low - (0.5 - sqrt(0.0009 + 0.0015365835280))) < 1e-10, "by its lower side: %.12g", low);
+    ok(fabs(high - (0.5 + sqrt(0.0016 + 0.0015365835280))) < 1e-10, "by its upper: %.12g", high);
+    proportion_widen(0.03, 0.1, 0.95, &near, &far);
+    ok(near == 0 && far > 0.2 && far < 0.23, "never beyond 0: %g to %g", near, far);
+    proportion_widen(0.03, 0, 0.95, &near, &far);
+    ok(near == 0 && far > 0.2, "by nothing it stays");
+    ok(proportion_widen(0.5, 0.1, 0.95, &none, &high) == STATS_OK && isnan(none), "no interval stays none");
+    ok(proportion_widen(0.5, -0.1, 0.95, &low, &high) == STATS_DOMAIN, "a negative deviation is refused");
+}
+
 int main(void)
 {
+    test_widen();
+    test_mean();
     test_invalid();
     test_known();
     test_effective();

@@ -174,6 +174,8 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++) {
             struct judged judged;
+            if (groups_series(groups, g, v)->n == 0)
+                continue;
             char *label = groups_table_label(groups, g, v);
             status = label ? add_series(groups, g, v, settings, report, &judged, complaint)
                            : complain(complaint, STATUS_BAD, "out of memory");

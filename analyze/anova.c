@@ -107,14 +107,16 @@ static enum stats_status add_welch(const struct metric *metric, struct report *r
 
 static enum stats_status add_ranks(const struct metric *metric, struct report *report)
 {
-    size_t count = metric->groups->count;
+    size_t count = 0, total = metric->groups->count;
     struct kruskal_wallis found;
-    struct rank_group *groups = calloc(count, sizeof *groups);
+    struct rank_group *groups = calloc(total, sizeof *groups);
     enum stats_status status = groups ? STATS_OK : STATS_NO_MEMORY;
-    for (size_t g = 0; g < count && !status; g++) {
+    for (size_t g = 0; g < total && !status; g++) {
         const struct series *series = groups_series(metric->groups, g, metric->value);
-        double *x = malloc((series->n ? series->n : 1) * sizeof *x);
-        groups[g] = (struct rank_group){x, series->n};
+        if (series->n == 0)
+            continue;
+        double *x = malloc(series->n * sizeof *x);
+        groups[count++] = (struct rank_group){x, series->n};
         status = x ? STATS_OK : STATS_NO_MEMORY;
         if (x)
             series_to_doubles(series, x);
@@ -210,6 +212,8 @@ static enum stats_status add_groups(const struct metric *metric, struct report *
     for (size_t g = 0; g < metric->groups->count; g++) {
         const struct group *group = &metric->group[g];
         double cv, sd;
+        if (group->n == 0)
+            continue;
         groups_table_begin(report->table, metric->groups, g, metric->value);
         table_count(report->table, group->n);
         table_real(report->table, (double)group->mean);

@@ -370,7 +370,8 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
         return complain(complaint, STATUS_BAD, "out of memory");
     for (size_t g = 0; g < groups->count && !status; g++)
         for (size_t v = 0; v < values && !status; v++)
-            status = add_group(groups, g, v, settings, report, complaint);
+            status = groups_series(groups, g, v)->n == 0 ? STATUS_GOOD
+                                                         : add_group(groups, g, v, settings, report, complaint);
     tell(groups, settings, report);
     return status;
 }

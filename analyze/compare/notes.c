@@ -31,6 +31,10 @@ static void warn_of_unsteady(const struct compare_task *task)
             struct effective effective = {.ess = NAN};
             const struct series *series = groups_series(task->groups, g, v);
             char *label = groups_table_label(task->groups, g, v);
+            if (series->n == 0) {
+                free(label);
+                continue;
+            }
             if (effective_of_series(series, jobs, &effective) != STATS_OK)
                 effective.ess = NAN;
             steady_warn(series, effective.ess, jobs, label ? label : "", task->report);

@@ -181,11 +181,24 @@ static bool same_unit(struct compare_task *task, size_t g, size_t baseline, size
     return false;
 }
 
+/* False if neither has such values, or if only one has, which is told. */
+static bool is_measured(struct compare_task *task, size_t g, size_t baseline, size_t value)
+{
+    size_t n = groups_series(task->groups, g, value)->n, n_baseline = groups_series(task->groups, baseline, value)->n;
+    char *label = !n != !n_baseline ? groups_table_label(task->groups, g, value) : NULL;
+    if (label)
+        leave_out(task->report, &task->first, "%sonly %s has such values", label,
+                  groups_name(task->groups, n ? g : baseline));
+    free(label);
+    return n && n_baseline;
+}
+
 static int compare_values(struct compare_task *task, size_t value, const size_t *partners)
 {
     int status = STATUS_GOOD;
     for (size_t g = 0; g < task->groups->count && !status; g++)
-        if (partners[g] != g && partners[g] != BASELINE_NONE && same_unit(task, g, partners[g], value))
+        if (partners[g] != g && partners[g] != BASELINE_NONE && is_measured(task, g, partners[g], value) &&
+            same_unit(task, g, partners[g], value))
             status = compare_pair(task, g, partners[g], value);
     return status || !compare_is_paired(task) ? status : add_overall(task, value);
 }

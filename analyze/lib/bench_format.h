@@ -14,7 +14,7 @@
 #include "analyze/lib/complaint.h"
 #include "analyze/lib/sheet.h"
 
-enum { BENCH_GROUPS_MAX = 16 };
+enum { BENCH_GROUPS_MAX = 16, BENCH_METRICS_MAX = 16 };
 
 /* What the columns of such a table mean. Static storage, or owned by the sheet. */
 struct bench_meaning {
@@ -26,6 +26,8 @@ struct bench_meaning {
     const char *groups[BENCH_GROUPS_MAX + 1]; /* what tells benchmarks apart: "name", its parameters, and "unit" and the
                                                  like where they differ, so that no group mixes units; ends with NULL.
                                                  None if the document is one benchmark without a name */
+    const char *metrics[BENCH_METRICS_MAX + 1]; /* all columns that are measured, if each is in the unit that it has for
+                                                a name ("ns/op", "B/op"); ends with NULL. Else none */
 };
 
 /* The name of the format that this whole document has ("hyperfine JSON"), NULL if none of them. Files that hold no

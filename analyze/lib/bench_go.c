@@ -15,12 +15,13 @@
 
 #define BLANKS " \t\r\n\v\f"
 
-static const char *const own[] = {"name", "run", "iterations", NULL};
+static const char *const own[] = {"name", "base", "run", "iterations", NULL};
 
 struct go {
     struct bench *bench;
     json_t *configuration; /* what holds for the lines to come */
     json_t *keys;          /* of all configuration so far */
+    json_t *parameters;    /* keys of all names so far: "size" of BenchmarkSort/size=1k-8 */
     json_t *counts;        /* by package and name: how often it came */
     size_t number;         /* of the line */
 };
@@ -110,12 +111,66 @@ static size_t count_of(struct go *go, const char *name)
     return (size_t)count;
 }
 
+/* "-8" at the end of a name, which Go puts there for GOMAXPROCS; else the end. */
+static size_t name_length(const char *name)
+{
+    const char *dash = strrchr(name, '-');
+    return dash && is_count(dash + 1) ? (size_t)(dash - name) : strlen(name);
+}
+
+/* A part "key=value" of a name, under the key; a column that means something else keeps its name. */
+static void put_parameter(struct go *go, char *part)
+{
+    char *equals = strchr(part, '=');
+    if (!equals || equals == part || !equals[1])
+        return;
+    *equals = '\0';
+    char column[160];
+    bool known = json_object_get(go->parameters, part);
+    bool taken = !known && (sheet_column(go->bench->sheet, part) != SHEET_NONE || json_object_get(go->keys, part));
+    snprintf(column, sizeof column, "%s%s", taken ? "parameter_" : "", taken ? part : bench_label(go->bench, part));
+    if (!taken && !known)
+        json_object_set_new(go->parameters, part, json_true());
+    bench_text(go->bench, column, equals + 1);
+}
+
+/* The name without its parts, and those of them that have a key. */
+static void put_parts(struct go *go, const char *name)
+{
+    char *copy = strndup(name, name_length(name)), *rest;
+    if (!copy) {
+        bench_fail(go->bench, "out of memory");
+        return;
+    }
+    const char *base = strtok_r(copy, "/", &rest);
+    bench_text(go->bench, "base", base);
+    for (char *part; (part = strtok_r(NULL, "/", &rest));)
+        put_parameter(go, part);
+    free(copy);
+}
+
+/* Those beyond the most can still be asked for by name. */
+static void add_metric(struct bench *bench, const char *column)
+{
+    const char **metrics = bench->meaning.metrics;
+    size_t count = 0;
+    while (metrics[count])
+        count++;
+    if (count < BENCH_METRICS_MAX)
+        metrics[count] = column;
+}
+
 static void put_metric(struct go *go, const char *value, const char *unit)
 {
     struct bench *bench = go->bench;
-    const char *column = bench_metric(bench, unit);
+    char column[160];
+    snprintf(column, sizeof column, "%s%s", json_object_get(go->parameters, unit) ? "metric_" : "",
+             bench_metric(bench, unit));
+    size_t known = bench->sheet->column_count;
     bench_column(bench, column);
     size_t at = sheet_column(bench->sheet, column);
+    if (at != SHEET_NONE && at >= known)
+        add_metric(bench, bench->sheet->names[at]);
     if (!is_number(value))
         bench_fail(bench, "line %zu: '%.60s' is no number", go->number, value);
     else if (isfinite(strtod(value, NULL)))
@@ -134,6 +189,7 @@ static void put_result(struct go *go, const char *name, const char *count, char 
     bench_text(bench, "name", name);
     for (void *at = json_object_iter(go->configuration); at; at = json_object_iter_next(go->configuration, at))
         bench_json(bench, bench_label(bench, json_object_iter_key(at)), json_object_iter_value(at));
+    put_parts(go, name);
     bench_count(bench, "run", count_of(go, name));
     bench_text(bench, "iterations", count);
     for (; value && !bench->status; value = strtok_r(NULL, BLANKS, &rest)) {
@@ -190,11 +246,15 @@ static void group(struct go *go)
 
 void bench_read_go(struct bench *bench, const char *text, size_t length)
 {
-    struct go go = {.bench = bench, .configuration = json_object(), .keys = json_object(), .counts = json_object()};
+    struct go go = {.bench = bench,
+                    .configuration = json_object(),
+                    .keys = json_object(),
+                    .parameters = json_object(),
+                    .counts = json_object()};
     FILE *in = fmemopen((char *)text, length, "r");
     bench->own = own;
     bench_label_columns(bench, NULL, NULL);
-    if (in && go.configuration && go.keys && go.counts)
+    if (in && go.configuration && go.keys && go.parameters && go.counts)
         read_lines(&go, in);
     else
         bench_fail(bench, "out of memory");
@@ -203,5 +263,6 @@ void bench_read_go(struct bench *bench, const char *text, size_t length)
     group(&go);
     json_decref(go.configuration);
     json_decref(go.keys);
+    json_decref(go.parameters);
     json_decref(go.counts);
 }

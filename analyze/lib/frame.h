@@ -14,6 +14,7 @@
 struct settings {
     const struct analyzer *analyzer;
     enum table_format format;
+    bool names_format;      /* --format was given; else the suffix of `output` may tell */
     const char *output;     /* NULL: stdout */
     const char *save_state; /* instead of a report */
     const char *plot;

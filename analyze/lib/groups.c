@@ -165,6 +165,15 @@ static size_t run_length(const struct rows_batch *batch, size_t first)
     return end - first;
 }
 
+/* Values before the next one that is missing. */
+static size_t present_length(const struct decimal *values, size_t n)
+{
+    size_t length = 0;
+    while (length < n && values[length].exponent != ROWS_MISSING)
+        length++;
+    return length;
+}
+
 static enum stats_status add_values(struct groups *groups, size_t place, const struct decimal *values, size_t n)
 {
     if (groups->keeps_values)
@@ -183,7 +192,13 @@ int groups_feed(void *state, const struct rows_batch *batch, const char *const *
         size_t group = groups->numbers[batch->group[row]];
         n = run_length(batch, row);
         for (size_t v = 0; v < values; v++) {
-            enum stats_status status = add_values(groups, group * values + v, batch->values[v] + row, n);
+            enum stats_status status = STATS_OK;
+            for (size_t first = 0, length; first < n && !status; first += length + 1) {
+                const struct decimal *column = batch->values[v] + row + first;
+                length = batch->blank ? present_length(column, n - first) : n - first;
+                if (length)
+                    status = add_values(groups, group * values + v, column, length);
+            }
             if (status)
                 return complain(complaint, STATUS_BAD, "column '%s': %s", groups->columns.values[v],
                                 stats_status_text(status));
@@ -215,6 +230,8 @@ int groups_drop_first(struct groups *groups, size_t count, struct complaint *com
     size_t values = groups->columns.value_count;
     for (size_t i = 0; i < groups->count * values; i++) {
         const char *name = groups_name(groups, i / values);
+        if (groups->series[i].n == 0)
+            continue;
         if (groups->series[i].n <= count)
             return complain(complaint, STATUS_BAD, "%s%s%zu values: --skip-first %zu leaves none", name,
                             *name ? " has " : "there are ", groups->series[i].n, count);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,17 @@ int number_parse_percent(const char *text, double least, double most, double *sh
     if (end == text || strcmp(end + (*end == '%'), "") != 0 || !(percent >= least && percent <= most))
         return EINVAL;
     *share = percent / 100;
+    return 0;
+}
+
+int number_parse_confidence(const char *text, double *confidence)
+{
+    double number;
+    bool is_percent = strchr(text, '%') || (number_parse(text, 50, 100, &number) == 0);
+    int error = is_percent ? number_parse_percent(text, 0, 100, &number) : number_parse(text, 0, 1, &number);
+    if (error || number <= 0 || number >= 1)
+        return EINVAL;
+    *confidence = number;
     return 0;
 }
 

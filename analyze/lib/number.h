@@ -15,6 +15,11 @@ int number_parse_count(const char *text, uint64_t least, uint64_t most, uint64_t
 /* A percentage, with or without a % behind it, least ≤ percentage ≤ most, as a share. 0 or EINVAL. */
 int number_parse_percent(const char *text, double least, double most, double *share);
 
+/* A confidence, 0 < confidence < 1, as a share (0.95) or in percent (95 %; without the sign from 50 on: 95). 0 or
+ * EINVAL.
+ */
+int number_parse_confidence(const char *text, double *confidence);
+
 /* A share (0 < share < 1) as percent, with every digit that its shortest decimal has: "95", "99.99999999". */
 enum { NUMBER_PERCENT_MAX = 32 };
 const char *number_percent(double share, char text[NUMBER_PERCENT_MAX]);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analyze/lib/figure.h"
+#include "analyze/lib/number.h"
 #include "analyze/lib/result.h"
 
 enum { KEY_CONFIDENCE = 0x1000, KEY_METHOD, KEY_FORMAT, KEY_KEEP_GOING, KEY_SAVE, KEY_PLOT };
@@ -17,9 +18,10 @@ const char *argp_program_version = NULL;
 static const struct argp_option common_options[] = {
     {NULL, 0, NULL, 0, "Common to all analyzers:", 100},
     {"format", KEY_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown or latex", 100},
-    {"output", 'o', "FILE", 0, "write the result to FILE instead of standard output", 100},
+    {"output", 'o', "FILE", 0,
+     "write the result to FILE instead of standard output; its suffix (.csv, .tex …) is the format", 100},
     {"plot", KEY_PLOT, "FILE", 0, "also draw the figure into FILE (.pdf, .svg, .png)", 100},
-    {"confidence", KEY_CONFIDENCE, "P", 0, "of intervals, between 0 and 1 (default 0.95)", 100},
+    {"confidence", KEY_CONFIDENCE, "P", 0, "of intervals, 0.95 (default) or 95%", 100},
     {"method", KEY_METHOD, "t|z", 0, "intervals by Student's t (default) or, as the papers, the normal quantile", 100},
     {"jobs", 'j', "N", 0, "threads (default: all processors); the result is the same for any N", 100},
     {"quiet", 'q', NULL, 0, "no warnings on standard error", 100},
@@ -39,11 +41,9 @@ void frame_complain(const struct settings *settings, const char *format, ...)
 
 static void parse_confidence(struct settings *settings, const char *arg, struct argp_state *state)
 {
-    char *end;
-    double confidence = strtod(arg, &end);
-    if (*end || !(confidence > 0 && confidence < 1))
-        argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95", arg);
-    settings->options.confidence = confidence;
+    if (number_parse_confidence(arg, &settings->options.confidence) != 0)
+        argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95, or a percentage: 95%%",
+                   arg);
 }
 
 static void parse_jobs(struct settings *settings, const char *arg, struct argp_state *state)
@@ -99,6 +99,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     case KEY_FORMAT:
         if (!table_format_named(arg, &settings->format))
             argp_error(state, "--format %s: must be text, csv, tsv, json, markdown or latex", arg);
+        settings->names_format = true;
         return 0;
     case 'o':
         settings->output = arg;
@@ -164,6 +165,8 @@ void settings_parse(struct settings *settings, const struct analyzer *analyzer, 
     if (!options || argp_parse(&argp, argc, argv, 0, NULL, settings) != 0)
         exit(2);
     free(options);
+    if (settings->output && !settings->names_format)
+        table_format_of_path(settings->output, &settings->format);
     settings->options.for_people =
         settings->format == TABLE_TEXT_FORMAT || settings->format == TABLE_MARKDOWN || settings->format == TABLE_LATEX;
     settings->options.own = analyzer->own;

@@ -56,7 +56,7 @@ static void warn_of_dropped(const struct input *input, uint64_t dropped, uint64_
 {
     double share = dropped ? (double)dropped / (double)(dropped + records) : 0;
     if (share > LOSS_WORTH_A_WARNING)
-        report_warn(report, "%s: %" PRIu64 " samples (%.1f %%) were lost while recording; see assay info", input->path,
+        report_warn(report, "%s: %" PRIu64 " records (%.1f %%) were lost while recording; see assay info", input->path,
                     dropped, 100 * share);
 }
 
@@ -167,7 +167,7 @@ json_t *output_loss(const struct inputs *inputs, struct report *report)
         }
     }
     if (dropped_in(&total) > 0)
-        report_note(report, "%" PRIu64 " samples were lost while recording (assay info tells why)", dropped_in(&total));
+        report_note(report, "%" PRIu64 " records were lost while recording (assay info tells why)", dropped_in(&total));
     warn_of_runs(inputs, report);
     if (inputs->unreadable > 0)
         report_warn(report, "%zu inputs could not be read and are not in this result", inputs->unreadable);

@@ -19,7 +19,7 @@ struct rows_result {
     const struct rows_table *table;
     bool first, last;
     void *state; /* NULL: no rows */
-    uint64_t rows, skipped, rounded, lines;
+    uint64_t rows, skipped, blank, rounded, lines;
     struct rows_fault fault;
     int status;
     struct complaint complaint;
@@ -140,7 +140,8 @@ static void account_for(struct rows_crew *crew, const struct rows_result *result
         note_skipped(crew, result);
     crew->account.rows += result->rows;
     crew->account.rounded += result->rounded;
-    crew->file_rows += result->rows;
+    crew->account.blank += result->blank;
+    crew->file_rows += result->rows + result->blank;
     crew->file_lines += result->lines;
     if (result->last)
         end_file(crew, result);
@@ -207,8 +208,7 @@ static void read_part(struct rows_crew *crew, struct rows_part *part, struct row
     result->complaint = part->complaint;
     if (part->status || part->fault.any)
         return;
-    if (!sink->consumer &&
-        rows_sink_init(sink, crew->consumer, &crew->reader.columns, crew->reader.request->skip_bad) != 0) {
+    if (!sink->consumer && rows_sink_init(sink, crew->consumer, &crew->reader.columns, crew->reader.request) != 0) {
         rows_sink_free(sink);
         result->status = complain(&result->complaint, STATUS_BAD, "out of memory");
         return;
@@ -217,6 +217,7 @@ static void read_part(struct rows_crew *crew, struct rows_part *part, struct row
     result->state = sink->state;
     result->rows = sink->rows;
     result->skipped = sink->skipped;
+    result->blank = sink->blank;
     result->rounded = sink->rounded;
     result->fault = sink->fault;
     result->status = sink->status;
@@ -281,7 +282,12 @@ static void run(struct rows_crew *crew, unsigned jobs)
     pthread_mutex_destroy(&crew->lock);
     pthread_cond_destroy(&crew->merged_more);
     free(crew->results);
-    if (!crew->status && !crew->total)
+    if (!crew->status && !crew->total && !crew->account.skipped)
+        fail(crew,
+             complain(&complaint, STATUS_BAD, "there is no value in '%.100s': all its cells are blank",
+                      crew->reader.columns.values[0]),
+             &complaint);
+    else if (!crew->status && !crew->total)
         fail(crew,
              complain(&complaint, STATUS_BAD, "no row is left: %" PRIu64 " were left out, the first: %s",
                       crew->account.skipped, crew->account.first_skipped),

@@ -37,6 +37,9 @@ struct rows_request {
                                   or what the format means (a benchmark's name) */
     size_t group_count;
     bool whole_groups_default; /* false: group_count 0 never takes the format's own groups */
+    bool lone_values;          /* each value column stands for itself: a cell that a benchmark tool does not give, or a
+                                  blank one with skip_bad, is missing in its column alone */
+    bool all_metrics;          /* value_count 0: all metrics of a format that has several */
     bool skip_bad;             /* rows with a cell that is no number, too few or too many cells: counted, left out */
     bool one_series_a_file;    /* the file is a group column of its own, the first ("file"), if there are several */
     bool text_is_group;        /* group_count 0: the only column of texts (by the first rows) that is no value */
@@ -49,7 +52,11 @@ struct rows_batch {
     size_t row_count; /* 1 … 1024 */
     const struct decimal *const *values;
     const uint32_t *group;
+    size_t blank; /* cells of these rows that are missing: their exponent is ROWS_MISSING. 0 but for lone_values; then
+                     no row lacks all its values */
 };
+
+enum { ROWS_MISSING = INT32_MAX };
 
 #define ROWS_NO_UNIT SIZE_MAX
 
@@ -91,6 +98,7 @@ struct rows_consumer {
 /* What was read, for the frame of the result. Freed by rows_account_free(). */
 struct rows_account {
     uint64_t rows, skipped;  /* rows fed; rows left out, and values that a benchmark tool itself calls failed */
+    uint64_t blank;          /* cells without a value that lost nothing but themselves */
     uint64_t rounded;        /* values fed of more significant digits than the 18 that are kept */
     char first_skipped[300]; /* "FILE: line 7, column 'time': '1,5' is no number"; "" if none */
     char doubt[300];    /* "FILE: the header has a number …", of the first file whose header was in doubt; or "" */

@@ -182,7 +182,11 @@ static struct wanted wanted_of(const struct rows_table *table, const struct rows
     if (columns->value_count > 0)
         return (struct wanted){columns->values, columns->groups + file_column, columns->value_count,
                                columns->group_count - file_column, false};
-    if (!wanted.value_count && table->meaning.value) {
+    if (!wanted.value_count && request->all_metrics && table->meaning.metrics[0]) {
+        wanted.values = table->meaning.metrics;
+        while (table->meaning.metrics[wanted.value_count])
+            wanted.value_count++;
+    } else if (!wanted.value_count && table->meaning.value) {
         wanted.values = &table->meaning.value;
         wanted.value_count = 1;
     }
@@ -260,6 +264,29 @@ static bool is_keyed(const struct rows_table *table, const struct rows_columns *
     return false;
 }
 
+/* Metrics by default are those of the first file: a later one may lack some, and what it has beyond them is told. */
+static int match_metrics(struct rows_table *table, const char *first, const struct rows_columns *columns,
+                         struct complaint *complaint)
+{
+    char more[LISTED_MAX] = "";
+    for (size_t v = 0; v < columns->value_count; v++) {
+        const char *name = columns->values[v];
+        if (rows_table_column(table, name) == SIZE_MAX &&
+            (sheet_add_column(table->sheet, name) == SHEET_NONE || !rows_table_add(table, name, strlen(name), false)))
+            return complain(complaint, STATUS_BAD, "out of memory");
+    }
+    for (const char *const *metric = table->meaning.metrics; *metric; metric++) {
+        size_t v = 0;
+        while (v < columns->value_count && strcmp(columns->values[v], *metric) != 0)
+            v++;
+        if (v == columns->value_count)
+            complaint_list(more, sizeof more, *metric);
+    }
+    if (*more)
+        complain(&table->doubt, 0, "%s left out, which %.60s does not have", more, first);
+    return STATUS_GOOD;
+}
+
 /* Does a later file fit what those before it have settled: the same units, and no benchmarks that would be mixed? */
 static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
                        struct rows_columns *columns, struct complaint *complaint)
@@ -287,7 +314,11 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
 {
     struct wanted wanted = wanted_of(table, request, columns, file_column);
     size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
-    int status = find_all(table, &wanted, file_column, complaint);
+    int status = STATUS_GOOD;
+    if (columns->value_count && request->all_metrics && !request->value_count && table->meaning.metrics[0])
+        status = match_metrics(table, first, columns, complaint);
+    if (!status)
+        status = find_all(table, &wanted, file_column, complaint);
     if (status)
         return status;
     if (columns->value_count == 0) {

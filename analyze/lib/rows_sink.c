@@ -7,9 +7,10 @@
 #include <strings.h>
 
 int rows_sink_init(struct rows_sink *sink, const struct rows_consumer *consumer, const struct rows_columns *columns,
-                   bool skip_bad)
+                   const struct rows_request *request)
 {
-    *sink = (struct rows_sink){.consumer = consumer, .columns = columns, .skip_bad = skip_bad};
+    *sink = (struct rows_sink){
+        .consumer = consumer, .columns = columns, .skip_bad = request->skip_bad, .lone_values = request->lone_values};
     sink->values = calloc(columns->value_count, sizeof *sink->values);
     sink->group = calloc(ROWS_BATCH, sizeof *sink->group);
     sink->group_cells = calloc(columns->group_count + 1, sizeof *sink->group_cells);
@@ -38,7 +39,8 @@ void rows_sink_begin(struct rows_sink *sink, const struct rows_table *table)
     sink->table = table;
     sink->state = NULL;
     sink->row_count = 0;
-    sink->rows = sink->skipped = sink->rounded = sink->row_rounded = 0;
+    sink->rows = sink->skipped = sink->rounded = sink->row_rounded = sink->blank = 0;
+    sink->batch_blank = sink->row_blank = 0;
     sink->fault.any = false;
     sink->status = STATUS_GOOD;
     rows_groups_clear(&sink->groups);
@@ -54,12 +56,13 @@ bool rows_sink_no_memory(struct rows_sink *sink)
 
 static bool feed(struct rows_sink *sink)
 {
-    const struct rows_batch batch = {sink->row_count, (const struct decimal *const *)sink->values, sink->group};
+    const struct rows_batch batch = {sink->row_count, (const struct decimal *const *)sink->values, sink->group,
+                                     sink->batch_blank};
     uint32_t group_total = sink->groups.column_count ? sink->groups.count : 1;
     if (!sink->state && sink->consumer->init(&sink->state, sink->columns, sink->consumer->own) != 0)
         return rows_sink_no_memory(sink);
     sink->rows += sink->row_count;
-    sink->row_count = 0;
+    sink->row_count = sink->batch_blank = 0;
     sink->status = sink->consumer->feed(sink->state, &batch, sink->groups.texts, group_total, &sink->complaint);
     return sink->status == STATUS_GOOD;
 }
@@ -78,15 +81,29 @@ static bool bad_text(struct rows_sink *sink, uint64_t place)
     return rows_sink_bad(sink, place, sink->columns->groups[c], "the cell holds a NUL byte");
 }
 
+/* All values of the row are missing. */
+static bool drop_row(struct rows_sink *sink, uint64_t place)
+{
+    if (sink->skip_bad)
+        return rows_sink_bad(sink, place, sink->columns->values[0], "the cell is blank");
+    sink->blank += sink->row_blank;
+    sink->row_blank = 0;
+    return true;
+}
+
 bool rows_sink_row(struct rows_sink *sink, uint64_t place)
 {
+    if (sink->row_blank == sink->columns->value_count)
+        return drop_row(sink, place);
     uint32_t group = rows_groups_find(&sink->groups, sink->group_cells);
     if (group == ROWS_GROUP_FULL)
         return rows_sink_no_memory(sink);
     if (group == ROWS_GROUP_NUL)
         return bad_text(sink, place);
     sink->rounded += sink->row_rounded;
-    sink->row_rounded = 0;
+    sink->blank += sink->row_blank;
+    sink->batch_blank += sink->row_blank;
+    sink->row_rounded = sink->row_blank = 0;
     sink->group[sink->row_count] = group;
     if (++sink->row_count < ROWS_BATCH)
         return true;
@@ -107,7 +124,7 @@ static void remember(struct rows_sink *sink, uint64_t place, const char *column,
 bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, const char *format, ...)
 {
     sink->skipped++;
-    sink->row_rounded = 0;
+    sink->row_rounded = sink->row_blank = 0;
     if (!sink->fault.any) {
         va_list values;
         remember(sink, place, column, false);
@@ -140,6 +157,17 @@ static bool is_rounded(struct rows_cell cell)
     return significant > DECIMAL_DIGITS;
 }
 
+/* May value v be missing? A tool that gives no such cell has not measured it; of others the user has to say so. */
+static bool take_blank(struct rows_sink *sink, struct decimal *value)
+{
+    bool allowed = sink->skip_bad || sink->table->kind == ROWS_SHEET;
+    if (!sink->lone_values || !allowed)
+        return false;
+    *value = (struct decimal){0, ROWS_MISSING};
+    sink->row_blank++;
+    return true;
+}
+
 bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell)
 {
     struct decimal *value = rows_sink_value(sink, v);
@@ -147,6 +175,8 @@ bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell)
     if (decimal_parse(cell.text, cell.length, value) == STATS_OK)
         return true;
     cell = rows_trim(cell);
+    if (cell.length == 0)
+        return take_blank(sink, value);
     return decimal_parse(cell.text, cell.length, value) == STATS_OK;
 }
 

@@ -27,7 +27,7 @@ struct rows_sink {
     const struct rows_consumer *consumer;
     const struct rows_columns *columns;
     const struct rows_table *table; /* of the part */
-    bool skip_bad;
+    bool skip_bad, lone_values;
     void *state; /* of the part; NULL before its first batch */
     struct decimal **values;
     uint32_t *group;
@@ -35,6 +35,8 @@ struct rows_sink {
     struct rows_cell *group_cells;
     struct rows_groups groups;
     uint64_t rows, skipped;
+    uint64_t blank; /* cells that are missing; those of the batch, and of the row at hand */
+    size_t batch_blank, row_blank;
     uint64_t rounded;        /* values of more digits than a decimal holds, in rows that are kept */
     uint64_t row_rounded;    /* in the row at hand */
     struct rows_fault fault; /* the first */
@@ -44,7 +46,7 @@ struct rows_sink {
 
 /* 0, or -1 without memory; to be freed in either case. */
 int rows_sink_init(struct rows_sink *sink, const struct rows_consumer *consumer, const struct rows_columns *columns,
-                   bool skip_bad);
+                   const struct rows_request *request);
 void rows_sink_free(struct rows_sink *sink);
 
 /* Begins a part of this table; and ends it. The state is the caller's then. */
@@ -59,7 +61,7 @@ static inline struct decimal *rows_sink_value(struct rows_sink *sink, size_t v)
 /* The row is complete. `place`: of the row, should a text be none. */
 bool rows_sink_row(struct rows_sink *sink, uint64_t place);
 
-/* The cell as value v of the row; false if it is none (then rows_sink_no_number() is due). */
+/* The cell as value v of the row, which may be missing; false if it is none (then rows_sink_no_number() is due). */
 bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell);
 
 /* The row at `place` is bad: in column (NULL: as a whole) for the reason given; or because the cell of value v is no

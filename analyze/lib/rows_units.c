@@ -4,11 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_metric(const struct bench_meaning *meaning, const char *name)
+{
+    const char *const *metric = meaning->metrics;
+    while (*metric && strcmp(*metric, name) != 0)
+        metric++;
+    return *metric;
+}
+
 /* Does the format tell this column's unit? */
 static bool is_told(const struct rows_table *table, size_t column)
 {
     const struct bench_meaning *meaning = &table->meaning;
     const char *name = table->names[column];
+    if (is_metric(meaning, name))
+        return true;
     if (!meaning->unit && !meaning->unit_column)
         return false;
     return strcmp(name, meaning->value) == 0 || (meaning->also && strcmp(name, meaning->also) == 0);
@@ -26,9 +36,10 @@ static size_t telling_group(const struct rows_table *table, size_t group_count)
 }
 
 /* The first table that tells it settles how. */
-static int settle(const struct rows_table *table, size_t group, struct rows_unit *unit, struct complaint *complaint)
+static int settle(const struct rows_table *table, const char *text, size_t group, struct rows_unit *unit,
+                  struct complaint *complaint)
 {
-    if (group == ROWS_NO_UNIT && !(unit->text = strdup(table->meaning.unit)))
+    if (group == ROWS_NO_UNIT && !(unit->text = strdup(text)))
         return complain(complaint, STATUS_BAD, "out of memory");
     unit->group = group;
     unit->from = table->path;
@@ -38,12 +49,12 @@ static int settle(const struct rows_table *table, size_t group, struct rows_unit
 static int join(const struct rows_table *table, const char *value, size_t group, struct rows_unit *unit,
                 struct complaint *complaint)
 {
-    const char *text = table->meaning.unit; /* of all rows */
+    const char *text = is_metric(&table->meaning, value) ? value : table->meaning.unit; /* of all rows */
     if (!text && group == ROWS_NO_UNIT)
         return complain(complaint, STATUS_USAGE, "'%.60s' is in several units; add the column '%s' to those of --by",
                         value, table->meaning.unit_column);
     if (!unit->from)
-        return settle(table, group, unit, complaint);
+        return settle(table, text, group, unit, complaint);
     if (unit->text ? text && strcmp(text, unit->text) == 0 : group == unit->group)
         return STATUS_GOOD;
     return complain(complaint, STATUS_BAD, "values of '%.60s' are in %.60s, those of %.200s in %.60s", value,

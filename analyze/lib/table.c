@@ -121,13 +121,25 @@ size_t table_row_count(const struct table *table)
 
 bool table_format_named(const char *name, enum table_format *format)
 {
-    static const char *const names[] = {"text", "csv", "tsv", "json", "markdown", "latex"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *format = (enum table_format)i;
+    static const struct {
+        const char *name;
+        enum table_format format;
+    } known[] = {{"text", TABLE_TEXT_FORMAT}, {"txt", TABLE_TEXT_FORMAT}, {"csv", TABLE_CSV},
+                 {"tsv", TABLE_TSV},          {"json", TABLE_JSON},       {"markdown", TABLE_MARKDOWN},
+                 {"md", TABLE_MARKDOWN},      {"latex", TABLE_LATEX},     {"tex", TABLE_LATEX}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0) {
+            *format = known[i].format;
             return true;
         }
     return false;
+}
+
+void table_format_of_path(const char *path, enum table_format *format)
+{
+    const char *folder = strrchr(path, '/'), *dot = strrchr(folder ? folder : path, '.');
+    if (dot)
+        table_format_named(dot + 1, format);
 }
 
 void table_digits(double value, char text[32])

@@ -74,6 +74,8 @@ int table_write(FILE *out, enum table_format format, const struct table *table, 
 
 /* The format of this name (text csv tsv json markdown latex) in *format; false if there is none. */
 bool table_format_named(const char *name, enum table_format *format);
+/* The format that a file's suffix names ("out/x.tex"); untouched if it names none. */
+void table_format_of_path(const char *path, enum table_format *format);
 
 /* The shortest decimal text that strtod() reads back as the same value, at most 17 significant digits. */
 void table_digits(double value, char text[32]);

@@ -42,8 +42,9 @@ static const struct argp_option common_options[] = {
     {"skip-first", KEY_SKIP_FIRST, "N", 0, "leave the first N values of each group out: warm-up", 90},
     {"skip-bad", KEY_SKIP_BAD, NULL, 0, "leave rows out that can't be read, and tell how many", 90},
     {"format", KEY_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown or latex", 100},
-    {"output", 'o', "FILE", 0, "write the result to FILE instead of standard output", 100},
-    {"confidence", KEY_CONFIDENCE, "P", 0, "of intervals, between 0 and 1 (default 0.95)", 100},
+    {"output", 'o', "FILE", 0,
+     "write the result to FILE instead of standard output; its suffix (.csv, .tex …) is the format", 100},
+    {"confidence", KEY_CONFIDENCE, "P", 0, "of intervals, 0.95 (default) or 95%", 100},
     {"jobs", 'j', "N", 0, "threads (default: all processors); the result is the same for any N", 100},
     {"quiet", 'q', NULL, 0, "no warnings on standard error", 100}};
 
@@ -51,7 +52,7 @@ struct line {
     const struct tabular *program;
     struct tabular_settings settings;
     const char *values[TABULAR_COLUMNS_MAX], *groups[TABULAR_COLUMNS_MAX];
-    bool names_figure;
+    bool names_figure, names_format;
 };
 
 size_t tabular_split(char *list, const char **pieces, size_t most)
@@ -103,10 +104,9 @@ static void parse_jobs(struct line *line, const char *arg, struct argp_state *st
 
 static void parse_confidence(struct line *line, const char *arg, struct argp_state *state)
 {
-    double confidence;
-    if (number_parse(arg, 0, 1, &confidence) != 0 || confidence <= 0 || confidence >= 1)
-        argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95", arg);
-    line->settings.confidence = confidence;
+    if (number_parse_confidence(arg, &line->settings.confidence) != 0)
+        argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95, or a percentage: 95%%",
+                   arg);
 }
 
 static void add_path(struct line *line, char *path, struct argp_state *state)
@@ -131,6 +131,10 @@ static void settle(struct line *line, struct argp_state *state)
         argp_error(state, "--plot: %s", message);
     if (line->program->settle && line->program->settle(line->program->own, settings, &complaint) != 0)
         argp_error(state, "%s", complaint.text);
+    if (settings->output && !line->names_format)
+        table_format_of_path(settings->output, &settings->format);
+    settings->request.lone_values = !line->program->no_values;
+    settings->request.all_metrics = !line->program->no_values && !settings->plot;
     if (settings->path_count == 0 && isatty(STDIN_FILENO))
         argp_error(state, "name a table, or pipe one in");
 }
@@ -150,6 +154,7 @@ static error_t parse_output(struct line *line, int key, char *arg, struct argp_s
     case KEY_FORMAT:
         if (!table_format_named(arg, &line->settings.format))
             argp_error(state, "--format %s: must be text, csv, tsv, json, markdown or latex", arg);
+        line->names_format = true;
         return 0;
     case 'o':
         line->settings.output = arg;
@@ -287,6 +292,15 @@ static void tell_skipped(const struct rows_account *account, struct report *repo
                     account->rows + account->skipped, account->first_skipped);
 }
 
+static void tell_blank(const struct rows_account *account, bool asked_for, struct report *report)
+{
+    const char *cells = account->blank == 1 ? "cell is" : "cells are";
+    if (account->blank > 0 && asked_for)
+        report_warn(report, "%" PRIu64 " blank %s left out; the rest of the row counts", account->blank, cells);
+    else if (account->blank > 0)
+        report_note(report, "%" PRIu64 " %s blank: not every benchmark has every metric", account->blank, cells);
+}
+
 static void tell_doubt(const struct rows_account *account, struct report *report)
 {
     if (account->doubts > 1)
@@ -324,8 +338,9 @@ static int write_report(const struct line *line, const struct rows_account *acco
                                   .quiet = settings->quiet,
                                   .warnings_in_table = result_is_for_people(settings->format)};
     json_t *input = paths_json(settings),
-           *loss = json_pack("{s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
-                             (json_int_t)account->skipped, "rounded", (json_int_t)account->rounded);
+           *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
+                             (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
+                             (json_int_t)account->rounded);
     int status = result_write(&result, report, input, loss);
     json_decref(input);
     json_decref(loss);
@@ -346,6 +361,7 @@ static int run(const struct line *line, struct complaint *complaint)
         status = groups_drop_first(state, settings->skip_first, complaint);
     struct report report = {.warnings = json_array(), .notes = json_array(), .wants_figure = settings->plot != NULL};
     tell_skipped(&account, &report);
+    tell_blank(&account, settings->request.skip_bad, &report);
     tell_rounded(&account, &report);
     tell_doubt(&account, &report);
     if (!status)

@@ -67,7 +67,7 @@ struct trace *tool_open_trace(struct tool *tool, const char *path)
     return trace;
 }
 
-/* How many samples the recording lacks, and of which cause how many. */
+/* How many records the recording lacks, and of which cause how many. */
 static void tell_dropped(const struct tool *tool, const struct trace *trace, const uint64_t *dropped)
 {
     uint64_t sum = 0;
@@ -75,7 +75,7 @@ static void tell_dropped(const struct tool *tool, const struct trace *trace, con
         sum += dropped[cause];
     if (sum == 0)
         return;
-    fprintf(stderr, "assay-%s: %s: %" PRIu64 " samples were lost while recording", tool->name, trace_path(trace), sum);
+    fprintf(stderr, "assay-%s: %s: %" PRIu64 " records were lost while recording", tool->name, trace_path(trace), sum);
     const char *separator = ": ";
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
         if (dropped[cause] == 0)

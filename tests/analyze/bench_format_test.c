@@ -115,11 +115,14 @@ static const struct document {
      "cycles|1|4|250|cycles"},
     {"go.txt", "Go benchmark text", "ns/op", "ns/op", "name pkg ", 2,
      "2 runs left out, the first printed something between its name and its result",
-     "name|goos|goarch|pkg|cpu|run|iterations|ns/op|B/op|allocs/op|MB/s|hits/op\n"
-     "BenchmarkSort/size=10-8|linux|amd64|example.com/sort|Example CPU @ 2.00GHz|1|1000000|1234|12|3||\n"
-     "BenchmarkSort/size=10-8|linux|amd64|example.com/sort|Example CPU @ 2.00GHz|2|1000000|1230.5|12|3||\n"
-     "BenchmarkDecode-8|linux|amd64|example.com/sort|Example CPU @ 2.00GHz|1|50|40737510|||4.74|2.000\n"
-     "BenchmarkSort/size=10-8|linux|amd64|example.com/text|Example CPU @ 2.00GHz|1|2000000|600||||"},
+     "name|goos|goarch|pkg|cpu|base|size|run|iterations|ns/op|B/op|allocs/op|MB/s|hits/op\n"
+     "BenchmarkSort/size=10-8|linux|amd64|example.com/sort|Example CPU @ "
+     "2.00GHz|BenchmarkSort|10|1|1000000|1234|12|3||\n"
+     "BenchmarkSort/size=10-8|linux|amd64|example.com/sort|Example CPU @ "
+     "2.00GHz|BenchmarkSort|10|2|1000000|1230.5|12|3||\n"
+     "BenchmarkDecode-8|linux|amd64|example.com/sort|Example CPU @ "
+     "2.00GHz|BenchmarkDecode||1|50|40737510|||4.74|2.000\n"
+     "BenchmarkSort/size=10-8|linux|amd64|example.com/text|Example CPU @ 2.00GHz|BenchmarkSort|10|1|2000000|600||||"},
 };
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
 

@@ -146,4 +146,43 @@ is "$(wc -l <err) $(grep -c 'rows have a name each' out)" '0 1' 'nor are rows th
 ci --method geomean warm.txt >out 2>err
 is "$(wc -l <err)" 0 'nor what a geometric mean is asked of'
 
+# --- options as others write them ---
+printf 'y\n1\n2\n4\n' >plain.csv
+ci --format json plain.csv >wanted
+for confidence in 95 95% 95.0 '95 %'; do
+    ci --format json --confidence "$confidence" plain.csv >out
+    cmp -s wanted out
+    ok $? "--confidence $confidence is 0.95"
+done
+for confidence in 0 1 30 100 100% 0% nan 95x; do
+    ci --confidence "$confidence" plain.csv >out 2>err
+    is "$?" 2 "--confidence $confidence is neither a share nor a percentage"
+done
+for pair in tex:latex md:markdown txt:text; do
+    ci --format "${pair#*:}" plain.csv >wanted
+    ci --format "${pair%:*}" plain.csv >out
+    cmp -s wanted out
+    ok $? "--format ${pair%:*} is ${pair#*:}"
+done
+mkdir dir.csv
+for pair in out.csv:csv out.tsv:tsv out.json:json out.tex:latex out.md:markdown out:text out.dat:text dir.csv/out:text; do
+    ci --format "${pair#*:}" plain.csv >wanted
+    ci -o "${pair%:*}" plain.csv
+    cmp -s wanted "${pair%:*}"
+    ok $? "-o ${pair%:*} writes ${pair#*:}"
+done
+ci --format csv plain.csv >wanted
+ci --format csv -o named.json plain.csv
+cmp -s wanted named.json
+ok $? '  unless --format says otherwise'
+
+# --- verbs that there are not ---
+for pair in comapre:compare ttest:compare wilcoxon:compare kruskal:anova lm:fit plto:plot ci2:ci recrod:record; do
+    "$root/assay" "${pair%:*}" x >out 2>err
+    is "$? $(wc -c <out)$(cat err)" "2 0assay: no verb '${pair%:*}' (did you mean ${pair#*:}?); assay help lists them" \
+        "assay ${pair%:*}: did you mean ${pair#*:}?"
+done
+"$root/assay" xyzzy >out 2>err
+is "$? $(cat err)" "2 assay: no verb 'xyzzy'; assay help lists them" 'a word that is near to none'
+
 done_testing

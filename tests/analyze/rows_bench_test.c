@@ -54,7 +54,7 @@ static void test_damaged(void)
     outcome_free(&outcome);
     static const char *const time[] = {"tim"};
     const struct rows_request request = {.values = time, .value_count = 1, .jobs = 1};
-    gives(&request, go, "table: no column 'tim'; there are: name, goos, pkg, run, iterations, ns/op",
+    gives(&request, go, "table: no column 'tim'; there are: name, goos, pkg, base, run, iterations, ns/op",
           "a missing column", "", "");
 }
 
@@ -78,7 +78,7 @@ static void test_mixing(void)
 {
     static const char *const paths[] = {"b", "a"};
     static const char *const messages[] = {
-        "b: no column 'time'; there are: name, goos, pkg, run, iterations, ns/op",
+        "b: no column 'time'; there are: name, goos, pkg, base, run, iterations, ns/op",
         "b: its benchmarks differ by 'size', those of a don't; name the columns of groups with --by",
         "b: no column 'name'; there are: time, run",
     };

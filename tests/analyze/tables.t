@@ -467,7 +467,7 @@ warned '2 values of more than 18 significant digits were rounded' 'digits beyond
     ci --format csv digits.csv
 printf 'x,y\n1.0000000000000000001,1\n1.0000000000000000002,z\n12345678901234567890z,3\n4,5\n' >loss.csv
 ci --value x,y --skip-bad --format json loss.csv >out 2>err
-is "$(python3 -c 'import json; print(json.load(open("out"))["loss"])')" "{'rows': 2, 'skipped': 2, 'rounded': 1}" \
+is "$(python3 -c 'import json; print(json.load(open("out"))["loss"])')" "{'rows': 2, 'skipped': 2, 'blank': 0, 'rounded': 1}" \
     '  and counted, of the rows that were not left out'
 
 # --- series without autocorrelation ---

@@ -4,7 +4,7 @@
  * folded: one line a distinct stack, outermost frame first, joined by ';', then a space and the number of samples: what
  * flamegraph.pl, speedscope and inferno read. With --pairs a stack is the context of the earlier access and behind it
  * that of the later one, and the number is the bytes that the pair wasted. Several traces are added up.
- * speedscope, pprof, chrome: analyze/profiles/export.h.
+ * speedscope, pprof, chrome: analyze/profiles/export.h. With --events: analyze/profiles/events.h.
  * Source of the chain: Su, dissertation 2020, §3.5.2.
  */
 #include <errno.h>
@@ -15,18 +15,19 @@
 #include "analyze/lib/folded.h"
 #include "analyze/lib/thread_name.h"
 #include "analyze/lib/trace_tool.h"
+#include "analyze/profiles/events.h"
 #include "analyze/profiles/export.h"
 
 static struct export_options {
     struct tool tool;
     const char *format;
-    bool threads, lines, pairs;
+    bool threads, lines, pairs, events;
     unsigned kind; /* of pairs; WASTE_COUNT: any */
     char **paths;
     int path_count;
 } own = {.tool.name = "export", .kind = WASTE_COUNT};
 
-enum { KEY_KEEP_GOING = 0x100, KEY_PAIRS };
+enum { KEY_KEEP_GOING = 0x100, KEY_PAIRS, KEY_EVENTS };
 
 static const struct argp_option options[] = {
     {"to", 'T', "FORMAT", 0,
@@ -34,6 +35,11 @@ static const struct argp_option options[] = {
      "Chrome's viewer",
      0},
     {"pairs", KEY_PAIRS, NULL, 0, "not samples but pairs of memory accesses, by the bytes that they wasted", 0},
+    {"events", KEY_EVENTS, NULL, 0,
+     "not samples but methods entered and left (chrome), or the ns that each stack of them took (folded), with the "
+     "cost "
+     "of probes",
+     0},
     {"kind", 'k', "KIND", 0,
      "only dead-store, silent-store, silent-load or spatial-load pairs (default: all, the kind as outermost frame)", 0},
     {"threads", 't', NULL, 0, "the thread's name is the outermost frame", 0},
@@ -56,6 +62,10 @@ static void check_usage(struct argp_state *state)
     if (strcmp(own.format, "folded") != 0 && (own.pairs || own.threads))
         argp_error(state,
                    "--pairs and --threads are about --to folded; other formats tell threads apart by themselves");
+    if (own.events && (own.pairs || own.lines))
+        argp_error(state, "--events goes with neither --pairs nor --lines");
+    if (own.events && strcmp(own.format, "folded") != 0 && strcmp(own.format, "chrome") != 0)
+        argp_error(state, "--events is about --to chrome and --to folded");
     if (own.kind != WASTE_COUNT && !own.pairs)
         argp_error(state, "--kind is about --pairs");
 }
@@ -70,6 +80,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_PAIRS:
         own.pairs = true;
+        return 0;
+    case KEY_EVENTS:
+        own.events = true;
         return 0;
     case 'k':
         parse_kind(arg, state);
@@ -194,6 +207,49 @@ static bool add_pairs(struct folded *stacks, const struct trace *trace, const st
     return good;
 }
 
+/* ------------------------------------------------------------------------------------------ events -- */
+
+static void tell_gaps(const struct trace *trace, const struct event_gaps *gaps)
+{
+    const struct {
+        uint64_t count;
+        const char *text;
+    } told[] = {{gaps->missing_exits, "calls have no exit: they end with the call below them"},
+                {gaps->missing_enters, "exits have no enter and are left out"},
+                {gaps->open, "calls are open at the end: they end with the last event of their thread"},
+                {gaps->too_deep, "calls are nested too deep for this format: they are part of their caller"},
+                {gaps->new_stacks, "calls on stacks beyond the first 65536 are part of their caller"},
+                {gaps->backwards, "events have a time before that of the event before: taken as equal"}};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (told[i].count > 0)
+            fprintf(stderr, "assay-export: %s: %" PRIu64 " %s\n", trace_path(trace), told[i].count, told[i].text);
+}
+
+static bool add_events(struct tool *tool, struct folded *stacks, const struct trace *trace,
+                       const struct trace_names *names, struct trace_loss *loss)
+{
+    static unsigned number;
+    struct event_gaps gaps = {0};
+    bool good = strcmp(own.format, "chrome") == 0 ? events_chrome_add(tool->out, ++number, trace, names, loss, &gaps)
+                                                  : events_folded_add(stacks, own.threads, trace, names, loss, &gaps);
+    tell_gaps(trace, &gaps);
+    if (good && gaps.events == 0)
+        tool_complain(tool, "%s: no events: record them with assay record --mode methods", trace_path(trace));
+    return good;
+}
+
+static bool has_events_alone(const struct trace *trace)
+{
+    bool events = false;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        uint32_t kind = trace_chunk_at(trace, i)->kind;
+        if (kind == TRACE_SAMPLE || kind == TRACE_PAIR)
+            return false;
+        events |= kind == TRACE_EVENT;
+    }
+    return events;
+}
+
 /* ------------------------------------------------------------------------------------------ traces -- */
 
 static void add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export, const char *path)
@@ -207,8 +263,11 @@ static void add_trace(struct tool *tool, struct folded *stacks, struct profile_e
     if (trace_names_load(trace, &names, &loss) != 0) {
         tool_complain(tool, "%s: out of memory", path);
     } else {
-        bool good = export ? profile_export_add(export, trace, &names, &loss, &complaint) == STATUS_GOOD
-                           : (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);
+        if (!own.events && has_events_alone(trace))
+            tool_complain(tool, "%s: no samples, but methods entered and left: say --events", path);
+        bool good = own.events ? add_events(tool, stacks, trace, &names, &loss)
+                    : export   ? profile_export_add(export, trace, &names, &loss, &complaint) == STATUS_GOOD
+                               : (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);
         tool_tell_loss(tool, trace, &loss);
         if (!good)
             tool_complain(tool, "%s: %s", path, complaint.text);
@@ -228,6 +287,7 @@ int main(int argc, char **argv)
                                      "  flamegraph.pl out.folded > out.svg\n"
                                      "  assay export --to pprof -o out.pb.gz out/*.trace\n"
                                      "  assay export --to speedscope out/*.trace > out.json\n"
+                                     "  assay export --to chrome --events out/*.trace > events.json\n"
                                      "  assay export --to folded --pairs --kind dead-store out/*.trace > dead.folded\n",
                                      NULL,
                                      NULL,
@@ -237,12 +297,17 @@ int main(int argc, char **argv)
     if (!tool_open_output(&own.tool))
         return 1;
     bool is_folded = strcmp(own.format, "folded") == 0;
-    struct profile_export *export = is_folded ? NULL : profile_export_open(own.format, own.tool.out, own.lines);
-    if (!is_folded && !export)
+    bool is_profile = !is_folded && !own.events;
+    struct profile_export *export = is_profile ? profile_export_open(own.format, own.tool.out, own.lines) : NULL;
+    if (is_profile && !export)
         tool_complain(&own.tool, "out of memory");
-    for (int i = 0; i < own.path_count && (is_folded || export); i++)
+    if (own.events && !is_folded)
+        events_chrome_begin(own.tool.out);
+    for (int i = 0; i < own.path_count && (!is_profile || export); i++)
         add_trace(&own.tool, &stacks, export, own.paths[i]);
-    if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))
+    if (own.events && !is_folded)
+        events_chrome_end(own.tool.out);
+    else if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))
         tool_complain(&own.tool, "out of memory");
     folded_free(&stacks);
     return tool_close_output(&own.tool);

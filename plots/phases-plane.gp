@@ -28,13 +28,15 @@ stats $rows using (add(column(column_theta_weight), column(column_theta_grain)))
 
 set lmargin at screen across(2.1)
 set rmargin at screen 1 - across(0.3)
-set xrange [0.5 : weight_count + 0.5]
-set yrange [0.5 : grain_count + 0.5]
 every_cell = weight_count > 12 ? 3 : 1
+# Numbers are wider than small cells: room for those at the left edge.
+set xrange [every_cell > 1 ? -0.9 : 0.5 : weight_count + 0.5]
+set yrange [0.5 : grain_count + 0.5]
 set ytics scale 0 ('' 1)
 do for [i = 1 : grain_count : every_cell] { set ytics add (sprintf('%g %%%%', 100 * grains[i]) i) }
 unset colorbox
-set palette defined (0 '#FFFFFF', 1 '#0072B2')
+# Light enough for black numbers, which may reach beyond their cells.
+set palette defined (0 '#FFFFFF', 1 '#56B4E9')
 shade(x, most) = most > 0 ? x / most : 0
 on_grid(w, g) = (find_weight(w) - 1) % every_cell == 0 && (find_grain(g) - 1) % every_cell == 0
 number(x) = x > 0 && x < 0.01 ? '<.01' : sprintf('%.3g', x)
@@ -55,14 +57,12 @@ do for [p = 0 : 1] {
     here = p == 0 ? column_phases : column_estimated_overhead
     most = p == 0 ? max_phases : max_estimated_overhead
     factor = p == 0 ? 1 : 100
-    dark(unused) = shade(column(here), most) > 0.5
     shown(unused) = on_grid(column(column_theta_weight), column(column_theta_grain))
     plot $rows using (find_weight(column(column_theta_weight))):(find_grain(column(column_theta_grain))): \
             (shade(column(here), most)) with image pixels notitle, \
-        for [d = 0 : 1] $rows \
-            using (shown(0) && dark(0) == d ? find_weight(column(column_theta_weight)) : NaN): \
+        $rows using (shown(0) ? find_weight(column(column_theta_weight)) : NaN): \
             (find_grain(column(column_theta_grain))):(number(factor * column(here))) \
-            with labels font ',5' textcolor rgb (d ? 'white' : 'black') notitle
+            with labels font ',5' textcolor rgb 'black' notitle
     unset label
     unset object
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/phases/request.h"
-#include "stats/interval.h"
+#include "stats/proportion.h"
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 
@@ -75,8 +75,8 @@ static bool add_component(const struct phases_totals *totals, size_t metric, con
         return false;
     for (size_t i = 0; i < count; i++)
         mean += shares[i] / (double)count;
-    bool has = interval_mean(shares, count, report->options->use_z ? INTERVAL_Z : INTERVAL_T,
-                             report->options->confidence, &interval) == STATS_OK;
+    bool has = proportion_mean_interval(shares, count, report->options->use_z ? INTERVAL_Z : INTERVAL_T,
+                                        report->options->confidence, &interval) == STATS_OK;
     if (report->figure) {
         table_text(report->figure, name);
         table_text(report->figure, component_names[component]);

@@ -142,7 +142,7 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
         report->unanswered = true;
         return 0;
     }
-    report->x_label = totals->metrics[metric].name;
+    report->x_label = request->metric; /* the totals are gone when the figure is drawn */
     for (size_t i = 0; i < totals->count; i++) {
         struct phases_estimate estimate;
         double min, max;

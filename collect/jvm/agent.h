@@ -12,6 +12,7 @@
  *   describe.c   names of raw frames, in the writer's thread
  *   threads.c    names and roles of threads
  *   methods.c    mode methods: classes get probes as they load
+ *   allocated.c  bytes that a thread has allocated
  *   safepoint.c  the clock `safepoint`: stacks taken at safepoints, as hprof did
  *
  * A raw frame is (jmethodID, bytecode index), or (enum pseudo, 0) for what is no Java method: a jmethodID is an address
@@ -50,6 +51,14 @@ extern _Thread_local bool agent_own_thread;
 
 /* One line on stderr: "assay: TEXT". */
 void agent_complain(const char *text);
+
+/* --------------------------------------------------------------------------------------------- allocated.c -- */
+
+/* Whether this JVM shows what its threads allocate. In a thread of Java. */
+bool allocated_prepare(JNIEnv *env);
+/* The calling thread's own JNIEnv, which allocated_bytes() reads by: 0 before it is told. */
+void allocated_by(JNIEnv *env);
+uint64_t allocated_bytes(void);
 
 /* --------------------------------------------------------------------------------------------- vmstructs.c -- */
 
@@ -221,6 +230,11 @@ void methods_vm_death(JNIEnv *env);
 void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
                                 jobject domain, jint length, const unsigned char *bytes, jint *new_length,
                                 unsigned char **new_bytes);
+
+/* -------------------------------------------------------------------------------------------- vm_threads.c -- */
+
+/* Writes the CPU time of the JVM's own threads into the trace: `now`, or if the last time was 0.1 s ago. */
+void vm_threads_look(bool now);
 
 /* --------------------------------------------------------------------------------------------- safepoint.c -- */
 

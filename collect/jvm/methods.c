@@ -43,7 +43,8 @@ static _Thread_local bool rewriting; /* this thread is in the rewriter: classes 
 JNIEXPORT jint JNICALL Java_java_lang_AssayProbe_enter(JNIEnv *env, jclass class, jint method);
 JNIEXPORT jint JNICALL Java_java_lang_AssayProbe_enter(JNIEnv *env, jclass class, jint method)
 {
-    (void)env, (void)class;
+    (void)class;
+    allocated_by(env);
     return (jint)methods_enter((uint64_t)method + PSEUDO_COUNT);
 }
 
@@ -308,23 +309,32 @@ static void complain_pending(JNIEnv *env)
     free(why);
 }
 
+static void collect(void *user)
+{
+    methods_collect(user);
+    vm_threads_look(false);
+}
+
 void methods_vm_live(JNIEnv *env, const json_t *metadata)
 {
-    static const struct methods_hooks own = {.role = threads_role, .exact_places = true, .pairs = run_pairs};
-    static const struct sampler_hooks hooks = {.collector = "jvm",
-                                               .describe = describe,
-                                               .role = threads_role,
-                                               .on_cycle = methods_collect,
-                                               .events_only = true};
+    struct methods_hooks own = {.role = threads_role, .exact_places = true, .pairs = run_pairs};
+    static const struct sampler_hooks hooks = {
+        .collector = "jvm", .describe = describe, .role = threads_role, .on_cycle = collect, .events_only = true};
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return;
     jclass rewriter = load_rewriter(env);
     if (rewriter && prepare_rewriter(env, rewriter)) {
         table.measuring = env;
-        json_t *extra = methods_prepare(&own);
+        if (allocated_prepare(env))
+            own.allocated_bytes = allocated_bytes;
+        json_t *extra = methods_prepare(&own, agent.config.metadata);
+        if (methods_lacks_allocated())
+            agent_complain("--counters allocated: this JVM does not show what its threads allocate: its trace has no "
+                           "such column");
         json_object_update(extra, (json_t *)(uintptr_t)metadata);
         if (sampler_start(&agent.config, &hooks, extra) == 0) {
             table.rewriter = (*env)->NewGlobalRef(env, rewriter);
+            vm_threads_look(true);
             methods_begin();
         }
         json_decref(extra);
@@ -363,6 +373,7 @@ void methods_vm_death(JNIEnv *env)
     rewriting = true;
     methods_mute();
     report_missing(env);
+    vm_threads_look(true);
     methods_end();
     for (size_t i = 0; i < SKIPPED_COUNT; i++)
         if (table.skipped[i] > 0)

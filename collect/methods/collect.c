@@ -57,7 +57,7 @@ static void flush(struct methods_thread *thread)
     update.last_ns = thread->last_ns;
     update.last_cpu_ns = thread->last_cpu_ns;
     trace_stream_update(thread->stream, &update);
-    trace_write(thread->stream, TRACE_EVENT, thread->count, methods.cpu ? EVENT_COLUMNS : EVENT_COUNTER_0,
+    trace_write(thread->stream, TRACE_EVENT, thread->count, EVENT_COUNTER_0 + methods.counter_count,
                 (const uint64_t *const *)thread->columns);
     thread->count = 0;
 }
@@ -104,7 +104,10 @@ static void put_event(struct methods_thread *thread, enum trace_event what, uint
     thread->columns[EVENT_TIME][i] = at.ns;
     thread->columns[EVENT_WHAT][i] = what;
     thread->columns[EVENT_METHOD][i] = id;
-    thread->columns[EVENT_COUNTER_0][i] = at.cpu_ns;
+    thread->counters[COUNTER_CPU] = at.cpu_ns;
+    thread->counters[COUNTER_WALL] = at.ns;
+    for (uint32_t c = 0; c < methods.counter_count; c++)
+        thread->columns[EVENT_COUNTER_0 + c][i] = thread->counters[methods.counters[c]];
     if (thread->count >= CHUNK_EVENTS)
         flush(thread);
 }
@@ -211,6 +214,10 @@ static void take(struct methods_thread *thread, const struct record *record)
     case MARK_CPU:
         thread->cpu_base_ns = record->place;
         thread->cpu_base_ticks = record->ticks;
+        return;
+    case MARK_COUNTER:
+        if (record->place > thread->counters[method])
+            thread->counters[method] = record->place;
         return;
     }
     open->jumped = false;
@@ -331,6 +338,8 @@ void collect_inherit(struct methods_thread *thread)
     thread->last_ns = thread->last_cpu_ns = thread->cpu_base_ns = 0;
     thread->cpu_base_ticks = UINT64_MAX;
     thread->reenter = true;
+    memset(thread->counters, 0, sizeof thread->counters); /* the child's begin anew */
+    memset(thread->counted, 0, sizeof thread->counted);
     thread->next = NULL;
     atomic_store(&methods.threads, thread);
     methods_forget();

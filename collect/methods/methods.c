@@ -17,13 +17,14 @@ bool methods_wanted(const json_t *configuration)
     return mode && strcmp(mode, "methods") == 0;
 }
 
-json_t *methods_prepare(const struct methods_hooks *hooks)
+json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configuration)
 {
     struct cost cost;
     methods.hooks = *hooks;
-    methods.cpu = true;
     bool steady = time_prepare();
-    json_t *extra = json_pack("{s:[s], s:s}", "counters", "thread-cpu-ns", "event_clock", steady ? "tsc" : "monotonic");
+    json_t *wanted = json_object_get(json_object_get(configuration, "methods"), "counters");
+    json_t *extra =
+        json_pack("{s:o, s:s}", "counters", counters_prepare(wanted), "event_clock", steady ? "tsc" : "monotonic");
     if (cost_measure(&cost))
         json_object_set_new(extra, "probe",
                             json_pack("{s:f, s:f, s:f, s:f, s:f}", "enter_ns", cost.enter_ns, "exit_ns", cost.exit_ns,
@@ -38,6 +39,11 @@ void methods_begin(void)
         return;
     methods.process = getpid();
     atomic_store(&methods.active, true);
+}
+
+bool methods_lacks_allocated(void)
+{
+    return methods.lacks_allocated;
 }
 
 bool methods_has_recorded(void)

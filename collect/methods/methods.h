@@ -32,8 +32,15 @@ enum methods_mark {
     MARK_JUMP,   /* a longjmp: the methods that it leaves have no record of their own */
     MARK_END,    /* of the thread */
     MARK_GAP,    /* so many records were dropped */
-    MARK_CPU     /* CPU time of the thread, in ns */
+    MARK_CPU,    /* CPU time of the thread, in ns */
+    MARK_COUNTER /* a counter of the thread has changed; the "method" is which one */
 };
+
+/* What can be counted beside the time of an event: in the configuration by the first name, in the trace by the second,
+ * which has the unit. */
+enum methods_counter { COUNTER_CPU, COUNTER_WALL, COUNTER_ALLOCATED, COUNTER_FAULTS, COUNTER_SWITCHES, COUNTER_KINDS };
+#define METHODS_COUNTER_OPTIONS "cpu-time", "wall-time", "allocated", "page-faults", "context-switches"
+#define METHODS_COUNTER_NAMES "thread-cpu-ns", "wall-ns", "allocated-bytes", "page-faults", "context-switches"
 
 /* What the hooks of a collector do for this room. */
 struct methods_hooks {
@@ -44,13 +51,20 @@ struct methods_hooks {
     /* Enters and leaves an empty method so many times, in the calling thread: what a probe costs is measured with it.
      */
     void (*pairs)(unsigned count);
+    /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
+    uint64_t (*allocated_bytes)(void);
 };
 
 /* Whether the configuration asks for mode methods. */
 bool methods_wanted(const json_t *configuration);
 
-/* Once, before the rest. The result (a new reference) is metadata: counters, event_clock, probe (measured here). */
-json_t *methods_prepare(const struct methods_hooks *hooks);
+/* Once, before the rest. `configuration` as in methods_wanted(): its methods.counters are names of counters, at most
+ * EVENT_COUNTERS_MAX; without them there is CPU time alone. Those that the collector can't tell are left out. The
+ * result (a new reference) is metadata: counters, event_clock, probe (measured here). */
+json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configuration);
+
+/* Whether a counter was asked for that this collector can't tell. */
+bool methods_lacks_allocated(void);
 
 /* Whether any thread has recorded anything. */
 bool methods_has_recorded(void);

@@ -44,7 +44,8 @@ static struct rseq *find_rseq(void)
 struct methods_thread *probe_thread_new(pid_t tid)
 {
     size_t ring = RING_RECORDS * sizeof(struct record), own = (sizeof(struct methods_thread) + 4095) & ~(size_t)4095;
-    char *memory = mmap(NULL, own + ring, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int populate = methods.counts[COUNTER_FAULTS] ? MAP_POPULATE : 0; /* the ring's own faults are not the program's */
+    char *memory = mmap(NULL, own + ring, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | populate, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
     struct methods_thread *thread = (struct methods_thread *)(void *)memory;
@@ -137,12 +138,33 @@ static __attribute__((noinline)) bool wait_for_room(struct methods_thread *threa
     return room;
 }
 
+static void put_if_changed(struct methods_thread *thread, enum methods_counter which)
+{
+    uint64_t value;
+    if (!counters_value(which, &value) || value == thread->counted[which])
+        return;
+    thread->counted[which] = value;
+    put(thread, MARK_COUNTER, which, value);
+}
+
+static __attribute__((noinline)) void put_counters(struct methods_thread *thread)
+{
+    int saved = errno;
+    if (methods.counts[COUNTER_ALLOCATED])
+        put_if_changed(thread, COUNTER_ALLOCATED);
+    if (methods.counts[COUNTER_FAULTS])
+        put_if_changed(thread, COUNTER_FAULTS);
+    errno = saved;
+}
+
 static __attribute__((noinline)) void put_cpu(struct methods_thread *thread)
 {
     int saved = errno;
     if (thread->rseq)
         thread->rseq->rseq_cs = (uintptr_t)&untouched;
     put(thread, MARK_CPU, 0, cpu_ns());
+    if (methods.counts[COUNTER_SWITCHES]) /* it was not taken off its processor in between */
+        put_if_changed(thread, COUNTER_SWITCHES);
     prctl(PR_GET_NAME, thread->name); /* it may have changed, and this is a system call already */
     errno = saved;
 }
@@ -163,8 +185,9 @@ void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (thread->dropped)
         put_gap(thread);
-    if (methods.cpu &&
-        (!thread->rseq || __atomic_load_n(&thread->rseq->rseq_cs, __ATOMIC_RELAXED) != (uintptr_t)&untouched))
+    if (methods.reads)
+        put_counters(thread);
+    if (!thread->rseq || __atomic_load_n(&thread->rseq->rseq_cs, __ATOMIC_RELAXED) != (uintptr_t)&untouched)
         put_cpu(thread);
     put(thread, mark, method, place);
     publish(thread);

@@ -1,6 +1,7 @@
 /*
  * thread.h - what the files of this room share: probe.c (records into a thread's ring), collect.c (records become
- * events), time.c (the time stamp counter), open.c (methods that a thread has open), cost.c (of a probe).
+ * events), time.c (the time stamp counter), open.c (methods that a thread has open), counters.c (what else is counted),
+ * cost.c (of a probe).
  */
 #ifndef ASSAY_METHODS_THREAD_H
 #define ASSAY_METHODS_THREAD_H
@@ -14,10 +15,10 @@
 enum {
     RECORD_WORDS = 4,
     RING_RECORDS = 1 << 15,
-    RING_SLACK = 64,        /* records of handlers that interrupt a probe after it has looked for room */
+    RING_SLACK = 256,       /* records of handlers that interrupt a probe after it has looked for room */
     WAKE_RECORDS = 1 << 13, /* the writer is woken whenever so many have come */
     CODE_BITS = 56,
-    EVENT_COLUMNS = EVENT_COUNTER_0 + 1
+    EVENT_COLUMNS = EVENT_COUNTER_0 + EVENT_COUNTERS_MAX
 };
 
 /* One record: when (ticks), what and which method, where on the stack or a value. */
@@ -62,9 +63,10 @@ struct methods_thread {
     unsigned muted;
     uint32_t depth;
     uint64_t dropped;
-    char name[16];       /* as the kernel has it */
-    uint64_t stack_high; /* where the thread's own stack ends */
-    struct rseq *rseq;   /* NULL: the kernel keeps none for this thread */
+    char name[16];                   /* as the kernel has it */
+    uint64_t counted[COUNTER_KINDS]; /* as its last records say */
+    uint64_t stack_high;             /* where the thread's own stack ends */
+    struct rseq *rseq;               /* NULL: the kernel keeps none for this thread */
     /* The consumer's. */
     _Atomic uint64_t tail;
     struct trace_stream *stream;
@@ -74,6 +76,7 @@ struct methods_thread {
     uint64_t since_ns;          /* when the first of them came */
     uint64_t first_ns, last_ns; /* of its events */
     uint64_t first_cpu_ns;
+    uint64_t counters[COUNTER_KINDS]; /* at the latest record */
     uint64_t cpu_base_ns, cpu_base_ticks, last_cpu_ns;
     bool reenter; /* what is open begins anew in this trace */
     bool gone;    /* the thread has ended */
@@ -84,7 +87,11 @@ struct methods {
     _Atomic bool active; /* records are kept */
     _Atomic bool ending; /* the next collection is the last */
     pid_t process;
-    bool cpu; /* the first counter is CPU time */
+    enum methods_counter counters[EVENT_COUNTERS_MAX]; /* of an event, in the order of the columns */
+    uint32_t counter_count;
+    bool counts[COUNTER_KINDS]; /* … and whether each kind is among them */
+    bool reads;                 /* something has to be read at each event */
+    bool lacks_allocated;
     bool prepared;
     struct methods_hooks hooks;
     _Atomic(struct methods_thread *) threads;
@@ -111,6 +118,10 @@ void probe_thread_free(struct methods_thread *thread);
 void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place);
 struct methods_thread *probe_self(void); /* NULL: the calling thread has recorded nothing */
 void probe_set_self(struct methods_thread *thread);
+
+/* counters.c */
+json_t *counters_prepare(const json_t *wanted); /* names of the counters in the trace, a new reference */
+bool counters_value(enum methods_counter which, uint64_t *value); /* of the calling thread; false: not read here */
 
 /* collect.c: in the child of a fork, what the calling thread had open there. */
 void collect_inherit(struct methods_thread *thread);

@@ -175,13 +175,20 @@ static bool selected;
 
 static void look_and_collect(void *user)
 {
-    static bool leaving;
+    static bool leaving, told;
     pthread_t thread;
     if (selected && methods_has_recorded()) {
         selected = false;
         fprintf(stderr,
                 "assay: process %d: methods are chosen in Java programs alone: every function of this one that "
                 "was compiled with probes is recorded\n",
+                (int)getpid());
+    }
+    if (methods_lacks_allocated() && !told && methods_has_recorded()) {
+        told = true;
+        fprintf(stderr,
+                "assay: process %d: --counters allocated counts bytes of Java programs alone: this one's trace has no "
+                "such column\n",
                 (int)getpid());
     }
     modules_look_again(user);
@@ -220,7 +227,7 @@ int methods_start(const struct sampler_config *config)
     selected =
         json_object_get(wanted, "file") || json_object_get(wanted, "include") || json_object_get(wanted, "exclude");
     modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
-    json_t *extra = methods_prepare(&own);
+    json_t *extra = methods_prepare(&own, config->metadata);
     int error = sampler_start(config, &hooks, extra);
     json_decref(extra);
     if (!error)

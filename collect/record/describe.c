@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/record/inject_environment.h"
+
 enum { COMMAND_BYTES_MAX = 32768 };
 
 /* Words of a command line may be any bytes, JSON strings may not: those that are no UTF-8 become \xNN. */
@@ -66,6 +68,20 @@ static void describe_burst(json_t *all, const struct record_options *options)
                                               : json_null());
 }
 
+/* What assay inject does to this run of the command; nothing without it. */
+static void describe_inject(json_t *all)
+{
+    static const char *const keys[] = {"method", "work", "amount", "run"};
+    const char *text = getenv(INJECT_ENVIRONMENT);
+    json_t *told = text ? json_loads(text, 0, NULL) : NULL, *inject = json_object();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_object_set(inject, keys[i], json_object_get(told, keys[i]));
+    if (json_object_size(inject) == sizeof keys / sizeof *keys)
+        json_object_set(all, "inject", inject);
+    json_decref(inject);
+    json_decref(told);
+}
+
 json_t *describe_configuration(const struct record_options *options, const struct record_engine *engine)
 {
     char where[RECORD_PATH_MAX];
@@ -86,6 +102,8 @@ json_t *describe_configuration(const struct record_options *options, const struc
         describe_watch(all, options);
     if (all && options->methods)
         json_object_set(all, "methods", options->selection);
+    if (all)
+        describe_inject(all);
     return all;
 }
 
@@ -165,6 +183,7 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
                              (int)getpid(), "source", sampler_source_name(source_of(engine, run->clock)));
     json_object_update(all, more);
     json_decref(more);
+    describe_inject(all);
     json_object_set_new(all, "command", command_json(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)
         json_object_set_new(all, "command_cut", json_true());

@@ -81,6 +81,16 @@ is "$(summary phases <out) $(summary invocations <out | head -n 1)" '6 6' \
 phases --auto 0.1% figure3.trace >out
 like out 'no thresholds have an estimated overhead below 0.1 %' 'an overhead that no thresholds have: a warning'
 
+# --- the figure's axis says which metric it is, also after the totals are freed
+if command -v gnuplot >/dev/null; then
+    printf '%s\n' 'enter t 0 main' 'enter t 10 f' 'exit t 20 f' 'enter t 30 f' 'exit t 60 f' 'exit t 70 main' |
+        "$make_trace" two.trace
+    phases --weight 0 --grain 0 --boxes time_ns --plot boxes.svg two.trace >/dev/null
+    is "$? $(grep -c '>time_ns<' boxes.svg)" '0 1' 'the figure of boxes names its metric'
+else
+    skip 'no gnuplot'
+fi
+
 # --- recursion: f calls f calls f, 1 + 2 + 4 + 2 + 1 ns
 "$make_trace" recursion.trace <<'END'
 enter t 0 f

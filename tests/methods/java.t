@@ -37,6 +37,16 @@ Methods.bare exit 41
 Methods.loop enter 16
 Methods.loop exit 16' 'just the methods of a list'
 like err '2 not found.*Methods.gone org.None.none' '  those that are not there are named in one line'
+javac -d . "$root/tests/victims/java/Overloads.java" || exit 1
+for name in 'Overloads.twice(String[],List)' 'Overloads.twice(java.lang.String[], java.util.List)'; do
+    echo "$name" >list
+    recorded --methods list -- java -cp . Overloads
+    is "$(counted)" 'Overloads.twice enter 3
+Overloads.twice exit 3' "$name: of methods with one name the one with these parameters"
+done
+echo 'Overloads.twice' >list
+recorded --methods list -- java -cp . Overloads
+is "$(counted | head -1)" 'Overloads.twice enter 5' '  and without any, all of them'
 recorded --include 'Methods.l*' --exclude '*.lambda*' -- java -cp . Methods 10
 is "$(counted)" 'Methods.loop enter 16
 Methods.loop exit 16' 'patterns'
@@ -45,6 +55,65 @@ is "$(counted)" 'Methods.bare enter 41
 Methods.bare exit 41' 'a smaller size'
 recorded --min-bytes 65535 --no-loop-rule -- java -cp . Methods 10
 like err 'no method with a probe was entered' 'a size that nothing has, and no rule for loops'
+
+# The JVM's own threads: of the collectors' CPU time a trace has what the kernel says of them, but for what they had used before
+# the JVM was live, and what comes between both looks.
+javac -d . "$root/tests/victims/java/Garbage.java" || exit 1
+recorded -- java -Xmx64m -XX:+UseG1GC -cp . Garbage
+is $? 0 'a program that keeps collectors busy'
+if [ -r /proc/self/schedstat ]; then
+    collectors=$("$build/libexec/assay/assay-info" --format json out/*.trace | python3 -c '
+import json, sys
+print(sum(t["cpu_s"] for t in json.load(sys.stdin)["threads"] if t["role"] == "gc"))')
+    between "$(awk '{ print $1 * 0.8e-9 - 0.02 }' said)" "$collectors" "$(awk '{ print $1 * 1.2e-9 + 0.05 }' said)" \
+        '  their CPU time is what the kernel says'
+fi
+"$build/libexec/assay/assay-phases" --components --format csv out/*.trace >table 2>err
+is "$(awk -F, '$2 == "thread_cpu_ns" && $3 > 0 { print $1 }' table | tr '\n' ' ')" \
+    'application garbage collector compiler other VM ' '  each component has its share'
+is "$(awk -F, '$2 == "thread_cpu_ns" { sum += $3 } END { printf "%.9f", sum }' table)" 1.000000000 '  of the whole'
+
+# What methods use. What the JVM itself allocates in a thread, for classes that load, comes on top.
+javac -d . "$root/tests/victims/java/Counters.java" || exit 1
+recorded --counters allocated,context-switches,wall-time,page-faults -- java -cp . Counters
+is $? 0 'four counters'
+"$build/libexec/assay/assay-info" out/*.trace >info
+like info 'counters +\["allocated-bytes","context-switches","wall-ns","page-faults"\]' '  which the trace names'
+for bytes in $(used allocate counter_0); do
+    between 1016000 "$bytes" 1081536 '  a thousand arrays of 1016 bytes'
+done
+is "$(used nothing counter_0 | tail -1)" 0 '  and what allocates nothing'
+between 5 "$(used sleep counter_1)" 1000 '  five waits are five switches or more'
+between 10000000 "$(used sleep counter_2)" 60000000000 '  that take 10 ms'
+"$dump" --kind event --format csv out/*.trace | awk -F, 'NR > 1 && $2 != $7' >differ
+is "$(wc -l <differ)" 0 '  wall time is the time of the event'
+
+# Threads, exceptions through a hundred frames, and methods near the JVM's limit of 65,535 bytes, in a signed jar. A
+# statement is 7 bytes, so that one method has 56,000 and the other 63,000, where probes would not fit.
+awk 'BEGIN {
+    print "final class Large {"
+    for (m = 0; m < 2; m++) {
+        printf "static int %s(int x) {\n", m ? "above" : "below"
+        for (i = 0; i < (m ? 9000 : 8000); i++) print "x += x ^ 7;"
+        print "return x; }"
+    }
+    print "}"
+}' >Large.java
+mkdir many
+javac -d many Large.java "$root/tests/victims/java/Many.java" || exit 1
+jar cf many.jar -C many .
+keytool -genkeypair -keystore keys -storepass secret -keyalg EC -dname CN=nobody -alias own >/dev/null 2>&1 &&
+    jarsigner -keystore keys -storepass secret many.jar own >/dev/null 2>&1 || exit 1
+like "$(jar tf many.jar >names && echo names)" 'META-INF/OWN.SF' 'a jar that is signed'
+recorded --min-bytes 10 --include 'Many.*' --include 'Large.*' -- java -Xverify:all -cp many.jar Many
+is $? 0 '  runs with probes'
+is "$(counted | grep -E 'deep|run|Large|broken')" 'Large.below enter 1
+Large.below exit 1
+Many.deep enter 6400
+Many.deep exit-by-exception 6400
+Many.run enter 64
+Many.run exit 64' '  64 threads, each with an exception through 100 frames'
+like err 'without probes: 1 too large for probes .Large.above' '  the method that is too large is told'
 
 # Every class of these jars gets probes in all its methods and passes the verifier.
 mkdir all

@@ -40,3 +40,19 @@ counted() {
             }'
     done | awk '/^broken/ { print; next } { sum[$1 " " $2] += $3 } END { for (key in sum) print key, sum[key] }' | sort
 }
+
+# used METHOD COLUMN: of each call of a method in all traces of out, how much a counter (counter_0, …) rose, one a line;
+# for methods that are not in two calls at a time
+used() {
+    for trace in out/*.trace; do
+        {
+            "$dump" --kind method --format csv "$trace" | sed 's/^/m,/'
+            "$dump" --kind event --format csv "$trace" | sed 's/^/e,/'
+        } | sed 's/([^)]*)//' | awk -F, -v method="$1" -v counter="$2" '
+            $2 == "thread" { for (i = 1; i <= NF; i++) column[$1 $i] = i; next }
+            $1 == "m" { name[$column["mid"]] = $column["mname"]; next }
+            name[$column["emethod"]] != method { next }
+            $column["ewhat"] == "enter" { from[$column["ethread"]] = $column["e" counter]; next }
+            { printf "%d\n", $column["e" counter] - from[$column["ethread"]] }'
+    done
+}

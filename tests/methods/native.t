@@ -80,6 +80,33 @@ cpu=$("$dump" --kind event --format csv "$longest" | cut -d, -f5 | sort -n | tai
 used=$(sed -n 's/.*"user_ns":\([0-9]*\),"system_ns":\([0-9]*\).*/\1 \2/p' info | head -1)
 between 1 "$cpu" "$(echo "$used" | awk '{ print ($1 + $2) * 1.05 + 2e7 }')" 'CPU time is within what the kernel accounts for'
 
+built methods_counters gcc -O1
+recorded --counters page-faults,context-switches -- ./methods_counters
+is $? 0 'page faults and context switches'
+for faults in $(used touch counter_0); do
+    between 100 "$faults" 110 '  a page that is touched first is a fault, in a child of fork too'
+done
+is "$(used touch counter_0 | wc -l)" 2 '  both are there'
+between 0 "$(used again counter_0)" 10 '  and not when it is touched again'
+between 5 "$(used doze counter_1)" 1000 '  five waits are five switches or more'
+is "$(counted | grep broken)" '' '  counters never fall'
+recorded --counters cpu-time,allocated -- ./methods_counters
+is "$(for trace in out/*.trace; do "$build/libexec/assay/assay-info" "$trace" | grep -c '  counters  *\["thread-cpu-ns"\]'; done | sort -u)" 1 'no bytes allocated in native programs'
+like err 'allocated counts bytes of Java programs alone' '  and that is said'
+
+built methods_killed gcc -O1
+recorded -- ./methods_killed
+is $? 137 'kill -9: its status'
+is "$(counted)" 'broken: not ended out/'"$(ls out | grep trace)"'
+end enter 1
+leaf enter 1000
+leaf exit 1000
+main enter 1' '  what was written before is whole, and what was open has no end'
+gcc -O1 -fpatchable-function-entry=2 -pthread -o patchable "$root/tests/victims/methods.c" || exit 1
+recorded -- ./patchable 10
+is $? 1 'a program with room for probes at entries alone: status 1'
+like err '.fpatchable-function-entry has no probe where a function is left' '  and why'
+
 recorded -- /bin/true
 is $? 1 'a program without probes: status 1'
 like err 'no method with a probe was entered.*-finstrument-functions' '  and what to do'
@@ -100,6 +127,10 @@ refused 'an engine' 'is not for --mode methods' --engine soft
 refused 'no number of bytes' 'a number of bytes up to 65535' --min-bytes x
 refused 'no list' 'none: No such file' --methods none
 refused 'a list and a pattern' 'names the methods' --methods list --include 'a*'
+refused 'no counter' 'no such counter; use cpu-time' --counters cpu-time,miles
+refused 'a hardware event' 'perf::INSTRUCTIONS: .*; use cpu-time' --counters perf::INSTRUCTIONS
+refused 'a counter twice' 'cpu-time is given twice' --counters cpu-time,cpu-time
+refused 'five counters' 'at most 4' --counters cpu-time,wall-time,allocated,page-faults,context-switches
 rm -rf out
 "$build/libexec/assay/assay-record" --min-bytes 3 -- ./methods 2>err
 is $? 2 'another mode: status 2'

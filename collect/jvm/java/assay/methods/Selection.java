@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.InsnList;
 import org.objectweb.asm.tree.JumpInsnNode;
@@ -20,7 +21,7 @@ final class Selection {
     private final boolean loopRule;
     private final List<Pattern> include;
     private final List<Pattern> exclude;
-    private final Set<String> named; // null: no list
+    private final Set<String> named; // null: no list; a.b.C.name, or a.b.C.name(int,String[]) as tables print it
     private final Set<String> namedClasses = new HashSet<>();
     private final Set<String> found = new HashSet<>();
 
@@ -30,8 +31,12 @@ final class Selection {
         this.loopRule = loopRule;
         this.include = patterns(include);
         this.exclude = patterns(exclude);
-        this.named = methods == null ? null : new TreeSet<>(words(methods));
-        for (String name : named == null ? Set.<String>of() : named) {
+        this.named = methods == null ? null : new TreeSet<>();
+        for (String word : methods == null ? List.<String>of() : words(methods)) {
+            named.add(word.contains("(") ? nameOf(word) + parametersOf(word) : word);
+        }
+        for (String word : named == null ? Set.<String>of() : named) {
+            String name = nameOf(word);
             int dot = name.lastIndexOf('.');
             namedClasses.add(dot < 0 ? "" : name.substring(0, dot));
         }
@@ -42,18 +47,38 @@ final class Selection {
         for (String line : lines.split("\n")) {
             String word = line.strip();
             if (!word.isEmpty() && !word.startsWith("#")) {
-                int signature = word.indexOf('('); // as some tables print it
-                words.add(signature < 0 ? word : word.substring(0, signature));
+                words.add(word);
             }
         }
         return words;
+    }
+
+    private static String nameOf(String word) {
+        int parameters = word.indexOf('(');
+        return parameters < 0 ? word : word.substring(0, parameters);
+    }
+
+    /** Behind a name, without spaces and packages, up to the first parenthesis that closes. */
+    private static String parametersOf(String word) {
+        int end = word.indexOf(')');
+        String inside = word.substring(word.indexOf('(') + 1, end < 0 ? word.length() : end);
+        return "(" + inside.replaceAll("\\s", "").replaceAll("[\\w$.]*\\.", "") + ")";
+    }
+
+    /** The same of a descriptor. */
+    private static String parametersOf(Type[] types) {
+        List<String> names = new ArrayList<>();
+        for (Type type : types) {
+            names.add(type.getClassName().replaceAll("[^,]*\\.", ""));
+        }
+        return "(" + String.join(",", names) + ")";
     }
 
     private static List<Pattern> patterns(String lines) {
         List<Pattern> patterns = new ArrayList<>();
         for (String word : words(lines)) {
             StringBuilder expression = new StringBuilder();
-            for (String part : word.split("\\*", -1)) {
+            for (String part : nameOf(word).split("\\*", -1)) {
                 expression.append(expression.length() == 0 ? "" : ".*").append(part.isEmpty() ? "" : Pattern.quote(part));
             }
             patterns.add(Pattern.compile(word.startsWith("*") ? ".*" + expression : expression.toString()));
@@ -83,19 +108,21 @@ final class Selection {
         String className = owner.replace('/', '.');
         if (named != null) {
             String name = className + "." + method.name;
-            if (!named.contains(name)) {
-                return false;
-            }
+            String overload = name + parametersOf(Type.getArgumentTypes(method.desc));
             synchronized (found) {
-                found.add(name);
+                return (named.contains(name) && mark(name)) | (named.contains(overload) && mark(overload));
             }
-            return true;
         }
         if (!include.isEmpty() && !matches(include, className, method.name)
                 || matches(exclude, className, method.name)) {
             return false;
         }
         return size > minBytes || loopRule && hasLoop(method.instructions);
+    }
+
+    private boolean mark(String name) {
+        found.add(name);
+        return true;
     }
 
     String missing() {

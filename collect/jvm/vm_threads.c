@@ -1,0 +1,69 @@
+/*
+ * vm_threads.c - the JVM's own threads in mode methods: collectors, compilers, others. They enter no method, so all
+ * that a trace has of them is their CPU time since the JVM was live. A thread that ends has what it had used at most
+ * LOOK_NS before.
+ */
+#include "collect/jvm/agent.h"
+
+#include <pthread.h>
+
+#include "collect/engine/task.h"
+
+enum { KNOWN = 4096, SURE = 2 };
+static const uint64_t LOOK_NS = 100000000;
+
+/* By tid % KNOWN. A thread of the program is only counted here, so that its name is not read for ever; it may have to
+ * give way to another, which a thread of the JVM never does. */
+struct vm_thread {
+    pid_t tid;
+    unsigned looks; /* a thread may get its name a moment after it has begun */
+    struct trace_stream *stream;
+    struct trace_thread_update update;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    uint64_t looked_ns; /* 0: never */
+    struct vm_thread threads[KNOWN];
+} vm = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void meet(struct vm_thread *thread)
+{
+    char name[17];
+    task_name(thread->tid, name, sizeof name);
+    enum trace_role role = threads_role(name);
+    thread->looks++;
+    if (role == ROLE_JAVA || role == ROLE_NATIVE ||
+        trace_stream_open(sampler_writer(), (uint64_t)thread->tid, name, role, &thread->stream) != 0)
+        return;
+    thread->update = (struct trace_thread_update){.role = role, .first_ns = task_now_ns()};
+    if (vm.looked_ns == 0) /* it had begun before anything was recorded */
+        task_cpu_ns(thread->tid, &thread->update.first_cpu_ns);
+}
+
+static void visit(pid_t tid, void *user)
+{
+    (void)user;
+    struct vm_thread *thread = &vm.threads[(unsigned)tid % KNOWN];
+    if (thread->tid != tid && thread->stream)
+        return;
+    if (thread->tid != tid)
+        *thread = (struct vm_thread){.tid = tid};
+    if (!thread->stream && thread->looks < SURE)
+        meet(thread);
+    if (!thread->stream || !task_cpu_ns(tid, &thread->update.last_cpu_ns))
+        return;
+    thread->update.last_ns = task_now_ns();
+    trace_stream_update(thread->stream, &thread->update);
+}
+
+void vm_threads_look(bool now)
+{
+    pthread_mutex_lock(&vm.lock);
+    uint64_t at = task_now_ns();
+    if (sampler_writer() && (now || at - vm.looked_ns >= LOOK_NS)) {
+        task_each(visit, NULL);
+        vm.looked_ns = at;
+    }
+    pthread_mutex_unlock(&vm.lock);
+}

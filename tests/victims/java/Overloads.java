@@ -1,0 +1,20 @@
+import java.util.List;
+
+/** One name, two methods: entered twice with a number, three times with a list. */
+public class Overloads {
+    static int twice(int n) {
+        return n * 2;
+    }
+
+    static int twice(String[] words, List<String> more) {
+        return words.length + more.size();
+    }
+
+    public static void main(String[] arguments) {
+        int sum = twice(1) + twice(2);
+        for (int i = 0; i < 3; i++) {
+            sum += twice(arguments, List.of("a"));
+        }
+        System.out.println(sum);
+    }
+}

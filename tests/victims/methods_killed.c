@@ -1,0 +1,27 @@
+/*
+ * For -finstrument-functions: `leaf` is called 1000 times, then the process kills itself when the records must have
+ * been written, inside `end`.
+ */
+#include <signal.h>
+#include <time.h>
+
+static volatile int sink;
+
+__attribute__((noinline)) static void leaf(void)
+{
+    sink++;
+}
+
+__attribute__((noinline)) static void end(void)
+{
+    nanosleep(&(struct timespec){.tv_sec = 2}, NULL);
+    raise(SIGKILL);
+}
+
+int main(void)
+{
+    for (int i = 0; i < 1000; i++)
+        leaf();
+    end();
+    return 0;
+}

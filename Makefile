@@ -38,11 +38,12 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
 ROOMS := $(patsubst %/,%,$(filter-out analyze/lib/,$(wildcard analyze/*/)))
-LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/methods collect/record collect/exact collect/resolve stats \
+LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/methods collect/record collect/exact collect/resolve collect/inject stats \
     analyze/lib $(ROOMS)
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
-AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so))
+AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
+    $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so)
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs engine/trace_text native/places \
     $(addprefix valgrind/,decode_text loops_text pairs machine))
@@ -85,6 +86,7 @@ CFLAGS_collect_native = -fvisibility=hidden
 CFLAGS_collect_methods = -fno-math-errno
 # The headers of the JDK are not clean under our warnings.
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
+CFLAGS_collect_inject_jvm = $(CFLAGS_collect_jvm) -fvisibility=hidden
 
 define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))
@@ -103,7 +105,7 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(rooms) $(call pick,an
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-record collect-exact collect-resolve collect-engine collect-valgrind-decode collect-trace)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact collect-resolve collect-engine collect-valgrind-decode collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
@@ -114,6 +116,7 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-engine col
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
+$(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm)
 
 $(REWRITER): $(wildcard collect/jvm/java/assay/methods/*.java)
 	@mkdir -p $(@D)
@@ -217,6 +220,10 @@ install: all
 	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
+	install -d $(DESTINATION)/share/assay/datasets/profilers/drivers
+	install $(addprefix datasets/profilers/,audit run points) $(DESTINATION)/share/assay/datasets/profilers
+	install -m 644 $(addprefix datasets/profilers/,programs.sh verdict.awk) $(DESTINATION)/share/assay/datasets/profilers
+	install -m 644 datasets/profilers/drivers/*.sh $(DESTINATION)/share/assay/datasets/profilers/drivers
 	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTINATION)/share/man/man1)
 
 layers:

@@ -1,23 +1,24 @@
 /*
  * assay causality - if a method gets slower, does the profiler say so?
  *
- * Input: tables. A row is a point: a method was made slower by some amount, the program took a time, and a profiler
- * reported a time (or a share of the program's time) for the method.
- * Columns: what --by names; method; slope of reported over real time, lo, hi its interval; r2, squared correlation of
- * the two around the means of their runs; points, runs: used; invalid_points: left out; verdict. Slopes are by the
- * amount as an instrument where there is one, by least squares elsewhere, one a run; the interval is Student's t over
- * runs.
- * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2,
- * Fig. 6, Tables 2 and 3; stats/slope.h; analyze/causality/judge.h.
+ * Input: traces that were recorded under assay inject (samples: context, weight), or tables. A row of a table is a
+ * point: a method was made slower by some amount, the program took a time, and a profiler reported a time (or a share
+ * of the program's time) for the method. Columns: what --by names (of traces: profiler, work); method; slope of
+ * reported over real time, lo, hi its interval; r2, squared correlation of the two around the means of their runs;
+ * points, runs: used; invalid_points: left out; verdict. Slopes are by the amount as an instrument where there is one,
+ * by least squares elsewhere, one a run; the interval is Student's t over runs. Source: Mytkowicz, Diwan, Hauswirth,
+ * Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2, Fig. 6, Tables 2 and 3; stats/slope.h;
+ * analyze/causality/judge.h.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causality/judge.h"
+#include "analyze/causality/answer.h"
+#include "analyze/causality/on_traces.h"
 #include "analyze/causality/points.h"
-#include "analyze/causality/show.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/tabular.h"
 
@@ -31,43 +32,16 @@ static struct {
 static const bool keeps_values = true;
 static const char *const figures[] = {"causality", NULL};
 
-static enum stats_status judge_method(const struct points_method *method, const struct judge_options *how,
-                                      struct judgement *found)
-{
-    struct slope_sums *sums = malloc((method->run_count + 1) * sizeof *sums);
-    size_t count = 0;
-    if (!sums)
-        return STATS_NO_MEMORY;
-    for (size_t r = 0; r < method->run_count; r++) {
-        const struct points_run *run = &method->runs[r];
-        count += slope_sums(how->instrument ? run->amount : run->real, run->real, run->reported, run->n,
-                            &sums[count]) == STATS_OK;
-    }
-    enum stats_status status = judge(sums, count, how, found);
-    free(sums);
-    return status;
-}
-
-static int report(void *state, const struct tabular_settings *settings, void *own, struct report *report,
-                  struct complaint *complaint)
+static int report_table(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                        struct complaint *complaint)
 {
     (void)own;
-    const struct groups *groups = state;
-    const struct judge_options how = {settings->confidence, options.tolerance, options.amount != NULL};
+    const struct judge_options how = {settings->confidence, options.tolerance, options.amount != NULL, false};
+    struct show show = {.by = options.groups, .by_count = options.columns.method, .how = &how, .report = report};
     struct points points;
-    int status = points_make(groups, &options.columns, &points, complaint);
-    struct show show = {.groups = groups, .by_count = options.columns.method, .how = &how, .report = report};
-    if (!status && !show_begin(&show, options.share != NULL))
+    int status = points_make(state, &options.columns, &points, complaint);
+    if (!status && answer(&points, &show, options.share != NULL) != 0)
         status = complain(complaint, STATUS_BAD, "out of memory");
-    for (size_t m = 0; !status && m < points.count; m++) {
-        struct judgement found;
-        if (judge_method(&points.methods[m], &how, &found) != STATS_OK)
-            status = complain(complaint, STATUS_BAD, "out of memory");
-        else
-            show_method(&show, &points.methods[m], &found);
-    }
-    if (!status)
-        show_end(&show);
     points_free(&points);
     return status;
 }
@@ -117,12 +91,13 @@ static int parse(int key, char *arg, void *own)
     return 0;
 }
 
-int main(int argc, char **argv)
+static int causality_of_tables(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
         {"method", KEY_OWN, "COL", 0, "the method that was made slower", 0},
         {"run", KEY_OWN + 1, "COL", 0, "the run; each has a slope of its own (default: all rows are one run)", 0},
-        {"valid", KEY_OWN + 2, "COL", 0, "yes or no: points of no are counted and left out of the slope", 0},
+        {"valid", KEY_OWN + 2, "COL", 0,
+         "yes or no, or the guard of assay inject: points of no are counted and left out of the slope", 0},
         {"real", KEY_OWN + 3, "COL", 0, "time of the program", 0},
         {"reported", KEY_OWN + 4, "COL", 0, "time that the profiler reported for the method, in the same unit", 0},
         {"share", KEY_OWN + 5, "COL", 0, "or the share (0-1) of the program's time that it reported", 0},
@@ -146,6 +121,15 @@ int main(int argc, char **argv)
         .no_values = true,
         .settle = settle,
         .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
-        .report = report};
+        .report = report_table};
     return tabular_main(&program, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strncmp(argv[i], "--real", 6) == 0 || strncmp(argv[i], "--reported", 10) == 0 ||
+            strncmp(argv[i], "--share", 7) == 0)
+            return causality_of_tables(argc, argv);
+    return on_traces(argc, argv);
 }

@@ -73,7 +73,8 @@ static void judge_kept(const struct slope_sums *runs, const double *slopes, cons
     found->of_one_run = found->runs == 1;
     enum stats_status status = found->of_one_run
                                    ? slope_interval(&runs[0], options->confidence, &interval)
-                                   : interval_mean(slopes, found->runs, INTERVAL_T, options->confidence, &interval);
+                                   : interval_mean(slopes, found->runs, options->use_z ? INTERVAL_Z : INTERVAL_T,
+                                                   options->confidence, &interval);
     found->reason = JUDGE_NO_INTERVAL;
     if (status)
         return;

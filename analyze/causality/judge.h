@@ -35,6 +35,7 @@ enum judge_reason {
 struct judge_options {
     double confidence, tolerance; /* 0.95; 0.15 */
     bool instrument;              /* the sums are by amount, not least squares */
+    bool use_z;                   /* intervals by the normal quantile instead of Student's t */
 };
 
 struct judgement {

@@ -44,9 +44,9 @@ static uint32_t key_of(struct points *points, char *const *texts, size_t count)
     return found;
 }
 
-static struct points_method *method_of(struct points *points, char *const *texts, size_t key_columns, size_t group)
+struct points_method *points_method_of(struct points *points, char *const *texts, size_t text_count)
 {
-    uint32_t key = key_of(points, texts, key_columns);
+    uint32_t key = key_of(points, texts, text_count);
     if (key == TEXT_SET_FULL)
         return NULL;
     if (key < points->count)
@@ -55,11 +55,11 @@ static struct points_method *method_of(struct points *points, char *const *texts
     if (!methods)
         return NULL;
     points->methods = methods;
-    methods[points->count] = (struct points_method){.group = group};
+    methods[points->count] = (struct points_method){.texts = texts};
     return &methods[points->count++];
 }
 
-static struct points_run *run_of(struct points_method *method, const char *name)
+struct points_run *points_run_of(struct points_method *method, const char *name)
 {
     for (size_t r = 0; r < method->run_count; r++)
         if (strcmp(method->runs[r].name, name) == 0)
@@ -88,14 +88,22 @@ static bool make_room(struct points_run *run, size_t more)
     return true;
 }
 
+bool points_add(struct points_run *run, double real, double reported, double amount)
+{
+    if (!make_room(run, 1))
+        return false;
+    run->real[run->n] = real;
+    run->reported[run->n] = reported;
+    run->amount[run->n++] = amount;
+    return true;
+}
+
 static int add_points(const struct groups *groups, size_t g, bool share, struct points_run *run,
                       struct complaint *complaint)
 {
     const struct series *real = groups_series(groups, g, POINTS_REAL);
     const struct series *reported = groups_series(groups, g, POINTS_REPORTED);
     bool has_amount = groups->columns.value_count > POINTS_AMOUNT;
-    if (!make_room(run, real->n))
-        return out_of_memory(complaint);
     for (size_t i = 0; i < real->n; i++) {
         double x = series_double(real, i), y = series_double(reported, i);
         if (share && !(y >= 0 && y <= 1))
@@ -103,10 +111,9 @@ static int add_points(const struct groups *groups, size_t g, bool share, struct 
                             "column '%s' holds %g, which is not a share from 0 to 1 (divide percent by 100; a time "
                             "goes with --reported)",
                             groups->columns.values[POINTS_REPORTED], y);
-        run->real[run->n] = x;
-        run->reported[run->n] = share ? y * x : y;
-        run->amount[run->n] = has_amount ? series_double(groups_series(groups, g, POINTS_AMOUNT), i) : 0;
-        run->n++;
+        double amount = has_amount ? series_double(groups_series(groups, g, POINTS_AMOUNT), i) : 0;
+        if (!points_add(run, x, share ? y * x : y, amount))
+            return out_of_memory(complaint);
     }
     return STATUS_GOOD;
 }
@@ -115,6 +122,8 @@ static int add_points(const struct groups *groups, size_t g, bool share, struct 
 static int is_valid(const char *word)
 {
     static const char *const words[] = {"no", "yes", "false", "true", "invalid", "valid", "0", "1"};
+    if (strcmp(word, "ok") == 0 || strncmp(word, "invalid:", 8) == 0) /* the guard of assay inject */
+        return *word == 'o';
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(word, words[i]) == 0)
             return (int)(i % 2);
@@ -126,7 +135,7 @@ static int add_group(const struct groups *groups, size_t g, const struct points_
 {
     char *const *texts = groups->texts[g];
     size_t valid_column = columns->method + 1 + columns->has_run;
-    struct points_method *method = method_of(points, texts, columns->method + 1, g);
+    struct points_method *method = points_method_of(points, texts, columns->method + 1);
     int valid = columns->has_valid ? is_valid(texts[valid_column]) : 1;
     if (!method)
         return out_of_memory(complaint);
@@ -138,7 +147,7 @@ static int add_group(const struct groups *groups, size_t g, const struct points_
         method->invalid += groups_series(groups, g, POINTS_REAL)->n;
         return STATUS_GOOD;
     }
-    struct points_run *run = run_of(method, columns->has_run ? texts[columns->method + 1] : "");
+    struct points_run *run = points_run_of(method, columns->has_run ? texts[columns->method + 1] : "");
     return run ? add_points(groups, g, columns->share, run, complaint) : out_of_memory(complaint);
 }
 

@@ -23,7 +23,7 @@ struct points_run {
 
 /* A method under one combination of texts of --by. */
 struct points_method {
-    size_t group; /* one of its groups, for its texts */
+    char *const *texts; /* [columns before the method + 1]; not owned */
     struct points_run *runs;
     size_t run_count;
     size_t invalid; /* points that the table calls invalid: in none of the runs */
@@ -36,9 +36,18 @@ struct points {
 };
 
 /* The groups must outlive the points, which are to be freed in either case. A status with a complaint: a share outside
- * 0-1, a word in the column of validity that is none of yes, no, true, false, valid, invalid, 1, 0. O(rows). */
+ * 0-1, a word in the column of validity that is none of yes, no, true, false, valid, invalid, 1, 0, and neither what
+ * the guard of assay inject says: ok, or invalid: and why. O(rows). */
 int points_make(const struct groups *groups, const struct points_columns *columns, struct points *points,
                 struct complaint *complaint);
 void points_free(struct points *points);
+
+/* The method with these texts, and the run of a name, made if new; both names stay the caller's. NULL without memory.
+ */
+struct points_method *points_method_of(struct points *points, char *const *texts, size_t text_count);
+struct points_run *points_run_of(struct points_method *method, const char *name);
+
+/* False without memory. */
+bool points_add(struct points_run *run, double real, double reported, double amount);
 
 #endif

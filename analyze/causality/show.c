@@ -19,6 +19,12 @@ static const struct table_column figure_columns[] = {{"method", TABLE_TEXT},    
                                                      {"legend", TABLE_TEXT}};
 static const char *const verdicts[] = {"actionable", "not actionable", "undecided"};
 
+/* A slope that only changed programs could have is not a wrong one: it is none. */
+static const char *verdict_of(const struct points_method *method, const struct judgement *found)
+{
+    return found->reason == JUDGE_NO_SLOPE && method->invalid > 0 ? "invalid" : verdicts[found->verdict];
+}
+
 enum { COLUMNS_MAX = 80, NAME_MAX_BYTES = 600 };
 
 /* The columns of --by first; one that is called as another column gets "group_" before its name. */
@@ -29,8 +35,8 @@ static struct table *new_table(const struct show *show, const struct table_colum
     for (size_t i = 0; i < show->by_count; i++) {
         bool taken = false;
         for (size_t j = 0; j < own_count; j++)
-            taken |= strcmp(own[j].name, show->groups->columns.groups[i]) == 0;
-        snprintf(names[i], sizeof names[i], "%s%s", taken ? "group_" : "", show->groups->columns.groups[i]);
+            taken |= strcmp(own[j].name, show->by[i]) == 0;
+        snprintf(names[i], sizeof names[i], "%s%s", taken ? "group_" : "", show->by[i]);
         all[i] = (struct table_column){names[i], TABLE_TEXT};
     }
     memcpy(all + show->by_count, own, own_count * sizeof *own);
@@ -40,7 +46,7 @@ static struct table *new_table(const struct show *show, const struct table_colum
 static void add_texts(const struct show *show, struct table *table, const struct points_method *method)
 {
     for (size_t i = 0; i <= show->by_count; i++)
-        table_text(table, show->groups->texts[method->group][i]);
+        table_text(table, method->texts[i]);
 }
 
 /* "hprof, PyFrame.setlocal" */
@@ -48,7 +54,7 @@ static void name_of(const struct show *show, const struct points_method *method,
 {
     *name = '\0';
     for (size_t i = 0; i <= show->by_count; i++)
-        complaint_list(name, NAME_MAX_BYTES, show->groups->texts[method->group][i]);
+        complaint_list(name, NAME_MAX_BYTES, method->texts[i]);
 }
 
 bool show_begin(struct show *show, bool share)
@@ -66,9 +72,9 @@ bool show_begin(struct show *show, bool share)
     report->y_label = "Change that the profiler reported";
     report_note(
         report,
-        "slope of reported over real time by %s, one a run, mean over runs; lo-hi: %s %% interval by Student's t "
-        "over runs",
-        show->how->instrument ? "the injected amount (an instrument: S_zy/S_zx)" : "least squares", confidence);
+        "slope of reported over real time by %s, one a run, mean over runs; lo-hi: %s %% interval by %s over runs",
+        show->how->instrument ? "the injected amount (an instrument: S_zy/S_zx)" : "least squares", confidence,
+        show->how->use_z ? "the normal quantile (z)" : "Student's t");
     if (!show->how->instrument)
         report_note(report,
                     "least squares takes the program's time as exact: its noise pulls a slope towards %s; "
@@ -85,7 +91,7 @@ static void add_to_mean(struct show *show, const struct points_method *method, d
 {
     char name[NAME_MAX_BYTES] = "";
     for (size_t i = 0; i < show->by_count; i++)
-        complaint_list(name, sizeof name, show->groups->texts[method->group][i]);
+        complaint_list(name, sizeof name, method->texts[i]);
     json_t *means = json_object_get(show->report->summary, "means");
     size_t i = 0;
     while (i < json_array_size(means) &&
@@ -110,6 +116,8 @@ static void explain(struct show *show, const struct points_method *method, const
     name_of(show, method, name);
     if (found->reason == JUDGE_NO_SLOPE && method->run_count == 0)
         report_warn(report, "%s: all its points are invalid: it has no slope", name);
+    else if (found->reason == JUDGE_NO_SLOPE && method->invalid > 0)
+        report_warn(report, "%s: %zu points are invalid, and those that are left have no slope", name, method->invalid);
     else if (found->reason == JUDGE_NO_SLOPE)
         report_warn(report, "%s: no slope: it takes a run with two valid points in which the program's time changes%s",
                     name, show->how->instrument ? " with the amount" : "");
@@ -142,7 +150,7 @@ static json_t *summary_of(const struct show *show, const struct points_method *m
     char name[NAME_MAX_BYTES];
     name_of(show, method, name);
     return json_pack("{s:o, s:s, s:s, s:o, s:b}", "name", text_json(name, strlen(name)), "verdict",
-                     verdicts[found->verdict], "reason", reasons[found->reason], "more_runs",
+                     verdict_of(method, found), "reason", reasons[found->reason], "more_runs",
                      found->more_runs > 0 ? json_integer((json_int_t)found->more_runs) : json_null(), "of_one_run",
                      found->of_one_run);
 }
@@ -199,7 +207,7 @@ void show_method(struct show *show, const struct points_method *method, const st
     table_count(table, found->points);
     table_count(table, found->runs);
     table_count(table, method->invalid);
-    table_text(table, verdicts[found->verdict]);
+    table_text(table, verdict_of(method, found));
     json_array_append_new(json_object_get(show->report->summary, "methods"), summary_of(show, method, found));
     explain(show, method, found);
     if (show->report->figure && isfinite(found->slope))

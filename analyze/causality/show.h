@@ -9,8 +9,8 @@
 #include "analyze/lib/report.h"
 
 struct show {
-    const struct groups *groups;
-    size_t by_count; /* group columns that come before the method */
+    const char *const *by; /* [by_count], names of the columns that come before the method */
+    size_t by_count;
     const struct judge_options *how;
     struct report *report;
     bool any_of_one_run;

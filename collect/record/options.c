@@ -28,7 +28,8 @@ enum {
     OPTION_NO_LOOP_RULE,
     OPTION_INCLUDE,
     OPTION_EXCLUDE,
-    OPTION_METHODS
+    OPTION_METHODS,
+    OPTION_COUNTERS
 };
 
 static const struct argp_option OPTIONS[] = {
@@ -74,6 +75,11 @@ static const struct argp_option OPTIONS[] = {
     {"exclude", OPTION_EXCLUDE, "PATTERN", 0, "Of mode methods: none that match; may be repeated", 1},
     {"methods", OPTION_METHODS, "FILE", 0,
      "Of mode methods: just these, one name a line (com.acme.Sort.run), # begins a comment", 1},
+    {"counters", OPTION_COUNTERS, "LIST", 0,
+     "Of mode methods: what is counted at each call, one to four of cpu-time (the default), wall-time, allocated "
+     "(bytes, "
+     "Java), page-faults and context-switches",
+     1},
     {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
     {"warmup", OPTION_WARMUP, "N", 0, "Runs with each clock before those, not kept (0)", 2},
     {"output", 'o', "DIR|FILE", 0,
@@ -319,6 +325,9 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_METHODS:
         methods->file = text;
+        return 0;
+    case OPTION_COUNTERS:
+        methods->counters = text;
         return 0;
     default:
         return parse_sampling(key, text, state);

@@ -1,5 +1,6 @@
 #include "collect/record/say.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@ static void say_line(const char *format, va_list args)
     char line[8192];
     vsnprintf(line, sizeof line, format, args);
     say_clear_progress();
-    fprintf(stderr, "assay-record: %s\n", line); /* one write: other processes share this stream */
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, line); /* one write: other processes share this stream */
 }
 
 void say_error(const char *format, ...)

@@ -5,6 +5,7 @@ LC_ALL=C
 export LC_ALL
 . "$(dirname "$0")/../tap.sh"
 scratch
+needs tests/make_trace
 causality() {
     "$build/libexec/assay/assay-causality" "$@" 2>err
 }
@@ -108,7 +109,7 @@ is $? 0 'the same bytes for -j 1 and -j 4'
 printf 'method,run,program_ms,method_ms,ok\na,1,10,1,no\na,1,20,2,0\nb,1,10,1,yes\nb,1,20,11,1\nc,1,10,1,true\nc,1,20,11,valid\nc,1,30,20,yes\n' >few.csv
 # shellcheck disable=SC2086
 causality $columns --valid ok --format csv few.csv >out
-is "$? $(cut -d, -f1,6- out | tail -n +2 | tr '\n' ' ')" '0 a,0,0,2,undecided b,2,1,0,undecided c,3,1,0,undecided ' \
+is "$? $(cut -d, -f1,6- out | tail -n +2 | tr '\n' ' ')" '0 a,0,0,2,invalid b,2,1,0,undecided c,3,1,0,undecided ' \
     'methods without slope or interval keep their rows'
 is "$(field slope 1)|$(field slope 2)|$(field lo 2)" '|1|' 'and blanks for what does not exist'
 like err 'a: all its points are invalid: it has no slope' 'no valid point'
@@ -147,7 +148,8 @@ else
 fi
 
 # Invalid input
-refused 2 'name the columns: --method COL, --real COL' 'no columns' two.csv
+refused 2 'name the columns: --method COL, --real COL' 'no columns' --real program_ms two.csv
+refused 1 'two.csv: is no assay trace' 'without the name of a column it takes traces' two.csv
 refused 2 'name the columns' 'both share and time' --method method --real program_ms --reported method_ms --share share two.csv
 refused 2 "column 'method' is asked for twice" 'a column twice' --by method --method method --real program_ms --reported method_ms two.csv
 # shellcheck disable=SC2086
@@ -161,4 +163,70 @@ refused 1 "no column 'method'" 'no such column' $columns "$root/datasets/publish
 printf 'method,run,program_ms,method_ms\na,1,1.5,x\n' >bad.csv
 # shellcheck disable=SC2086
 refused 1 "bad.csv: line 2, column 'method_ms'" 'a cell that is no number' $columns bad.csv
+# --- traces ---
+# planted NAME RUN AMOUNT CLOCK OF_TEN: a run of a program whose method m takes 200 ms and 1 ms more for each unit of work,
+# beside 800 ms of others and 250 ms without samples before. Of each 10 samples that the work adds, OF_TEN are m's and the
+# others its caller's. The longer it runs the more is compiled, which is in the program's CPU time but no method's.
+planted() {
+    awk -v amount="$3" -v right="$5" 'BEGIN { added = amount / 10; m = 20 + added * right / 10; all = 100 + added
+        for (i = 1; i <= all; i++) printf "main@java %d %.0f %.0f %s\n", i, 9e9 + i * 1e7, i * 1e7, i <= m ? "main;call;m" : i <= 20 + added ? "main;call" : "main;rest"
+        for (i = 1; i <= added; i++) printf "jit@jit %d %.0f %.0f jit\n", i, 9e9 + i * 1e7, i * 1e7
+        printf "role main@java java 0 %.0f\nrole jit@jit jit 0 %.0f\n", all * 1e7, added * 1e7 }' |
+        "$build/tests/make_trace" "$1.trace" series="$1" run=1 clock="$4" interval_clock=cpu period_ns=10000000 period_unit=ns \
+            inject="{\"method\": \"m\", \"work\": \"fib\", \"amount\": $3, \"run\": $2}" \
+            exit="{\"status\": ${6:-0}, \"signal\": null, \"wall_ns\": $(((1500 + $3) * 1000000)), \"user_ns\": $(((1200 + 2 * $3) * 1000000)), \"system_ns\": 50000000}"
+}
+for run in 1 2 3; do
+    for amount in 0 100 300 500; do
+        planted right-$run-$amount $run $amount right 10
+        planted half-$run-$amount $run $((amount + 0)) half 5
+        planted blind-$run-$amount $run $amount blind 0
+    done
+done
+causality --format csv ./*.trace >out
+is "$? $(head -n 1 out)" '0 profiler,work,method,slope,lo,hi,r2,points,runs,invalid_points,verdict' 'traces: the columns'
+is "$(tail -n +2 out | tr '\n' ' ')" \
+    'blind,fib,m,0,0,0,,12,3,0,not actionable half,fib,m,0.5,0.5,0.5,1,12,3,0,not actionable right,fib,m,1,1,1,1,12,3,0,actionable ' \
+    'a profiler that is right, one that blames the caller for half of it, and one for all'
+for jobs in 1 4; do
+    causality -j $jobs --format json right-*.trace half-*.trace >jobs.$jobs
+done
+cmp -s jobs.1 jobs.4
+is $? 0 'the same bytes for -j 1 and -j 4'
+causality --save-state a.state right-1-*.trace right-2-0.trace half-*.trace && causality --save-state b.state right-2-[135]*.trace right-3-*.trace blind-*.trace
+causality --format csv b.state a.state >joined
+is "$? $(cmp out joined 2>&1)" '0 ' 'saved states together are the traces together'
+# What the guard of assay inject calls invalid is in no slope
+{
+    echo 'method,work,amount,run,guard'
+    for run in 1 2 3; do
+        echo "m,fib,0,$run,ok"
+        for amount in 100 300 500; do
+            echo "m,fib,$amount,$run,$([ $run-$amount = 2-300 ] && echo '"invalid: inlined no (without work: yes)"' || echo ok)"
+        done
+    done
+} >one.csv
+causality --format csv --injected one.csv right-*.trace >out
+is "$? $(tail -n 1 out)" '0 right,fib,m,1,1,1,1,11,3,1,actionable' 'a point that the guard calls invalid is counted and left out'
+sed '/,0,/!s/ok$/invalid: compiled no (without work: C2)/' one.csv >all.csv
+causality --format csv --injected all.csv right-*.trace >out
+is "$? $(tail -n 1 out)" '0 right,fib,m,,,,,0,0,9,invalid' 'a method whose points are all invalid has no slope: invalid, not inaccurate'
+printf 'method,run,amount,program_ms,method_ms,guard\n' >guard.csv
+for run in 1 2; do for amount in 0 10 20; do
+    echo "m,$run,$amount,$((100 + amount)),$((10 + amount)),$([ $amount -gt 10 ] && echo 'invalid: inlined no (without work: yes)' || echo ok)"
+done; done >>guard.csv
+# shellcheck disable=SC2086
+causality $columns --valid guard --format csv guard.csv >out
+is "$? $(tail -n 1 out)" '0 m,1,1,1,1,4,2,2,actionable' 'the column guard says which points of a table are valid'
+# What is no point is counted
+planted failed 4 100 right 10 3
+"$build/tests/make_trace" plain.trace series=p run=1 clock=right </dev/null
+causality --format csv right-*.trace failed.trace plain.trace >out
+is "$? $(tail -n 1 out)" '0 right,fib,m,1,1,1,1,12,3,0,actionable' 'a run that failed, and one without work, are left out'
+like err '1 trace is left out: recorded without work' 'that is said of the one'
+like err '1 run is left out: the command failed' 'and of the other'
+causality --format csv --only n right-*.trace >out
+is "$? $(grep -c 'no trace was recorded with work in n' err)" '1 1' 'no trace of the method: no answer'
+refused 1 'recorded without work' 'traces without work' plain.trace
+refused 1 'none.csv' 'a table of the guard that is not there' --injected none.csv right-*.trace
 done_testing

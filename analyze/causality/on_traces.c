@@ -1,0 +1,144 @@
+#include "analyze/causality/on_traces.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "analyze/causality/answer.h"
+#include "analyze/causality/traced_points.h"
+#include "analyze/causality/injected.h"
+#include "analyze/lib/number.h"
+
+static struct traced_points_options traced_points;
+static double tolerance = 0.15;
+
+static void tell_left_out(const struct traced_points_left_out *left_out, size_t points, struct report *report)
+{
+    const struct {
+        size_t count;
+        const char *what, *why;
+    } reasons[] = {
+        {left_out->strangers, "trace", "recorded without work in any method; write assay inject … -- assay record …"},
+        {left_out->failed, "run", "the command failed"},
+        {left_out->timeless, "run", "the traces don't tell how long the command ran"},
+        {left_out->empty, "run", "no sample"}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        size_t count = reasons[i].count;
+        any |= count > 0;
+        if (count > 0)
+            report_warn(report, "%zu %s%s left out: %s", count, reasons[i].what, count == 1 ? " is" : "s are",
+                        reasons[i].why);
+    }
+    if (points == 0 && !any)
+        report_warn(report, "there is no point: no trace was recorded with work in %s",
+                    traced_points.only ? traced_points.only : "any method");
+}
+
+static void tell_quantities(struct report *report)
+{
+    report_note(
+        report,
+        "reported: the method's own share of the samples of a run, times the time that the profiler had in "
+        "view; real: the program's "
+        "%s",
+        traced_points.time == TRACED_POINTS_CPU ? "CPU time"
+        : traced_points.time == TRACED_POINTS_WALL
+            ? "wall time"
+            : "CPU time where intervals are of CPU time, without compilers and collectors; wall time elsewhere");
+    if (!traced_points.injected)
+        report_note(report, "whether the JIT compiler decided alike with and without work is not known here: "
+                            "--injected TABLE takes the guard of assay inject");
+}
+
+static int report_traces(void *state, struct report *report)
+{
+    const struct judge_options how = {report->options->confidence, tolerance, true, report->options->use_z};
+    struct show show = {.by = traced_points_by, .by_count = TRACED_POINTS_BY_COUNT, .how = &how, .report = report};
+    struct text_set invalid = {0};
+    struct traced_points_texts texts = {0};
+    struct traced_points_left_out left_out = {0};
+    struct points points = {0};
+    struct complaint complaint = {""};
+    if (traced_points.injected && injected_read(traced_points.injected, &invalid, &complaint) != 0)
+        report_warn(report, "--injected: %s; points that its guard calls invalid are in these slopes", complaint.text);
+    int error = traced_points_points(state, traced_points.injected ? &invalid : NULL, &points, &texts, &left_out);
+    if (!error)
+        error = answer(&points, &show, true);
+    report->unanswered = points.count == 0 || *complaint.text;
+    if (!error) {
+        tell_left_out(&left_out, points.count, report);
+        tell_quantities(report);
+    }
+    points_free(&points);
+    traced_points_texts_free(&texts);
+    text_set_free(&invalid);
+    return error;
+}
+
+enum { KEY_BY = 0x100, KEY_ONLY, KEY_INJECTED, KEY_TIME, KEY_TRACE_TOLERANCE };
+
+static int parse_for_traces(int key, char *arg, void *unused)
+{
+    (void)unused;
+    switch (key) {
+    case KEY_BY:
+        traced_points.by = arg;
+        return 0;
+    case KEY_ONLY:
+        traced_points.only = arg;
+        return 0;
+    case KEY_INJECTED:
+        traced_points.injected = arg;
+        return 0;
+    case KEY_TIME:
+        traced_points.time = strcmp(arg, "cpu") == 0 ? TRACED_POINTS_CPU : TRACED_POINTS_WALL;
+        return traced_points.time == TRACED_POINTS_CPU || strcmp(arg, "wall") == 0 ? 0 : EINVAL;
+    case KEY_TRACE_TOLERANCE:
+        return number_parse(arg, 1e-6, 0.999999, &tolerance);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int on_traces(int argc, char **argv)
+{
+    static const struct argp_option own_options[] = {
+        {"by", KEY_BY, "KEY", 0,
+         "what tells profilers apart: a key of the metadata (default: profiler, else the tool that a profile was "
+         "imported from, else the clock)",
+         0},
+        {"only", KEY_ONLY, "NAME", 0, "one of the methods that were made slower (default: all)", 0},
+        {"injected", KEY_INJECTED, "TABLE", 0,
+         "the table of assay inject: points that its guard calls invalid are counted and left out", 0},
+        {"time", KEY_TIME, "cpu|wall", 0,
+         "the program's time (default: CPU time where the profiler's intervals are of CPU time, else wall time)", 0},
+        {"tolerance", KEY_TRACE_TOLERANCE, "D", 0, "slopes within 1-D to 1+D are actionable (default 0.15)", 0},
+        {0}};
+    static const struct analyzer_input inputs[] = {
+        {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT}, {0, 0}};
+    static const struct analyzer analyzer = {
+        .name = "causality",
+        .doc = "If a method gets slower, does the profiler say so? Slope of the reported against the real change (1 is "
+               "right, 0 is blind), with its interval over runs and a verdict.\v"
+               "Examples:\n"
+               "  assay inject --method app.Engine.step --sweep 100:200:1100 --runs 5 -o step.csv -- \\\n"
+               "      assay record --clock random,safepoint -o out/{run}-{amount} -- java -jar app.jar\n"
+               "  assay causality --injected step.csv out/*/*.trace\n"
+               "Points in a table, with a row for each run with an amount of work (more by --real=COL --help):\n"
+               "  assay causality --method method --run run --real program_ms --reported method_ms table.csv",
+        .options = own_options,
+        .parse = parse_for_traces,
+        .own = &traced_points,
+        .inputs = inputs,
+        .figure = "causality",
+        .init = traced_points_init,
+        .feed = traced_points_feed,
+        .settle = traced_points_settle,
+        .merge = traced_points_merge,
+        .save = traced_points_save,
+        .load = traced_points_load,
+        .report = report_traces,
+        .free = traced_points_free,
+    };
+    return analyzer_main(&analyzer, argc, argv);
+}

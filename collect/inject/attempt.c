@@ -1,0 +1,299 @@
+#include "collect/inject/attempt.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "collect/inject/guard.h"
+#include "collect/record/inject_environment.h"
+
+/* ---------------------------------------------------------------------------------------- the command -- */
+
+/* A word with {amount}, {run} and {method} replaced. */
+static char *fill_word(const char *word, const struct inject_options *options, uint32_t amount, uint64_t run)
+{
+    char numbers[2][32], *text = NULL;
+    size_t size = 0;
+    snprintf(numbers[0], sizeof numbers[0], "%" PRIu32, amount);
+    snprintf(numbers[1], sizeof numbers[1], "%" PRIu64, run);
+    const char *const names[] = {"{amount}", "{run}", "{method}"};
+    const char *const values[] = {numbers[0], numbers[1], options->method};
+    FILE *out = open_memstream(&text, &size);
+    while (out && *word) {
+        size_t i = 0;
+        while (i < 3 && strncmp(word, names[i], strlen(names[i])) != 0)
+            i++;
+        if (i < 3)
+            fputs(values[i], out);
+        else
+            putc(*word, out);
+        word += i < 3 ? strlen(names[i]) : 1;
+    }
+    if (!out || fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void free_words(char **words)
+{
+    for (size_t i = 0; words && words[i]; i++)
+        free(words[i]);
+    free(words);
+}
+
+static char **fill_command(const struct inject_options *options, uint32_t amount, uint64_t run)
+{
+    size_t count = 0;
+    while (options->command[count])
+        count++;
+    char **words = calloc(count + 1, sizeof *words);
+    for (size_t i = 0; words && i < count; i++)
+        if (!(words[i] = fill_word(options->command[i], options, amount, run))) {
+            free_words(words);
+            return NULL;
+        }
+    return words;
+}
+
+/* The user's own options stay before ours. */
+static char *java_options(const struct attempt *attempt, const char *directory)
+{
+    const char *before = getenv("JAVA_TOOL_OPTIONS");
+    const char *quote = strpbrk(attempt->agent, " '") ? "\"" : "";
+    char *value = NULL;
+    if (asprintf(&value, "%s%s-agentpath:%s%s%s " GUARD_LOG "%s/jit.%%p.log" GUARD_LOG_OPTIONS, before ? before : "",
+                 before && *before ? " " : "", quote, attempt->agent, quote, directory) < 0)
+        return NULL;
+    return value;
+}
+
+static char *tell(const struct inject_options *options, uint32_t amount, uint64_t run, const char *directory)
+{
+    json_t *all = json_pack("{s:s, s:s, s:I, s:I, s:s}", "method", options->method, "work", options->work, "amount",
+                            (json_int_t)amount, "run", (json_int_t)run, "report", directory);
+    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    return text;
+}
+
+/* ---------------------------------------------------------------------------------------- its reports -- */
+
+/* What the agents of all JVMs say. */
+struct gathered {
+    size_t jvms;
+    json_int_t classes, calls, wall_ns, cpu_ns, bytes_before, bytes_after;
+    char why[INJECT_WHY_MAX]; /* the method can't have work, in one of them */
+    struct guard_decisions decisions;
+};
+
+static json_int_t number(const json_t *report, const char *key)
+{
+    return json_integer_value(json_object_get(report, key));
+}
+
+static void gather_report(const char *path, struct gathered *all)
+{
+    json_t *report = json_load_file(path, 0, NULL);
+    const char *why = json_string_value(json_object_get(report, "why"));
+    all->jvms += report != NULL;
+    all->classes += number(report, "classes");
+    if (why)
+        snprintf(all->why, sizeof all->why, "%s", why);
+    if (number(report, "methods") > 0) {
+        all->calls += number(report, "calls");
+        all->wall_ns += number(report, "wall_ns");
+        all->cpu_ns += number(report, "cpu_ns");
+        if (number(report, "bytes_before") > all->bytes_before) {
+            all->bytes_before = number(report, "bytes_before");
+            all->bytes_after = number(report, "bytes_after");
+        }
+    }
+    json_decref(report);
+}
+
+/* Reads and removes all that is in the directory. 0 or an errno value. */
+static int gather(const char *directory, const char *method, struct gathered *all)
+{
+    int error = 0;
+    const struct dirent *entry;
+    DIR *files = opendir(directory);
+    if (!files)
+        return errno;
+    while ((entry = readdir(files))) {
+        char path[4096 + 256];
+        const char *end = strrchr(entry->d_name, '.');
+        snprintf(path, sizeof path, "%.4095s/%s", directory, entry->d_name);
+        if (end && strcmp(end, ".json") == 0)
+            gather_report(path, all);
+        else if (end && strcmp(end, ".log") == 0 && !error)
+            error = guard_read_log(path, method, &all->decisions);
+        unlink(path);
+    }
+    closedir(files);
+    return error;
+}
+
+/* ---------------------------------------------------------------------------------------------- a row -- */
+
+static double milliseconds(const struct timeval *time)
+{
+    return (double)time->tv_sec * 1e3 + (double)time->tv_usec / 1e3;
+}
+
+static void describe_status(const struct launch_result *result, const struct gathered *all, struct inject_row *row)
+{
+    size_t size = sizeof row->status;
+    if (WIFSIGNALED(result->status))
+        snprintf(row->status, size, "signal %d", WTERMSIG(result->status));
+    else if (WEXITSTATUS(result->status) != 0)
+        snprintf(row->status, size, "exit %d", WEXITSTATUS(result->status));
+    else if (row->amount > 0 && all->calls == 0)
+        snprintf(row->status, size, "never ran");
+    else
+        snprintf(row->status, size, "ok");
+}
+
+static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t run, const struct launch_result *result,
+                     const struct gathered *all, struct inject_row *row)
+{
+    struct inject_row made = {.method = strdup(attempt->options->method),
+                              .work = strdup(attempt->options->work),
+                              .command = strdup(attempt->command),
+                              .amount = amount,
+                              .run = run,
+                              .program_ms = (double)result->wall_ns / 1e6,
+                              .cpu_ms = milliseconds(&result->usage.ru_utime) + milliseconds(&result->usage.ru_stime),
+                              .jvm_ms = all->classes ? (double)all->wall_ns / 1e6 : NAN,
+                              .jvm_cpu_ms = all->classes ? (double)all->cpu_ns / 1e6 : NAN,
+                              .calls = (uint64_t)all->calls,
+                              .injected_ms = (double)all->calls * amount * attempt->round_ns / 1e6,
+                              .bytes = (uint32_t)all->bytes_after};
+    guard_describe(&all->decisions, &made);
+    describe_status(result, all, &made);
+    *row = made;
+    return made.method && made.work && made.command;
+}
+
+/* What no other run would change: that there is no such method. */
+static bool find_impossible(const struct inject_options *options, const struct launch_result *result,
+                            const struct gathered *all, uint32_t amount, char why[INJECT_WHY_MAX])
+{
+    const char *method = options->method;
+    if (*all->why)
+        snprintf(why, INJECT_WHY_MAX, "%.200s: %.200s", method, all->why);
+    else if (result->status != 0)
+        return false; /* it did not get that far, perhaps */
+    else if (all->jvms == 0)
+        snprintf(why, INJECT_WHY_MAX,
+                 "the command starts no JVM that comes to an end: work can be injected into methods of Java alone");
+    else if (all->classes == 0)
+        snprintf(why, INJECT_WHY_MAX,
+                 "%.200s: its class is in none of the command's JVMs; assay hot names methods as they are to be given "
+                 "here (package.Class.method)",
+                 method);
+    else if (amount > 0 && all->calls == 0)
+        snprintf(why, INJECT_WHY_MAX, "%.200s never runs in this command; assay hot names methods that do", method);
+    else
+        return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------- the run -- */
+
+static void on_start(void *user, pid_t pid)
+{
+    (void)user, (void)pid;
+}
+
+static int launch(const struct attempt *attempt, char **words, const char *directory, uint32_t amount, uint64_t run,
+                  struct launch_result *result)
+{
+    char *java = java_options(attempt, directory), *told = tell(attempt->options, amount, run, directory);
+    const char *const environment[][2] = {{"JAVA_TOOL_OPTIONS", java}, {INJECT_ENVIRONMENT, told}, {NULL, NULL}};
+    const struct launch_job job = {words, environment, on_start, NULL, NULL};
+    int error = java && told ? launch_run(attempt->launcher, &job, result) : ENOMEM;
+    free(java);
+    free(told);
+    return error;
+}
+
+static enum attempt_outcome run_in(const struct attempt *attempt, const char *directory, uint32_t amount, uint64_t run,
+                                   struct inject_row *row, char why[INJECT_WHY_MAX])
+{
+    struct launch_result result;
+    struct gathered all = {0};
+    char **words = fill_command(attempt->options, amount, run);
+    int error = words ? launch(attempt, words, directory, amount, run, &result) : ENOMEM;
+    free_words(words);
+    if (!error && launch_interrupted(attempt->launcher)) {
+        gather(directory, attempt->options->method, &all);
+        return ATTEMPT_INTERRUPTED;
+    }
+    if (!error && result.exec_error) {
+        snprintf(why, INJECT_WHY_MAX, "%.300s: %s", attempt->options->command[0], strerror(result.exec_error));
+        return ATTEMPT_IMPOSSIBLE;
+    }
+    if (!error)
+        error = gather(directory, attempt->options->method, &all);
+    if (!error && find_impossible(attempt->options, &result, &all, amount, why))
+        return ATTEMPT_IMPOSSIBLE;
+    if (!error && !make_row(attempt, amount, run, &result, &all, row))
+        error = ENOMEM;
+    if (error)
+        snprintf(why, INJECT_WHY_MAX, "%s", strerror(error));
+    return error ? ATTEMPT_FAILED : ATTEMPT_ROW;
+}
+
+enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount, uint64_t run, struct inject_row *row,
+                                 char why[INJECT_WHY_MAX])
+{
+    const char *temporary = getenv("TMPDIR");
+    char directory[4096];
+    bool plain = temporary && *temporary == '/' && !strpbrk(temporary, " ,:'\"%\\"); /* in an option of the JVM */
+    snprintf(directory, sizeof directory, "%.4000s/assay-inject.XXXXXX", plain ? temporary : "/tmp");
+    if (!mkdtemp(directory)) {
+        snprintf(why, INJECT_WHY_MAX, "%.300s: %s", directory, strerror(errno));
+        return ATTEMPT_FAILED;
+    }
+    enum attempt_outcome outcome = run_in(attempt, directory, amount, run, row, why);
+    rmdir(directory);
+    return outcome;
+}
+
+/* ------------------------------------------------------------------------------------------ calibration -- */
+
+static double now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+double attempt_calibrate(const char *work)
+{
+    enum { ROUNDS = 2000000, TIMES = 20 };
+    double best = INFINITY;
+    if (strcmp(work, "fib") != 0)
+        return NAN;
+    for (int i = 0; i < TIMES; i++) {
+        uint32_t a = 0, b = 1;
+        double start = now_ns();
+        for (uint32_t left = ROUNDS / 2; left > 0; left--) { /* two rounds, as an unrolled loop has them */
+            a += b;
+            b += a;
+            __asm__ volatile("" : "+r"(a), "+r"(b));
+        }
+        best = fmin(best, (now_ns() - start) / ROUNDS);
+    }
+    return best;
+}

@@ -1,0 +1,33 @@
+/*
+ * attempt.h - one run of the command with one amount of work, and what came of it.
+ */
+#ifndef ASSAY_INJECT_ATTEMPT_H
+#define ASSAY_INJECT_ATTEMPT_H
+
+#include "collect/inject/inject.h"
+#include "collect/record/launch.h"
+
+struct attempt {
+    const struct inject_options *options;
+    struct launcher *launcher;
+    char agent[4096];    /* the library that JVMs load */
+    const char *command; /* its words, for the table */
+    double round_ns;     /* what a round of work takes; NaN: not known */
+};
+
+enum attempt_outcome {
+    ATTEMPT_ROW,        /* *row holds what there is; its status may still be bad */
+    ATTEMPT_IMPOSSIBLE, /* no other amount and no other run will be better; why says what is wrong */
+    ATTEMPT_FAILED,     /* the run could not be made: out of memory, disk full */
+    ATTEMPT_INTERRUPTED
+};
+
+/* Runs the command. On ATTEMPT_ROW the caller owns what *row owns. */
+enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount, uint64_t run, struct inject_row *row,
+                                 char why[INJECT_WHY_MAX]);
+
+/* What a round of `work` takes in compiled code on this machine now, ns: the best of several; NaN for another work than
+ * fib. About 20 ms. */
+double attempt_calibrate(const char *work);
+
+#endif

@@ -1,0 +1,143 @@
+#include "collect/inject/guard.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------- the log -- */
+
+/* "com.acme.Engine::run " of "com.acme.Engine.run(I)V". */
+static char *name_in_log(const char *method)
+{
+    size_t length = strcspn(method, "(");
+    const char *dot = memrchr(method, '.', length);
+    char *name = NULL;
+    if (dot && asprintf(&name, "%.*s::%.*s ", (int)(dot - method), method, (int)(length - (size_t)(dot - method) - 1),
+                        dot + 1) < 0)
+        return NULL;
+    return name;
+}
+
+/* C1 says other words than C2 about the same call; what it inlines, C2 does again where it matters. */
+static void read_inlining(const char *verdict, struct guard_decisions *decisions)
+{
+    static const char *const yes[] = {"inline (hot)", "accessor", "force inline"};
+    static const char *const no[] = {"hot method too big", "too big", "already compiled into a"};
+    static const char failed[] = "failed to inline: ";
+    verdict += strspn(verdict, " ");
+    if (strncmp(verdict, failed, sizeof failed - 1) == 0)
+        verdict += sizeof failed - 1;
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        decisions->inlined += strncmp(verdict, yes[i], strlen(yes[i])) == 0;
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        decisions->left_out += strncmp(verdict, no[i], strlen(no[i])) == 0;
+}
+
+/* "  11 %     4       T::main @ 10 (43 bytes)": number, marks, level, method. */
+static void read_compilation(const char *line, const char *name, struct guard_decisions *decisions)
+{
+    const char *level = name;
+    while (level > line && level[-1] == ' ')
+        level--;
+    if (level == line || strstr(name, "made not entrant") || strstr(name, "made zombie"))
+        return;
+    level--;
+    if (*level >= '0' && *level <= '4')
+        decisions->compiled[*level - '0']++;
+}
+
+int guard_read_log(const char *path, const char *method, struct guard_decisions *decisions)
+{
+    char *name = name_in_log(method), *line = NULL;
+    size_t room = 0;
+    errno = 0;
+    FILE *file = name ? fopen(path, "re") : NULL;
+    int error = file ? 0 : name ? errno : ENOMEM;
+    while (file && getline(&line, &room, file) >= 0) {
+        const char *found = strstr(line, name);
+        if (!found || found == line || found[-1] != ' ')
+            continue;
+        const char *verdict = strstr(found, " bytes)");
+        if (memchr(line, '@', (size_t)(found - line))) /* "  s!  @ 25   T::hot (26 bytes)   inline (hot)" */
+            read_inlining(verdict ? verdict + strlen(" bytes)") : "", decisions);
+        else
+            read_compilation(line, found, decisions);
+    }
+    if (file)
+        fclose(file);
+    free(line);
+    free(name);
+    return error;
+}
+
+/* -------------------------------------------------------------------------------------- the columns -- */
+
+void guard_describe(const struct guard_decisions *decisions, struct inject_row *row)
+{
+    static const uint32_t limits[] = {35, 325, 8000};
+    const uint64_t *levels = decisions->compiled;
+    if (row->bytes == 0) /* no JVM has said anything */
+        return;
+    bool c2 = levels[4] || decisions->inlined, c1 = levels[1] || levels[2] || levels[3];
+    const char *inlined = decisions->inlined ? decisions->left_out ? "partly" : "yes" : "never";
+    if (!decisions->inlined && decisions->left_out)
+        inlined = "no";
+    snprintf(row->compiled, sizeof row->compiled, "%s", c2 ? "C2" : c1 ? "C1" : "no");
+    snprintf(row->inlined, sizeof row->inlined, "%s", inlined);
+    size_t i = 0;
+    while (i < sizeof limits / sizeof *limits && row->bytes > limits[i])
+        i++;
+    if (i < sizeof limits / sizeof *limits)
+        snprintf(row->size_class, sizeof row->size_class, "<=%u", (unsigned)limits[i]);
+    else
+        snprintf(row->size_class, sizeof row->size_class, ">%u", (unsigned)limits[i - 1]);
+}
+
+/* ---------------------------------------------------------------------------------------- verdicts -- */
+
+static bool is_base_of(const struct inject_row *base, const struct inject_row *row)
+{
+    return base->amount == 0 && strcmp(base->status, "ok") == 0 && strcmp(base->method, row->method) == 0 &&
+           strcmp(base->work, row->work) == 0;
+}
+
+static const struct inject_row *any_base(const struct inject_table *table, const struct inject_row *row)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (is_base_of(&table->rows[i], row))
+            return &table->rows[i];
+    return NULL;
+}
+
+/* Whether some run without work decided so: the compilers do not decide alike in all runs. */
+static bool was_seen(const struct inject_table *table, const struct inject_row *row, size_t column)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (is_base_of(&table->rows[i], row) &&
+            strcmp((const char *)&table->rows[i] + column, (const char *)row + column) == 0)
+            return true;
+    return false;
+}
+
+static void judge(const struct inject_table *table, struct inject_row *row)
+{
+    const struct inject_row *base = any_base(table, row);
+    size_t size = sizeof row->guard;
+    if (row->amount == 0)
+        snprintf(row->guard, size, "ok");
+    else if (!base)
+        snprintf(row->guard, size, "invalid: no run without work");
+    else if (!was_seen(table, row, offsetof(struct inject_row, compiled)))
+        snprintf(row->guard, size, "invalid: compiled %s (without work: %s)", row->compiled, base->compiled);
+    else if (!was_seen(table, row, offsetof(struct inject_row, inlined)))
+        snprintf(row->guard, size, "invalid: inlined %s (without work: %s)", row->inlined, base->inlined);
+    else
+        snprintf(row->guard, size, "ok");
+}
+
+void guard_judge(struct inject_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        judge(table, &table->rows[i]);
+}

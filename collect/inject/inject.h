@@ -1,0 +1,37 @@
+/*
+ * inject.h - what the files of assay-inject share: what is asked for, and a row of its table.
+ */
+#ifndef ASSAY_INJECT_INJECT_H
+#define ASSAY_INJECT_INJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { INJECT_WORD_MAX = 64, INJECT_WHY_MAX = 512, INJECT_AMOUNTS_MAX = 10000 };
+
+struct inject_options {
+    const char *method, *work, *output; /* output NULL: standard output */
+    uint32_t *amounts;                  /* [amount_count], ascending, 0 first */
+    size_t amount_count;
+    uint64_t runs, seed;
+    bool quiet;
+    char *const *command; /* ends with NULL */
+};
+
+/* One run of the command with one amount. Times are NaN and counts 0 where they are not known. */
+struct inject_row {
+    char *method, *work;
+    uint32_t amount;
+    uint64_t run;
+    double program_ms, cpu_ms; /* wall and CPU time of the command with its descendants */
+    double jvm_ms, jvm_cpu_ms; /* of the processes with the method, from the agent's start to their end */
+    uint64_t calls;
+    double injected_ms; /* calls × what the work takes, as calibrated */
+    uint32_t bytes;     /* of bytecode, of the largest method of that name */
+    char compiled[INJECT_WORD_MAX], inlined[INJECT_WORD_MAX], size_class[INJECT_WORD_MAX];
+    char guard[INJECT_WHY_MAX], status[INJECT_WHY_MAX];
+    char *command;
+};
+
+#endif

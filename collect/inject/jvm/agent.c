@@ -1,0 +1,221 @@
+/*
+ * agent.c - the JVM TI agent of assay inject: one method gets work as its class loads, and its calls are counted.
+ *
+ * Loaded with -agentpath beside whatever else watches the JVM; told by INJECT_ENVIRONMENT, without which it does
+ * nothing. It asks the JVM for class file hooks alone: no event that would make the compilers record more about their
+ * code, since that would improve the profilers that are being judged. Leaves REPORT/PID.json when the JVM ends.
+ */
+#include <inttypes.h>
+#include <jvmti.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "collect/record/inject_environment.h"
+#include "collect/inject/jvm/classfile.h"
+
+/* For the agent's copy of Jansson, as in collect/engine/config.c. */
+extern FILE *__wrap_stdin __attribute__((visibility("hidden")));
+FILE *__wrap_stdin;
+
+static struct {
+    jvmtiEnv *jvmti;
+    json_t *told;
+    char *class_name;      /* com/acme/Engine */
+    char *class_signature; /* Lcom/acme/Engine; */
+    struct classfile_work work;
+    uint64_t start_ns;
+} agent;
+
+/* What came of it. Classes load in any thread. */
+static struct {
+    pthread_mutex_t lock;
+    uint32_t classes; /* of that name that were seen, in any loader */
+    uint32_t methods, bytes_before, bytes_after;
+    enum classfile_status failure;
+} found = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ------------------------------------------------------------------------------------------ classes -- */
+
+static void note(enum classfile_status status, const struct classfile_result *result)
+{
+    pthread_mutex_lock(&found.lock);
+    found.classes++;
+    if (status) {
+        found.failure = status;
+    } else {
+        found.methods += result->methods;
+        if (result->bytes_before >= found.bytes_before) {
+            found.bytes_before = result->bytes_before;
+            found.bytes_after = result->bytes_after;
+        }
+    }
+    pthread_mutex_unlock(&found.lock);
+}
+
+static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                                  jobject domain, jint length, const unsigned char *bytes, jint *new_length,
+                                  unsigned char **new_bytes)
+{
+    (void)env, (void)redefined, (void)loader, (void)domain;
+    if (!name || strcmp(name, agent.class_name) != 0)
+        return;
+    struct classfile_result result = {0};
+    enum classfile_status status = classfile_inject(bytes, (size_t)length, &agent.work, &result);
+    if (!status && result.bytes) {
+        if ((*jvmti)->Allocate(jvmti, (jlong)result.size, new_bytes) == JVMTI_ERROR_NONE) {
+            memcpy(*new_bytes, result.bytes, result.size);
+            *new_length = (jint)result.size;
+        } else {
+            status = CLASSFILE_NO_MEMORY;
+        }
+    }
+    free(result.bytes);
+    note(status, &result);
+}
+
+/* ------------------------------------------------------------------------------------------- report -- */
+
+static bool is_ours(jclass class)
+{
+    char *signature = NULL;
+    if ((*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
+        return false;
+    bool ours = strcmp(signature, agent.class_signature) == 0;
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+    return ours;
+}
+
+static jlong calls_of(JNIEnv *env, jclass class)
+{
+    jfieldID *fields = NULL;
+    jint count = 0, status = 0;
+    jlong calls = 0;
+    (*agent.jvmti)->GetClassStatus(agent.jvmti, class, &status);
+    if (!(status & JVMTI_CLASS_STATUS_INITIALIZED) ||
+        (*agent.jvmti)->GetClassFields(agent.jvmti, class, &count, &fields) != JVMTI_ERROR_NONE)
+        return 0;
+    for (jint i = 0; i < count; i++) {
+        char *name = NULL;
+        if ((*agent.jvmti)->GetFieldName(agent.jvmti, class, fields[i], &name, NULL, NULL) != JVMTI_ERROR_NONE)
+            continue;
+        if (strcmp(name, WORK_CALLS) == 0)
+            calls = (*env)->GetStaticLongField(env, class, fields[i]);
+        (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
+    }
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)fields);
+    return calls;
+}
+
+static jlong count_calls(JNIEnv *env)
+{
+    jclass *classes = NULL;
+    jint count = 0;
+    jlong calls = 0;
+    if (agent.work.amount == 0 || (*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return 0;
+    for (jint i = 0; i < count; i++) {
+        if (is_ours(classes[i]))
+            calls += calls_of(env, classes[i]);
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
+    return calls;
+}
+
+static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)jvmti;
+    char path[4096];
+    const char *directory = json_string_value(json_object_get(agent.told, "report"));
+    uint64_t wall_ns = now_ns(CLOCK_MONOTONIC) - agent.start_ns;
+    jlong calls = count_calls(env);
+    pthread_mutex_lock(&found.lock);
+    json_t *report = json_pack("{s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I}", "classes", (int)found.classes, "methods",
+                               (int)found.methods, "bytes_before", (int)found.bytes_before, "bytes_after",
+                               (int)found.bytes_after, "failure", (int)found.failure, "calls", (json_int_t)calls,
+                               "wall_ns", (json_int_t)wall_ns, "cpu_ns", (json_int_t)now_ns(CLOCK_PROCESS_CPUTIME_ID));
+    if (report && found.failure)
+        json_object_set_new(report, "why", json_string(classfile_why(found.failure)));
+    pthread_mutex_unlock(&found.lock);
+    snprintf(path, sizeof path, "%s/%d.json", directory, (int)getpid());
+    if (!report || json_dump_file(report, path, JSON_COMPACT) != 0)
+        fprintf(stderr, "assay inject: %s can't be written; this JVM's calls are not counted\n", path);
+    json_decref(report);
+}
+
+/* ------------------------------------------------------------------------------------------ beginning -- */
+
+/* com.acme.Engine.run or com.acme.Engine.run(I)V. False without memory or without a class. */
+static bool read_method(const char *name)
+{
+    static char text[8192];
+    if (!name || (size_t)snprintf(text, sizeof text, "%s", name) >= sizeof text)
+        return false;
+    char *descriptor = strchr(text, '(');
+    agent.work.descriptor = descriptor ? strdup(descriptor) : NULL;
+    if (descriptor)
+        *descriptor = '\0';
+    char *dot = strrchr(text, '.');
+    if (!dot || dot == text)
+        return false;
+    *dot = '\0';
+    agent.work.method = dot + 1;
+    agent.class_name = text;
+    for (char *c = text; *c; c++)
+        if (*c == '.')
+            *c = '/';
+    return asprintf(&agent.class_signature, "L%s;", text) > 0;
+}
+
+static bool read_environment(void)
+{
+    const char *text = getenv(INJECT_ENVIRONMENT);
+    agent.told = text ? json_loads(text, 0, NULL) : NULL;
+    const char *work = json_string_value(json_object_get(agent.told, "work"));
+    agent.work.kind = work && strcmp(work, "alloc") == 0 ? WORK_ALLOC : WORK_FIB;
+    agent.work.amount = (uint32_t)json_integer_value(json_object_get(agent.told, "amount"));
+    return agent.told && json_is_string(json_object_get(agent.told, "report")) &&
+           read_method(json_string_value(json_object_get(agent.told, "method")));
+}
+
+/* Whether the class may be among those that load before the JVM is ready: the hook that sees these costs start-up. */
+static bool is_early(const char *class_name)
+{
+    return strncmp(class_name, "java/", 5) == 0 || strncmp(class_name, "jdk/", 4) == 0 ||
+           strncmp(class_name, "sun/", 4) == 0;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)options, (void)reserved;
+    static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH};
+    agent.start_ns = now_ns(CLOCK_MONOTONIC);
+    if (!read_environment() || (*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
+        return JNI_OK;
+    jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,
+                                .can_generate_early_class_hook_events = is_early(agent.class_name)};
+    jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class_file, .VMDeath = on_death};
+    bool ready = (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE &&
+                 (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE;
+    for (size_t i = 0; ready && i < sizeof events / sizeof *events; i++)
+        ready =
+            (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, events[i], NULL) == JVMTI_ERROR_NONE;
+    if (!ready)
+        fprintf(stderr, "assay inject: this JVM lets no agent rewrite its classes; no work is injected\n");
+    return JNI_OK;
+}

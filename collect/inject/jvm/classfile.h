@@ -1,0 +1,56 @@
+/*
+ * classfile.h - gives a method of a class file work to do each time it is entered.
+ *
+ * The work stands in the method's own bytecode, before its first instruction, so that a profiler that blames the method
+ * is right: a call of a helper would be another method's time. It counts its calls in a private static field of the
+ * class, WORK_CALLS, and feeds another, so that no compiler can drop it. Everything else of the class stays as it is,
+ * but for type annotations in the method's code, which name places and would be wrong.
+ *
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2 (Fibonacci numbers at a method's entry); the Java
+ * Virtual Machine Specification, chapter 4.
+ */
+#ifndef ASSAY_INJECT_JVM_CLASSFILE_H
+#define ASSAY_INJECT_JVM_CLASSFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WORK_CALLS "assay$calls"
+
+enum classfile_kind {
+    WORK_FIB,  /* `amount` rounds of iterative Fibonacci */
+    WORK_ALLOC /* `amount` objects of 16 bytes, each stored where other threads could see it */
+};
+
+struct classfile_work {
+    const char *method;     /* its name */
+    const char *descriptor; /* or NULL: every method of that name */
+    enum classfile_kind kind;
+    uint32_t amount; /* 0: nothing is changed, the method is looked for only */
+};
+
+enum classfile_status {
+    CLASSFILE_DONE,
+    CLASSFILE_NOT_FOUND, /* no such method */
+    CLASSFILE_NO_CODE,   /* abstract or native */
+    CLASSFILE_INTERFACE, /* an interface has no fields that the work could feed */
+    CLASSFILE_TOO_LARGE, /* the method or the constant pool would pass 65,535 */
+    CLASSFILE_DAMAGED,
+    CLASSFILE_NO_MEMORY
+};
+
+struct classfile_result {
+    uint8_t *bytes; /* the class with work, for free(); NULL with amount 0 */
+    size_t size;
+    uint32_t methods;                   /* that got work, or would */
+    uint32_t bytes_before, bytes_after; /* of bytecode, of the largest of them; equal with amount 0 */
+};
+
+/* O(length). Leaves *result untouched unless CLASSFILE_DONE. */
+enum classfile_status classfile_inject(const uint8_t *bytes, size_t length, const struct classfile_work *work,
+                                       struct classfile_result *result);
+
+/* What to tell a user, after the method's name. */
+const char *classfile_why(enum classfile_status status);
+
+#endif

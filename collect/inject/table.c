@@ -1,0 +1,270 @@
+#include "collect/inject/table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------------------------------ columns -- */
+
+enum kind { TEXT, OWN_TEXT, AMOUNT, COUNT, CALLS, TIME };
+
+static const struct column {
+    const char *name;
+    enum kind kind;
+    size_t offset, size;
+} columns[] = {
+#define COLUMN(name, kind)                                                                                             \
+    {                                                                                                                  \
+#name, kind, offsetof(struct inject_row, name), sizeof((struct inject_row *)0)->name                           \
+    }
+    COLUMN(method, OWN_TEXT),  COLUMN(work, OWN_TEXT), COLUMN(amount, AMOUNT),   COLUMN(run, COUNT),
+    COLUMN(program_ms, TIME),  COLUMN(cpu_ms, TIME),   COLUMN(calls, CALLS),     COLUMN(injected_ms, TIME),
+    COLUMN(compiled, TEXT),    COLUMN(inlined, TEXT),  COLUMN(size_class, TEXT), COLUMN(guard, TEXT),
+    COLUMN(status, TEXT),      COLUMN(jvm_ms, TIME),   COLUMN(jvm_cpu_ms, TIME), COLUMN(bytes, AMOUNT),
+    COLUMN(command, OWN_TEXT),
+#undef COLUMN
+};
+enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
+
+/* ------------------------------------------------------------------------------------------ writing -- */
+
+static void print_text(FILE *file, const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r")) {
+        fputs(text, file);
+        return;
+    }
+    putc('"', file);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', file);
+        putc(*text, file);
+    }
+    putc('"', file);
+}
+
+static void print_field(FILE *file, const struct inject_row *row, const struct column *column)
+{
+    const void *field = (const char *)row + column->offset;
+    double time;
+    switch (column->kind) {
+    case TEXT:
+        print_text(file, field);
+        break;
+    case OWN_TEXT:
+        print_text(file, *(char *const *)field);
+        break;
+    case AMOUNT:
+        fprintf(file, "%" PRIu32, *(const uint32_t *)field);
+        break;
+    case CALLS: /* without work nothing counts them */
+        if (row->amount == 0)
+            break;
+        __attribute__((fallthrough));
+    case COUNT:
+        fprintf(file, "%" PRIu64, *(const uint64_t *)field);
+        break;
+    case TIME:
+        time = *(const double *)field;
+        if (isfinite(time))
+            fprintf(file, "%.3f", time);
+        break;
+    }
+}
+
+int table_print(const struct inject_table *table, FILE *file)
+{
+    for (size_t c = 0; c < COLUMN_COUNT; c++)
+        fprintf(file, "%s%s", c ? "," : "", columns[c].name);
+    putc('\n', file);
+    for (size_t r = 0; r < table->count; r++)
+        for (size_t c = 0; c < COLUMN_COUNT; c++) {
+            print_field(file, &table->rows[r], &columns[c]);
+            putc(c + 1 < COLUMN_COUNT ? ',' : '\n', file);
+        }
+    return fflush(file) != 0 || ferror(file) ? (errno ? errno : EIO) : 0;
+}
+
+int table_save(const struct inject_table *table, const char *path)
+{
+    char *beside = NULL;
+    if (asprintf(&beside, "%s.tmp", path) < 0)
+        return ENOMEM;
+    errno = 0;
+    FILE *file = fopen(beside, "we");
+    int error = file ? table_print(table, file) : errno;
+    if (file && fclose(file) != 0 && !error)
+        error = errno;
+    if (!error && rename(beside, path) != 0)
+        error = errno;
+    if (error && file)
+        unlink(beside);
+    free(beside);
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------ reading -- */
+
+/* The next field of a CSV record into `field`, unquoted in place; *more: another one follows. Quoted fields may hold
+ * newlines. Returns where the next one begins, NULL for a quote that doesn't close. */
+static char *next_field(char *at, char **field, bool *more)
+{
+    char *out = at;
+    *field = at;
+    if (*at == '"') {
+        for (at++; *at && (*at != '"' || at[1] == '"'); at++) {
+            at += *at == '"';
+            *out++ = *at;
+        }
+        if (*at++ != '"')
+            return NULL;
+    } else {
+        at = out += strcspn(at, ",\r\n");
+    }
+    *more = *at == ',';
+    char *next = at + strspn(at, *more ? "," : "\r\n");
+    if (*more)
+        next = at + 1;
+    *out = '\0';
+    return next;
+}
+
+static bool parse_field(struct inject_row *row, const struct column *column, const char *text)
+{
+    void *field = (char *)row + column->offset;
+    char *end = NULL;
+    errno = 0;
+    switch (column->kind) {
+    case TEXT:
+        return (size_t)snprintf(field, column->size, "%s", text) < column->size;
+    case OWN_TEXT:
+        return (*(char **)field = strdup(text)) != NULL;
+    case AMOUNT:
+        *(uint32_t *)field = (uint32_t)strtoul(text, &end, 10);
+        break;
+    case CALLS:
+        if (!*text)
+            return true;
+        __attribute__((fallthrough));
+    case COUNT:
+        *(uint64_t *)field = strtoull(text, &end, 10);
+        break;
+    case TIME:
+        *(double *)field = *text ? strtod(text, &end) : NAN;
+        if (!*text)
+            return true;
+        break;
+    }
+    return end && end != text && !*end && !errno;
+}
+
+static void free_row(struct inject_row *row)
+{
+    free(row->method);
+    free(row->work);
+    free(row->command);
+}
+
+static char *read_header(char *at, bool *good)
+{
+    *good = true;
+    for (size_t c = 0; c < COLUMN_COUNT && *good; c++) {
+        char *name;
+        bool more;
+        at = next_field(at, &name, &more);
+        *good = at && strcmp(name, columns[c].name) == 0 && more == (c + 1 < COLUMN_COUNT);
+    }
+    return at;
+}
+
+static bool read_rows(struct inject_table *table, char *at, char why[INJECT_WHY_MAX])
+{
+    for (size_t number = 1; *at; number++) {
+        struct inject_row row = {0};
+        bool more, good = true;
+        for (size_t c = 0; c < COLUMN_COUNT && good; c++) {
+            char *field;
+            at = next_field(at, &field, &more);
+            good = at && parse_field(&row, &columns[c], field) && more == (c + 1 < COLUMN_COUNT);
+            if (!good)
+                snprintf(why, INJECT_WHY_MAX, "row %zu, column %s: not what assay inject writes", number,
+                         columns[c].name);
+        }
+        if (!good || !table_put(table, &row)) {
+            free_row(&row);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool table_read(struct inject_table *table, const char *path, char why[INJECT_WHY_MAX])
+{
+    *table = (struct inject_table){0};
+    char *text = NULL;
+    size_t room = 0;
+    bool good;
+    errno = 0;
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        snprintf(why, INJECT_WHY_MAX, "%s", strerror(errno));
+        return errno == ENOENT;
+    }
+    ssize_t length = getdelim(&text, &room, '\0', file);
+    fclose(file);
+    if (length < 0) {
+        free(text);
+        return true; /* empty */
+    }
+    char *rows = read_header(text, &good);
+    if (!good)
+        snprintf(why, INJECT_WHY_MAX, "it holds something else than a table of assay inject; choose another -o");
+    good = good && read_rows(table, rows, why);
+    free(text);
+    return good;
+}
+
+/* -------------------------------------------------------------------------------------------- rows -- */
+
+struct inject_row *table_find(const struct inject_table *table, const char *method, const char *work, uint32_t amount,
+                              uint64_t run)
+{
+    for (size_t r = 0; r < table->count; r++) {
+        struct inject_row *row = &table->rows[r];
+        if (row->amount == amount && row->run == run && strcmp(row->method, method) == 0 &&
+            strcmp(row->work, work) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+bool table_put(struct inject_table *table, const struct inject_row *row)
+{
+    struct inject_row *old = table_find(table, row->method, row->work, row->amount, row->run);
+    if (old) {
+        free_row(old);
+        *old = *row;
+        return true;
+    }
+    if (table->count == table->room) {
+        size_t room = table->room ? 2 * table->room : 64;
+        struct inject_row *grown = reallocarray(table->rows, room, sizeof *grown);
+        if (!grown)
+            return false;
+        table->rows = grown;
+        table->room = room;
+    }
+    table->rows[table->count++] = *row;
+    return true;
+}
+
+void table_free(struct inject_table *table)
+{
+    for (size_t r = 0; r < table->count; r++)
+        free_row(&table->rows[r]);
+    free(table->rows);
+    *table = (struct inject_table){0};
+}

@@ -1,0 +1,21 @@
+# Where assay's programs are, seen from $here, in the checkout and once installed; sourced.
+# shellcheck shell=sh disable=SC2154
+base=$(dirname "$(dirname "$here")")
+if [ -n "${ASSAY_BUILD:-}" ] && [ -d "$base/$ASSAY_BUILD/libexec/assay" ]; then
+    programs=$base/$ASSAY_BUILD/libexec/assay
+elif [ -d "$base/build/libexec/assay" ]; then
+    programs=$base/build/libexec/assay
+else
+    programs=$(readlink -f "$here/../../../../libexec/assay")
+fi
+# The names of all profilers that a driver knows.
+drivers() {
+    for driver_file in "$here"/drivers/*.sh; do
+        driver_name=$(basename "$driver_file" .sh)
+        case $driver_name in
+        own) ;;
+        assay) printf 'assay-random assay-fixed assay-safepoint ' ;;
+        *) printf '%s ' "$driver_name" ;;
+        esac
+    done
+}

@@ -1,0 +1,120 @@
+#!/bin/sh
+# assay audit profiler: planted profilers, whose profiles are written down here, of a program that does nothing. The truth is
+# leaf 60 %, hot 20 %, cold 20 %; each planted error is found and named, and profilers that go wrong leave the others alone.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+audit() {
+    "$build/libexec/assay/assay-audit" profiler "$@" 2>err
+}
+# planted KIND FILE COMMAND...: a profiler that writes what `perf script` would, and runs the command. Intervals are uniform
+# from 7 to 13 ms; of kind correlated each is near the one before. The seed is the run's.
+cat >planted <<'END'
+#!/bin/sh
+kind=$1 file=$2
+shift 2
+"$@" || exit
+seed=$(($(cat seed-"$kind" 2>/dev/null || echo 0) + 1))
+echo $seed >seed-"$kind"
+awk -v kind="$kind" -v seed="$seed" 'BEGIN {
+    srand(seed * 1000 + length(kind))
+    for (i = 0; i < 600; i++) {
+        fresh = rand() * 6 - 3
+        near = 0.9 * near + 0.44 * fresh
+        time += (10 + (kind == "correlated" ? near : fresh)) / 1000
+        where = rand() < 0.6 ? "leaf" : rand() < 0.5 ? "hot" : "cold"
+        if (kind == "dropped" && i % 3 == 2) continue
+        if (kind == "moved" && where == "leaf" && rand() < 0.5) where = "hot"
+        stack = where == "leaf" ? "leaf hot main" : where " main"
+        for (again = kind == "doubled" && where == "cold" ? 2 : 1; again > 0; again--) {
+            printf "prog 7 %.6f: cpu-clock: \n", 100 + time
+            n = split(stack, frame, " ")
+            for (f = 1; f <= n; f++) printf "\t%x %s+0x1 (/bin/prog)\n", 4096 + f, frame[f]
+            print ""
+        }
+    }
+}' >"$file"
+END
+chmod +x planted
+# planted KIND...: options, a line each
+planted() {
+    for kind; do echo "--profiler=$kind=$PWD/planted ${kind%[0-9]} {out} {command}"; done
+}
+IFS='
+'
+# shellcheck disable=SC2046 # a word a line
+audit -q --runs 3 --tolerance 0.1 --format json -o all $(planted fair1 fair2 moved doubled correlated) -- true >out.json
+is $? 0 'an audit of planted profilers'
+# field PROFILER KEY: of out.json
+field() {
+    python3 -c 'import json, sys
+for row in json.load(open(sys.argv[3]))["profilers"]:
+    if row["profiler"] == sys.argv[1]:
+        print(row[sys.argv[2]])' "$1" "$2" "${3:-out.json}"
+}
+is "$(field moved verdict)" 'in doubt' 'one that gives the callee'"'"'s share to the caller is in doubt'
+is "$(field fair1 verdict)$(field fair2 verdict)" undecidedundecided 'nothing speaks against the fair ones'
+is "$(field moved hottest) $(field fair1 hottest)" 'hot leaf' 'the hottest methods'
+like out.json 'moved.* of 0\.[23][0-9]* moved from leaf to hot, its caller|moved.*moved from hot to leaf, its callee' 'and the error is named'
+like out.json '"[^"]*doubled[^"]*cold has [^"]*times the weight' 'a method that is counted twice is named'
+is "$(field correlated threads_not_random) $(field correlated threads_random)" '3 0' 'correlated intervals are found in each run'
+like out.json 'correlated.*does not sample at random' 'and named'
+is "$(field fair1 threads_not_random)" 0 'the fair one samples at random'
+is "$(field fair1 slope)" None 'no slope without injection'
+
+# It goes on where it was interrupted: nothing is run again
+# shellcheck disable=SC2046
+audit --runs 3 --tolerance 0.1 --format json -o all $(planted fair1 fair2 moved doubled correlated) -- true >again.json
+is "$? $(grep -c 'of 18' err) $(cat seed-moved)" '0 0 3' 'what is done is not done again'
+cmp -s out.json again.json
+is $? 0 'and the report is the same'
+# shellcheck disable=SC2046
+audit --runs 3 -o all $(planted fair1) -- true >out
+is "$? $(grep -c 'holds another audit' err)" '2 1' 'another audit needs another directory'
+
+# Profilers that go wrong: a line each, the others go on
+echo 'a;b 3' >yesterday
+touch -d '1 day ago' yesterday
+audit -q --runs 2 -o bad '--profiler=fair='"$PWD"'/planted fair {out} {command}' '--profiler=dies={command}; echo no licence >&2; exit 3; : {out}' \
+    '--profiler=nothing={command}; : {out}' '--profiler=stale={command}; cp -p '"$PWD"'/yesterday {out}' \
+    '--profiler=empty={command}; : >{out}' '--profiler=noise={command}; echo just some text >{out}' -- true >out
+is $? 1 'profilers that go wrong: status 1'
+like err '^assay-audit: dies, run 1: it ended with status 3: no licence$' 'one that dies'
+like err '^assay-audit: nothing, run 1: it left no profile$' 'one that leaves nothing'
+like err '^assay-audit: stale, run 1: it left a file that is older than this run: profile of ' "one that leaves yesterday's file"
+like err '^assay-audit: empty, run 1: it left an empty file, profile$' 'one that leaves an empty file'
+like err '^assay-audit: noise, run 1: what it left can.t be read: ' 'one that leaves what is no profile'
+is "$(grep -c '' err)" 5 'a line each, and no more'
+is "$(grep -cE '^(dies|nothing|stale|empty|noise) +failed ' out) $(grep -c '^fair  *undecided  *samples at random' out)" '5 1' 'the other one is audited'
+audit -q --runs 2 -o alone '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- sh -c 'echo broken >&2; exit 4' >out
+is "$? $(cat err)" '1 assay-audit: the command alone: it ended with status 4: broken' 'a command that fails by itself'
+audit --dry-run --runs 2 --profiler gprof --profiler callgrind -- true >out
+is "$?" 0 'a dry run'
+like out '^6 runs of the command, with 0 JVM starts; alone it took 0\.[0-9]* s: about [0-9]+ s' 'says how much it will be'
+
+# refused MESSAGE ARGUMENT...
+refused() {
+    message=$1
+    shift
+    audit "$@" >out
+    is "$? $(grep -cF -- "$message" err)" '2 1' "refused: $message"
+}
+refused 'which profilers?' -- true
+refused 'what command' --profiler jfr
+refused 'no such profiler; there are assay-random' --profiler gdb -- true
+refused 'the line needs {out} and {command}' --profiler 'x=prof {command}' -- true
+refused 'named twice' --profiler jfr --profiler jfr -- true
+refused '--runs 1: two or more' --profiler jfr --runs 1 -- true
+refused '--format html: text or json' --profiler jfr --format html -- true
+refused 'no such option' --profiler jfr --frobnicate -- true
+
+# The columns of causality differ by its input; its verdict is taken from each
+printf '%s\n' seen blind >names
+printf 'round\tprofiler\tstatus\twall_s\twhy\n' >runs.tsv
+printf 'profiler\tprofiler\twork\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tx\tfib\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\n' >causality.tsv
+printf 'profiler\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nblind\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >>causality.tsv
+awk -F '\t' -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -f "$root/datasets/profilers/verdict.awk" names runs.tsv causality.tsv >out
+like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
+like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'
+done_testing

@@ -1,0 +1,137 @@
+#!/bin/sh
+# assay inject: methods of every shape do the same with work as without, and their calls are counted; a method that the
+# compilers treat otherwise because of the work is found; the table, going on with it, and every way to go wrong.
+. "$(dirname "$0")/lib.sh"
+[ -e "$build/lib/assay/libassay-inject.so" ] || skip_all 'no agent for work in this build'
+inject() {
+    "$build/libexec/assay/assay-inject" "$@" 2>err
+}
+# field COLUMN ROW: of table.csv, whose quoted cells have no comma here but in the last column
+field() {
+    awk -F, -v name="$1" -v row="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == row + 1 { print $at }' table.csv
+}
+# says MESSAGE: one line of the program's own
+says() {
+    grep -v '^Picked up' err >own
+    [ "$(wc -l <own)" -eq 1 ] && grep -qF -- "$1" own
+}
+awk 'BEGIN { print "public class Wide { static long wide("
+    for (i = 0; i < 127; i++) printf "%slong a%d", i ? ", " : "", i
+    print ") { long s = 0; for (long i = a0; i < a126; i++) s += i + a64; return s; }"
+    print "public static void main(String[] x) { long t = 0; for (int i = 0; i < 1000; i++) t += wide("
+    for (i = 0; i < 127; i++) printf "%si + %d", i ? ", " : "", i
+    print "); System.out.println(t); } }" }' >Wide.java
+awk 'BEGIN { print "public class Large { static int large(int x) { int s = x;"
+    for (i = 0; i < 24; i++) printf "s = s * 31 + x; s ^= %d;\n", 20 + i
+    print "return s; } static synchronized int small(int x) { int s = x;"
+    for (i = 0; i < 10; i++) printf "s = s * 31 + x; s ^= %d;\n", 20 + i
+    print "return s; } static int call(int n) { int s = 0; for (int i = 0; i < n; i++) s += large(i) + small(i); return s; }"
+    print "public static void main(String[] a) { int s = 0; for (int i = 0; i < 3000; i++) s += call(100); System.out.println(s); } }" }' >Large.java
+javac -g -d . Wide.java Large.java "$root/tests/victims/java/Shapes.java" || exit 1
+javap -c -cp . Large >code
+truth=$(java -cp . Shapes)
+
+# --- every shape ---
+for method in 'Shapes$Built.<init>' Shapes.begins Shapes.table Shapes.arguments Shapes.guarded Shapes.nothing \
+    'Shapes.overloaded(J)I' java.lang.Integer.compareTo; do
+    rm -f table.csv
+    inject -q --method "$method" --amount 50 --runs 1 -o table.csv -- java -cp . Shapes >out
+    is "$? $(tr '\n' ' ' <out)$(field status 2)" "0 $truth $truth ok" "$method does what it did"
+    case $method in
+    java.*) between 1000 "$(field calls 2)" 100000 '  and its calls are counted, in a class of the JDK' ;;
+    *) is "$(field calls 1)|$(field calls 2)" '|1000' '  and its calls are counted' ;;
+    esac
+done
+rm -f table.csv
+inject -q --method Shapes.overloaded --work alloc --amount 5 --runs 1 -o table.csv -- java -Xcomp -cp . Shapes >out
+is "$? $(tail -n 1 out) $(field calls 2) $(field work 2) $(field injected_ms 2)" "0 $truth 2000 alloc " \
+    'all methods of one name; objects, whose time is not known'
+# Local variables beyond 255 take other instructions
+truth=$(java -cp . Wide)
+rm -f table.csv
+inject -q --method Wide.wide --amount 50 --runs 1 -o table.csv -- java -cp . Wide >out
+is "$? $(tail -n 1 out) $(field calls 2)" "0 $truth 1000" '254 slots of arguments'
+
+# --- the guard ---
+# HotSpot inlines what is hot up to 325 bytes of bytecode (FreqInlineSize). The method has about 290 of
+# them, and about 340 with work.
+for method in large small; do
+    rm -f table.csv
+    inject --method Large.$method --amount 20 --runs 1 -o table.csv -- java -Xbatch -cp . Large >out
+    status=$?
+    bytes=$(awk -v m="int $method(" 'index($0, m) { on = 1 } on && /ireturn/ { sub(/:.*/, ""); print $1 + 1; exit }' code)
+    is "$status $(field bytes 1)" "0 $bytes" "$method: its size in bytes, as javap has it"
+    if [ $method = large ]; then
+        between 278 "$bytes" 325 '  just below the limit'
+        is "$(field inlined 1) $(field size_class 1) $(field guard 1)" 'yes <=325 ok' '  and inlined'
+        is "$(field size_class 2) $(field guard 2)" '<=8000 invalid: inlined no (without work: yes)' \
+            '  but not with work: the point is marked'
+        grep -qF '1 of 1 points are invalid' err
+        ok $? '  and that is said'
+    else
+        is "$(field guard 2) $(field inlined 2)" 'ok yes' '  another one, with marks of its own in the log, is inlined as before'
+    fi
+done
+is "$(field amount 1)" 0 'the method as it is comes first'
+is "$(tail -n 1 table.csv | sed 's/.*,//')" 'java -Xbatch -cp . Large' 'the table says of which command'
+
+# --- going on ---
+cp table.csv before.csv
+inject --method Large.small --amount 20,40 --runs 1 -o table.csv -- java -Xbatch -cp . Large >out
+is "$? $(wc -l <out) $(head -n 3 table.csv | cmp - before.csv)" '0 1 ' 'rows that are there are not run again'
+grep -qF 'has 2 of 3 runs; 1 to go' err
+ok $? 'and that is said'
+inject -q --method Large.small --amount 20 --runs 2 -o table.csv -- java -cp . Large >out
+is "$? $(wc -c <out)" '1 0' 'rows of another command are not taken for its own'
+says 'another command'
+ok $? '  and that is said'
+echo 'a,b' >other.csv
+inject -q --method Large.small --amount 20 -o other.csv -- java -cp . Large >out
+is "$? $(cat other.csv) $(wc -c <out)" '1 a,b 0' 'a file that is something else stays as it is'
+inject -q --method Large.small --amount 20 --runs 1 -- java -cp . Large >out
+is "$? $(wc -l <out) $(head -n 1 out | cut -d, -f1-4)" '0 3 method,work,amount,run' 'without -o the table goes to standard output, alone'
+JAVA_TOOL_OPTIONS=-Duser.option=kept
+export JAVA_TOOL_OPTIONS
+# shellcheck disable=SC2016
+inject -q --method Large.small --amount 20 --runs 1 -o table-2.csv -- sh -c 'echo "$1 $JAVA_TOOL_OPTIONS" >seen-{amount}; java -cp . Large' - '{method}/{run}' >out
+is "$? $(cut -d' ' -f1 seen-20)" '0 Large.small/1' 'the words of the command are filled in'
+grep -q ' -Duser.option=kept -agentpath:' seen-20
+ok $? 'options of the user stay'
+unset JAVA_TOOL_OPTIONS
+
+# --- what can't be ---
+# refused MESSAGE WHAT METHOD COMMAND...
+refused() {
+    message=$1 what=$2 method=$3
+    shift 3
+    rm -f refused.csv
+    inject -q --method "$method" --amount 20 --runs 1 -o refused.csv -- "$@" >out
+    is $? 1 "$what"
+    says "$message"
+    ok $? "  $message" || sed 's/^/# /' err
+}
+refused 'Shapes.none: its class has no method of that name' 'no such method' Shapes.none java -cp . Shapes
+refused 'No.method: its class is in none of the command' 'no such class' No.method java -cp . Shapes
+refused 'Shapes.never never runs in this command' 'a method that never runs' Shapes.never java -cp . Shapes
+refused 'is abstract or native' 'no bytecode' java.lang.System.nanoTime java -cp . Shapes
+refused 'belongs to an interface' 'a method of an interface' 'Shapes$Named.named' java -cp . Shapes
+refused 'starts no JVM that comes to an end' 'no JVM' Shapes.table true
+refused 'No such file or directory' 'no such command' Shapes.table ./none
+inject -q --method Shapes.table --amount 20 --runs 1 -o failed.csv -- java -cp . Shapes 3 >out
+is "$? $(grep -c 'exit 3' failed.csv) $(grep -cF 'a command that fails by itself' err)" '1 1 1' 'a command that fails is not run on, and its row says how'
+inject --method Shapes --amount 20 -- true >out
+is $? 2 'a class alone is no method'
+inject --method Shapes.table -- true >out
+is $? 2 'no amount'
+inject --method Shapes.table --sweep 10:0:20 -- true >out
+is $? 2 'a sweep that goes nowhere'
+inject --method Shapes.table --amount 5 --work sleep -- true >out
+is $? 2 'no such work'
+
+# --- with a recorder inside ---
+inject -q --method Shapes.begins --amount 20 --runs 1 -o recorded.csv -- "$build/libexec/assay/assay-record" -q -o 'out-{amount}' -- java -cp . Shapes >out
+is "$? $(tail -n 1 recorded.csv | cut -d, -f7)" '0 1000' 'work and a recorder in the same JVM'
+"$build/libexec/assay/assay-info" --format json out-20/*.trace 2>/dev/null | tr -d ' \n' |
+    grep -qF '"inject":{"method":"Shapes.begins","work":"fib","amount":20,"run":1}'
+ok $? 'the trace says what was injected'
+done_testing

@@ -64,12 +64,12 @@ void attach_set_pace(struct slot *slot, double stretch)
  * A clock goes on ticking as far apart as it did for the first time until a handler sets it again. Where that is less
  * than the kernel needs for a tick, the thread never gets to its handler, nor anywhere else. So the first tick comes no
  * sooner than this; one that was drawn sooner comes as much later, and if the thread ends before, it is counted as
- * lost.
+ * lost. A hardware counter may turn out to run many times faster than it did when it was calibrated.
  */
 static uint64_t soonest(const struct slot *slot)
 {
-    enum { TICKS = 4 };
-    double units = slot->source == SOURCE_PMU ? atomic_load(&sampler.units_per_ns) : 1;
+    enum { TICKS = 4, FASTER = 64 };
+    double units = slot->source == SOURCE_PMU ? FASTER * atomic_load(&sampler.units_per_ns) : 1;
     double bearable = TICKS * (double)sampler.config.tick_ns * units, half = (double)slot->pace.period / 2;
     return (uint64_t)(bearable < half ? bearable : half);
 }

@@ -110,7 +110,7 @@ is "$(column lag --acf --min-samples 2 --thread short all.trace | tail -n 1)" 48
 is "$(column thread cpu.trace | tr '\n' ' ')" 'main w#102 w#101 ' 'threads of one name have their tid'
 is "$("$intervals" cpu.trace | sort -u | grep -c 'in the thread.s CPU time')" 1 'the time is named' 
 is "$(column mean_ms --thread 100 cpu.trace | awk '{ print ($1 > 0.9 && $1 < 1.1) }')" 1 'and its column is read'
-is "$("$intervals" cpu.trace | grep -c '^4 samples were lost')" 1 'lost samples are said'
+is "$("$intervals" cpu.trace | grep -c '^4 records were lost')" 1 'lost records are said'
 clock gaps 1000 main | "$make_trace" gaps.trace
 is "$(column n gaps.trace)" 900 'no interval goes across a jump of the ticks'
 is "$("$intervals" gaps.trace | grep -c 'in real time')" 1 'a trace that does not name its clock is judged in real time'

@@ -150,16 +150,19 @@ watched() {
         return
     fi
     is $status 0 "$1: the program runs"
-    "$assay" waste --format csv "watch-$1"/*.trace >"watch-$1.csv" 2>"watch-$1.said"
+    "$assay" waste --bias 0 --format csv "watch-$1"/*.trace >"watch-$1.csv" 2>"watch-$1.said"
     fraction=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "pair_lo") l = i; else if ($i == "pair_hi") h = i }
         NR == 2 { print($l <= 0.80 && $h >= 0.70) }' "watch-$1.csv")
     grep -q 'DO NOT BELIEVE\|no memory accesses' "watch-$1.said" || is "$fraction" 1 "$1: the fraction is right" ||
         sed 's/^/# /' "watch-$1.csv"
 }
 for machine in none counters slow-enable slow-read slow-later fast fast-later jumps backwards busy multiplexed silent \
-    vanish paranoid-3 paranoid-4 slow-traps; do
+    vanish paranoid-3 paranoid-4 slow-traps no-traps; do
     watched $machine
 done
+like watch-no-traps.err 'no watchpoints: (this machine.s debug registers can be set, but accesses do not trap|.*perf_event)' \
+    'no-traps: registers that never trap are refused, with the reason'
+is "$(find watch-no-traps -name '*.trace' 2>/dev/null | wc -l)" 0 '  and leave no trace with wrong numbers'
 
 # a JVM has a dozen threads
 if command -v javac >/dev/null && [ -e "$build/lib/assay/libassay-jvm.so" ]; then

@@ -121,9 +121,16 @@ ticks() {
     echo $(($(samples "$1") + $(lost "$1" 'not delivered')))
 }
 
+# waited DIRECTORY: how many ticks may have come more than its CPU time makes: as many as one likes where they come in
+# wall time, for there they come to a thread that waits for a processor, too
+waited() {
+    lines "$1" '^meta' | awk '/"interval_clock": "wall"/ {wall = 1} END {print wall ? 1000000 : 0}'
+}
+
 # most_ticks DIRECTORY: of the clock of 10 ms, at most: by CPU time, and as many more as were stolen
 most_ticks() {
-    awk -v cpu="$(cpu_ms "$1")" -v stolen="$(cat "$1.stolen")" 'BEGIN {print (cpu + stolen) / 10 + 6}'
+    awk -v cpu="$(cpu_ms "$1")" -v stolen="$(cat "$1.stolen")" -v waited="$(waited "$1")" \
+        'BEGIN {print (cpu + stolen) / 10 + 6 + waited}'
 }
 
 # say_enough N COMMAND...: makes the file `enough` as soon as the command prints N or more, or after a minute

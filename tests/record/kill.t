@@ -1,6 +1,6 @@
 #!/bin/sh
 # kill -9 of the measured program at random moments: every trace reads, at most the last second of it is missing, and
-# the loss is told. KILLS: how many (100 by default), then as many tenths of it for a Java program.
+# the loss is told. KILLS: how many (50 by default), then as many tenths of it for a Java program.
 # While the machine stands still nobody writes: such time, which a watchman sees, is not counted.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -8,7 +8,7 @@ build=${ASSAY_BUILD:-build}
 work=$(mktemp -d)
 watchman=
 trap 'kill $watchman; rm -rf "$work"' EXIT
-kills=${KILLS:-100}
+kills=${KILLS:-50}
 # Both end by themselves, should nobody be left to kill them.
 gcc -O1 -x c -o "$work/busy" - <<'END'
 #include <unistd.h>

@@ -26,7 +26,7 @@ is "$(grep -c '"signal": 11' killed/series.json)" 1 '  and in series.json'
 is $? 127 'no such command: 127'
 is "$(cat err)" 'assay-record: ./no-such-program: No such file or directory' '  one line'
 is "$(count none/*.trace)" 0 '  no trace'
-"$record" -q -o none -- no-such-program-anywhere 2>err
+PATH=/usr/bin:/bin "$record" -q -o none -- no-such-program-anywhere 2>err
 is $? 127 'no such command in PATH: 127'
 echo data >plain
 "$record" -q -o none2 -- ./plain 2>err

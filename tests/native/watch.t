@@ -62,7 +62,7 @@ done
 # Listing 2 of JXPerf: dozens of samples between the two loads of an element
 for policy in uniform replace-oldest; do
     for registers in 1 4; do
-        watched "listing-$policy-$registers" silent-load --registers $registers --policy $policy -- ./listing2 40
+        watched "listing-$policy-$registers" silent-load --registers $registers --policy $policy -- ./listing2 12
         "$waste" -q --format csv --pairs 0 "listing-$policy-$registers"/*.trace >pairs
         found=$(grep -c 'victim_sum.*victim_sum' pairs)
         if [ "$policy" = uniform ]; then
@@ -116,7 +116,7 @@ if command -v valgrind >/dev/null && [ -x "$build/lib/assay/valgrind/assay-amd64
     "$record" -q -E exact -m waste -o exact -- ./known 100000 >/dev/null 2>&1
     "$build/libexec/assay/assay-audit" waste -q --format csv --exact exact/*.trace known-*-16-4/*.trace >audit
     is "$(head -n 1 audit)" \
-        'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps' 'the audit'
+        'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps,wide_lo,wide_hi,wide_covered' 'the audit'
     is "$(awk -F, 'NR > 1 { print $2 }' audit | tr '\n' ' ')" 'dead-store silent-store silent-load ' '  a row a kind'
     is "$(awk -F, 'NR > 1 && ($7 > 10 || $7 < -10)' audit)" '' '  errors below ten points'
     is "$(awk -F, 'NR > 1 && $9 < 1' audit)" '' '  the worst pair is found'

@@ -63,6 +63,14 @@ static bool belongs(const char *pid, char *block, const char *series, const char
     return record && strstr(record, series) && strstr(record, prefix);
 }
 
+/* Of a zombie an ordinary user may not list the descriptors, as if it were another user's process. */
+static bool is_zombie(pid_t pid)
+{
+    char path[64], target[8];
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    return readlink(path, target, sizeof target) < 0 && errno == ENOENT;
+}
+
 bool leftover_has_open(pid_t pid, const char *path)
 {
     struct stat wanted, found;
@@ -70,7 +78,7 @@ bool leftover_has_open(pid_t pid, const char *path)
     snprintf(name, sizeof name, "/proc/%d/fd", (int)pid);
     DIR *descriptors = stat(path, &wanted) == 0 ? opendir(name) : NULL;
     if (!descriptors)
-        return errno == EACCES && kill(pid, 0) == 0;
+        return errno == EACCES && kill(pid, 0) == 0 && !is_zombie(pid);
     bool open = false;
     for (const struct dirent *entry; !open && (entry = readdir(descriptors));)
         open = entry->d_name[0] != '.' && fstatat(dirfd(descriptors), entry->d_name, &found, 0) == 0 &&

@@ -68,7 +68,7 @@ corner 139 'a SIGSEGV that is sent' sent
 
 compile spin -O1 || exit 1
 config=',"period_ns":1000000,"spread_ns":300000,"max_cost":1'
-(ulimit -f 8 && sampled full timeout 120 ./spin 3000 2>err)
+(ulimit -f 24 && sampled full timeout 120 ./spin 3000 2>err)
 is $? 0 'a file that may not grow does not stop the program'
 is "$(grep -c 'is not complete: File too large' err)" 1 '  one line says so'
 lines full '^sample' >/dev/null

@@ -271,7 +271,7 @@ void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     struct touch touch;
     watch_pause(point);
-    if (!system_before(ucontext, point, &touch) && !touch_before(ucontext, point->low, point->window, &touch))
+    if (!system_before(ucontext, point, &touch) && !touch_before(ucontext, point, &touch))
         end(watcher, point, OUTCOME_UNKNOWN);
     else if (is_other_frame(watcher, point, &touch, ucontext))
         end(watcher, point, OUTCOME_FRESH);

@@ -64,7 +64,7 @@ struct watch_config {
 
 /* One access of an instruction that has been executed or is about to be. */
 struct touch {
-    uint64_t code;    /* address of the instruction; 0: not known */
+    uint64_t code;    /* address of the instruction; 0: not known (a jump or return: where from can't be seen) */
     uint64_t address; /* of the memory */
     unsigned bytes;
     unsigned real; /* enum x86_real */
@@ -223,8 +223,8 @@ uint64_t system_writes(const struct kept *io); /* 0 if it can't be read. Async-s
 /* What the instruction at the interrupted place will access: how many, or X86_ACCESS_UNKNOWN. *length: its own. */
 unsigned touch_next(const void *ucontext, struct touch out[X86_ACCESSES_MAX], unsigned *length);
 
-/* Which access of the instruction before the interrupted place touched [low, low + window). False: not known. */
-bool touch_before(const void *ucontext, uint64_t low, unsigned window, struct touch *out);
+/* Which access of the instruction before the interrupted place touched the point's window. False: not known. */
+bool touch_before(const void *ucontext, const struct watchpoint *point, struct touch *out);
 
 /* Makes *ucontext what it was before the instruction of `touch`, as far as a walk of the stack needs it. */
 void touch_rewind(void *ucontext, const struct touch *touch);

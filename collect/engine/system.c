@@ -28,8 +28,8 @@ static const struct output outputs[] = {
     {SYS_newfstatat, REG_RDX, false, STATUS_BYTES},
 };
 
-/* The kernel leaves the address behind the instruction in rcx; nothing else does. A call that begins again is interrupted
- * at its instruction. The address of the instruction, or 0. */
+/* The kernel leaves the address behind the instruction in rcx; nothing else does. A call that begins again is
+ * interrupted at its instruction. The address of the instruction, or 0. */
 static uint64_t call_before(const greg_t *registers)
 {
     uint64_t pc = (uint64_t)registers[REG_RIP], behind = (uint64_t)registers[REG_RCX], at = behind - 2;

@@ -23,10 +23,10 @@
  * place on the stack is given up if a store comes before a load. The heap: a block that is freed is given up, if the
  * collector tells (watch_freed()).
  *
- * The kernel: where it is permitted, registers trap in the kernel, too. Such a trap arrives as one signal when the system
- * call returns, however often it trapped in between. What the kernel reads has been loaded; what it writes ends the life
- * of a store, and later stores are compared with it (docs/waste.md). Where it is not permitted, a pair of stores between
- * which the thread has written to a file is left out.
+ * The kernel: where it is permitted, registers trap in the kernel, too. Such a trap arrives as one signal when the
+ * system call returns, however often it trapped in between. What the kernel reads has been loaded; what it writes ends
+ * the life of a store, and later stores are compared with it (docs/waste.md). Where it is not permitted, a pair of
+ * stores between which the thread has written to a file is left out.
  *
  * Records: `trap` for each pair, `range` for what was stepped over. All of this runs in signal handlers of the watched
  * thread: no lock, no allocation. Source: JXPerf, ESEC/FSE 2019, §5; Witch, ASPLOS 2018.

@@ -54,7 +54,8 @@ static unsigned touches(uint64_t code, unsigned length, const struct machine *be
             .bytes = access->bytes,
             .real = access->real,
             .load = access->load,
-            .store = access->store};
+            .store = access->store,
+            .left = access->repeated ? before->registers[X86_RCX] : 0};
         memcpy(out[i].text, bytes_at(code), length);
         if (access->repeated && before->registers[X86_RCX] == 0)
             return 0;
@@ -72,10 +73,10 @@ unsigned touch_next(const void *ucontext, struct touch out[X86_ACCESSES_MAX], un
 
 /* ------------------------------------------------------------------------------------------ before -- */
 
-/* A repeated string instruction may trap only after several elements of up to 64 bytes together. */
+/* A repeated string instruction may trap only after several elements, of up to 128 bytes together. */
 static bool overlaps(const struct touch *touch, bool repeated, uint64_t low, unsigned window)
 {
-    enum { GROUP = 64 };
+    enum { GROUP = 128 };
     uint64_t from = repeated ? touch->address - GROUP : touch->address;
     return from < low + window && low < touch->address + touch->bytes;
 }

@@ -69,7 +69,8 @@ struct touch {
     unsigned bytes;
     unsigned real; /* enum x86_real */
     bool load, store;
-    bool system;              /* the kernel's, in the system call that the instruction made */
+    uint64_t left; /* elements that a repeated string instruction has yet to access, this one included; else 0 */
+    bool system;   /* the kernel's, in the system call that the instruction made */
     uint8_t text[WATCH_CODE]; /* the instruction, zeros behind it */
 };
 

@@ -29,10 +29,18 @@ struct waste_source {
 
 /* What the metadata of one trace say of how it was recorded, and what could not be. */
 enum waste_loss { WASTE_OTHER_THREAD, WASTE_LOST_NODES, WASTE_LOST_DEPTH, WASTE_LOST_SCOPES, WASTE_LOSSES };
+/* Of sampled ones: what the kernel read and wrote for the program between two accesses. */
+enum waste_kernel {
+    WASTE_KERNEL_SEEN,     /* or it does not matter */
+    WASTE_KERNEL_LEFT_OUT, /* not seen; pairs that it may have come between are left out */
+    WASTE_KERNEL_UNSEEN,
+    WASTE_KERNEL_COUNT
+};
 struct waste_recording {
     uint32_t path; /* text: a trace that is read in parts tells this once */
     uint64_t losses[WASTE_LOSSES];
     uint64_t burst_enable, burst_disable; /* instructions; 0 and 0: all of them were watched */
+    uint64_t kernel;                      /* enum waste_kernel */
     double fp_tolerance;                  /* NaN: not told */
     uint64_t outcomes[OUTCOME_COUNT];     /* of sampled accesses that led to no trap */
 };

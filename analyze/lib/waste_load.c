@@ -40,17 +40,21 @@ static bool load_source(const struct row *row, void *item)
     return good;
 }
 
+enum { RECORDING_WORDS = 4 + WASTE_LOSSES + OUTCOME_COUNT };
+
 static bool load_recording(const struct row *row, void *item)
 {
     struct waste_recording *recording = item;
-    const json_t *tolerance = json_array_get(row->json, 3 + WASTE_LOSSES + OUTCOME_COUNT);
+    const json_t *tolerance = json_array_get(row->json, RECORDING_WORDS);
     recording->path = (uint32_t)row->words[0];
     recording->burst_enable = row->words[1];
     recording->burst_disable = row->words[2];
-    memcpy(recording->losses, row->words + 3, sizeof recording->losses);
-    memcpy(recording->outcomes, row->words + 3 + WASTE_LOSSES, sizeof recording->outcomes);
+    recording->kernel = row->words[3];
+    memcpy(recording->losses, row->words + 4, sizeof recording->losses);
+    memcpy(recording->outcomes, row->words + 4 + WASTE_LOSSES, sizeof recording->outcomes);
     recording->fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN;
-    return is_text(row, 0) && (json_is_number(tolerance) || json_is_null(tolerance));
+    return is_text(row, 0) && recording->kernel < WASTE_KERNEL_COUNT &&
+           (json_is_number(tolerance) || json_is_null(tolerance));
 }
 
 static bool load_node(const struct row *row, void *item)
@@ -135,7 +139,7 @@ struct set_plan {
 /* In the order in which they refer to each other. */
 static const struct set_plan plans[] = {
     PLAN(sources, waste_source, 0, 2 + WASTE_LABELS, 0, load_source),
-    PLAN(recordings, waste_recording, 0, 3 + WASTE_LOSSES + OUTCOME_COUNT, 1, load_recording),
+    PLAN(recordings, waste_recording, 0, RECORDING_WORDS, 1, load_recording),
     PLAN(nodes, waste_node, 1, 2, 0, load_node),
     PLAN(objects, waste_object, 1, 2, 0, load_object),
     PLAN(totals, waste_total, 0, 2 + ACCESS_COUNT * VALUES_COUNT, 0, load_total),

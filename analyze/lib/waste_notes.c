@@ -71,12 +71,37 @@ static void tell_mixed(const struct waste *waste, const char *by, struct report 
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
 }
 
+/* What system calls read and wrote of the places that were watched. */
+static void tell_kernel(const struct waste *waste, struct report *report)
+{
+    static const char remedy[] = "root, CAP_PERFMON or /proc/sys/kernel/perf_event_paranoid at most 1 would permit it";
+    size_t counts[WASTE_KERNEL_COUNT] = {0};
+    for (size_t i = 0; i < waste->recordings.count; i++)
+        counts[recording_at(waste, i)->kernel]++;
+    if (counts[WASTE_KERNEL_LEFT_OUT] > 0)
+        report_note(report,
+                    "%zu of %zu traces do not see what system calls access (%s): pairs of stores between which the "
+                    "thread wrote to a file are left out",
+                    counts[WASTE_KERNEL_LEFT_OUT], waste->recordings.count, remedy);
+    if (counts[WASTE_KERNEL_UNSEEN] > 0)
+        report_warn(report,
+                    "%zu of %zu traces do not see what system calls access (%s): a buffer that only they read looks "
+                    "dead, and what they store is not compared",
+                    counts[WASTE_KERNEL_UNSEEN], waste->recordings.count, remedy);
+}
+
 /* What sampling costs: how many sampled accesses came to nothing, and what no interval holds. */
 static void tell_sampling(const struct waste *waste, struct report *report)
 {
-    static const char *const why[OUTCOME_COUNT] = {
-        "no register free",    "replaced", "given up", "collection between", "instruction unknown", "place given back",
-        "no access to the end"};
+    static const char *const why[OUTCOME_COUNT] = {[OUTCOME_DECLINED] = "no register free",
+                                                   [OUTCOME_REPLACED] = "replaced",
+                                                   [OUTCOME_GIVEN_UP] = "given up",
+                                                   [OUTCOME_COLLECTED] = "collection between",
+                                                   [OUTCOME_UNKNOWN] = "instruction unknown",
+                                                   [OUTCOME_FRESH] = "place given back",
+                                                   [OUTCOME_PENDING] = "no access to the end",
+                                                   [OUTCOME_KERNEL] = "stored over by the kernel",
+                                                   [OUTCOME_UNSEEN] = "perhaps read by the kernel"};
     uint64_t counts[OUTCOME_COUNT] = {0};
     char text[512] = "";
     if (!waste_is_sampled(waste))
@@ -84,8 +109,8 @@ static void tell_sampling(const struct waste *waste, struct report *report)
     for (size_t i = 0; i < waste->recordings.count; i++)
         for (size_t o = 0; o < OUTCOME_COUNT; o++)
             counts[o] += recording_at(waste, i)->outcomes[o];
-    for (size_t o = 0; o < OUTCOME_COUNT && why[o]; o++)
-        if (counts[o] > 0)
+    for (size_t o = 0; o < OUTCOME_COUNT; o++)
+        if (counts[o] > 0 && why[o])
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %" PRIu64, *text ? ", " : "", why[o],
                      counts[o]);
     if (*text)
@@ -100,6 +125,7 @@ void waste_notes(const struct waste *waste, const char *by, struct report *repor
     tell_tolerance(waste, report);
     tell_losses(waste, report);
     tell_sampling(waste, report);
+    tell_kernel(waste, report);
     tell_bursts(waste, report);
     tell_mixed(waste, by, report);
     if (waste->unknown > 0)

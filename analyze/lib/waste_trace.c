@@ -206,6 +206,15 @@ static uint64_t count_at(const json_t *object, const char *key)
     return value > 0 && value < 0x1p63 ? (uint64_t)value : 0;
 }
 
+static enum waste_kernel kernel_of(const json_t *metadata)
+{
+    const char *kernel = text_at(metadata, "kernel_accesses");
+    bool compares = trace_waste_named(text_at(metadata, "mode")) == WASTE_SILENT_LOAD; /* values of loads alone */
+    if (!json_object_get(metadata, "watch") || compares || strcmp(kernel, "seen") == 0)
+        return WASTE_KERNEL_SEEN;
+    return strcmp(kernel, "left-out") == 0 ? WASTE_KERNEL_LEFT_OUT : WASTE_KERNEL_UNSEEN;
+}
+
 static int add_recording(struct waste *waste, const struct analysis_trace *trace, struct waste_recording *out)
 {
     static const char *const keys[WASTE_LOSSES] = {"other_thread_bytes", "lost_nodes", "lost_depth", "lost_scopes"};
@@ -214,6 +223,7 @@ static int add_recording(struct waste *waste, const struct analysis_trace *trace
     struct waste_recording recording = {.path = text_set_add(&waste->texts, trace->path),
                                         .burst_enable = count_at(burst, "enable"),
                                         .burst_disable = count_at(burst, "disable"),
+                                        .kernel = kernel_of(metadata),
                                         .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN};
     for (size_t i = 0; i < WASTE_LOSSES; i++)
         recording.losses[i] = count_at(json_object_get(metadata, "exact"), keys[i]);

@@ -157,6 +157,31 @@ static void wait_on(struct watcher *watcher, struct watchpoint *point)
     watch_count(watcher, OUTCOME_GIVEN_UP);
 }
 
+/* There is no pair. */
+static void end(struct watcher *watcher, struct watchpoint *point, enum trace_outcome outcome)
+{
+    watch_disarm(watcher, point);
+    watch_count(watcher, outcome);
+}
+
+/* The thread has called write(2) or its kin since the first store, and what those read is not seen. */
+static bool may_be_read(const struct watcher *watcher, const struct watchpoint *point)
+{
+    return point->loaded == 0 && watcher->io.fd >= 0 && system_writes(&watcher->io) != point->writes;
+}
+
+static void after_dead_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
+                             unsigned mask, void *ucontext)
+{
+    bool dead = (point->loaded & mask) == 0;
+    if (touch->system && !dead)
+        end(watcher, point, OUTCOME_KERNEL);
+    else if (dead && may_be_read(watcher, point))
+        end(watcher, point, OUTCOME_UNSEEN);
+    else
+        record(watcher, point, touch, dead, ucontext);
+}
+
 static void after_dead(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
 {
     unsigned mask = mask_of(point, touch);
@@ -164,7 +189,7 @@ static void after_dead(struct watcher *watcher, struct watchpoint *point, const 
     if (touch->load)
         point->loaded |= mask;
     if (touch->store && chosen) {
-        record(watcher, point, touch, (point->loaded & mask) == 0, ucontext);
+        after_dead_store(watcher, point, touch, mask, ucontext);
         return;
     }
     if (touch->store)
@@ -176,10 +201,28 @@ static void after_dead(struct watcher *watcher, struct watchpoint *point, const 
         wait_on(watcher, point);
 }
 
+/* What the kernel has written is compared with what comes next; it counts as often as the store before it did. */
+static void go_on_from(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
+{
+    watch_read(point->first.address, point->first.bytes, &point->kept);
+    if (covers_chosen(point, touch)) {
+        walk_second(watcher, touch, ucontext);
+        point->first.code = touch->code;
+        memcpy(point->first.text, touch->text, sizeof point->first.text);
+        point->stack.depth = watcher->second.depth;
+        memcpy(point->stack.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
+    }
+    wait_on(watcher, point);
+}
+
 static void after_silent_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
                                void *ucontext)
 {
     struct span span;
+    if (touch->system) {
+        go_on_from(watcher, point, touch, ucontext);
+        return;
+    }
     if (touch->store && covers_chosen(point, touch)) {
         record(watcher, point, touch, is_same(point, touch, false), ucontext);
         return;
@@ -228,15 +271,10 @@ void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext)
 {
     struct touch touch;
     watch_pause(point);
-    if (touch_before(ucontext, point->low, point->window, &touch)) {
-        if (is_other_frame(watcher, point, &touch, ucontext)) {
-            watch_disarm(watcher, point);
-            watch_count(watcher, OUTCOME_FRESH);
-        } else {
-            hit_decide(watcher, point, &touch, ucontext);
-        }
-        return;
-    }
-    watch_disarm(watcher, point);
-    watch_count(watcher, OUTCOME_UNKNOWN);
+    if (!system_before(ucontext, point, &touch) && !touch_before(ucontext, point, &touch))
+        end(watcher, point, OUTCOME_UNKNOWN);
+    else if (is_other_frame(watcher, point, &touch, ucontext))
+        end(watcher, point, OUTCOME_FRESH);
+    else
+        hit_decide(watcher, point, &touch, ucontext);
 }

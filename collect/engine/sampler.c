@@ -118,6 +118,8 @@ static json_t *describe(void)
     json_object_set_new(metadata, "collector", json_string(sampler.hooks.collector));
     host_describe(metadata);
     choose_source(metadata);
+    if (sampler.config.watch.wanted)
+        json_object_set_new(metadata, "kernel_accesses", json_string(watch_kernel_name(watch_kernel())));
     if (sampler.extra)
         json_object_update(metadata, sampler.extra);
     return metadata;

@@ -74,8 +74,14 @@ static bool is_off_limits(const uint8_t *code, unsigned length)
            (opcode == 0x0f && at + 1 < length && (code[at + 1] == 0x05 || code[at + 1] == 0x34));
 }
 
+extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* the linker's, as the next */
+extern const char etext[] __attribute__((visibility("hidden")));
+
+/* Not what our own functions do that stand before the program's (free). */
 static bool is_wanted(const struct touch *touch)
 {
+    if (touch->code >= (uint64_t)(uintptr_t)__ehdr_start && touch->code < (uint64_t)(uintptr_t)etext)
+        return false;
     return sampler.config.watch.waste == WASTE_SILENT_LOAD ? touch->load : touch->store;
 }
 
@@ -110,15 +116,32 @@ static uint64_t frame_of(const struct touch *touch, void *ucontext)
     return end ? end : WATCH_NO_FRAME;
 }
 
-/* Of n accesses so far, the n-th becomes the one that is sampled with probability 1/n: in the end each has the same. */
+/*
+ * How many accesses the one that is stepped over stands for. A step of a long repeated string instruction is one
+ * element of it, but processors execute some 32 bytes of these in a cycle, as which they execute about two other
+ * instructions. A clock that counts instructions hardly ever finds such an instruction, so nothing can stand for it
+ * there.
+ */
+static unsigned stands_for(const struct touch *touch)
+{
+    enum { STEP_BYTES = 16, LONG_BYTES = 512 };
+    bool fast = sampler.source != SOURCE_PMU && touch->bytes < STEP_BYTES && touch->left >= LONG_BYTES / touch->bytes;
+    return fast ? STEP_BYTES / touch->bytes : 1;
+}
+
+/*
+ * Of n accesses so far, the last one becomes the one that is sampled with probability 1/n, or as many times that as it
+ * stands for: in the end each has the same.
+ */
 static void consider(struct watcher *watcher, const struct touch *touch, void *ucontext)
 {
     enum trace_state state;
     unsigned class = equal_is_approximate(touch->real, touch->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE;
-    watcher->seen[class]++;
-    watcher->seen_bytes[class] += touch->bytes;
+    unsigned accesses = stands_for(touch);
+    watcher->seen[class] += accesses;
+    watcher->seen_bytes[class] += accesses * touch->bytes;
     unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
-    if (draw_below(&watcher->draw, seen) != 0 || !watch_read(touch->address, touch->bytes, &watcher->before))
+    if (draw_below(&watcher->draw, seen) >= accesses || !watch_read(touch->address, touch->bytes, &watcher->before))
         return;
     watcher->sampled = *touch;
     watcher->chosen = true;

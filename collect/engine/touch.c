@@ -54,7 +54,8 @@ static unsigned touches(uint64_t code, unsigned length, const struct machine *be
             .bytes = access->bytes,
             .real = access->real,
             .load = access->load,
-            .store = access->store};
+            .store = access->store,
+            .left = access->repeated ? before->registers[X86_RCX] : 0};
         memcpy(out[i].text, bytes_at(code), length);
         if (access->repeated && before->registers[X86_RCX] == 0)
             return 0;
@@ -72,10 +73,10 @@ unsigned touch_next(const void *ucontext, struct touch out[X86_ACCESSES_MAX], un
 
 /* ------------------------------------------------------------------------------------------ before -- */
 
-/* A repeated string instruction may trap only after several elements of up to 64 bytes together. */
+/* A repeated string instruction may trap only after several elements, of up to 128 bytes together. */
 static bool overlaps(const struct touch *touch, bool repeated, uint64_t low, unsigned window)
 {
-    enum { GROUP = 64 };
+    enum { GROUP = 128 };
     uint64_t from = repeated ? touch->address - GROUP : touch->address;
     return from < low + window && low < touch->address + touch->bytes;
 }
@@ -197,20 +198,40 @@ static bool guess(uint64_t pc, const struct machine *after, uint64_t low, unsign
     return any;
 }
 
-/* A call has put its return address where the stack ends now: it is before that address. */
+/* The jump at `stub` has loaded where to go from a place that fits: the dynamic linker's table. */
+static bool was_stub(uint64_t stub, const struct machine *after, uint64_t low, unsigned window, struct touch *out)
+{
+    static const uint8_t mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+    struct x86_instruction instruction;
+    unsigned length = decode(stub, &instruction);
+    if (length == sizeof mark && memcmp(bytes_at(stub), mark, sizeof mark) == 0)
+        length = decode(stub += sizeof mark, &instruction);
+    return length > 0 && instruction.flow == X86_JUMP_INDIRECT && fits(stub, length, after, low, window, out);
+}
+
+/* A call has put its return address where the stack ends now, and may have loaded where to go; it is before that
+ * address. */
 static bool was_call(const struct machine *after, uint64_t low, unsigned window, struct touch *out)
 {
     uint64_t stack = after->registers[X86_RSP], back;
-    if (low + window <= stack || low >= stack + sizeof back)
-        return false;
     memcpy(&back, bytes_at(stack), sizeof back);
     unsigned length = back > X86_LENGTH_MAX ? length_before(back) : 0;
     struct x86_instruction instruction;
     if (length == 0 || decode(back - length, &instruction) != length)
         return false;
-    return (instruction.flow == X86_CALL_INDIRECT ||
-            (instruction.flow == X86_CALL && instruction.target == after->pc)) &&
+    if (instruction.flow == X86_CALL && instruction.target != after->pc)
+        return was_stub(instruction.target, after, low, window, out);
+    return (instruction.flow == X86_CALL_INDIRECT || instruction.flow == X86_CALL) &&
            fits(back - length, length, after, low, window, out);
+}
+
+/* A jump has loaded where the thread is now; where it jumped from is not known. */
+static bool was_jump(uint64_t pc, uint64_t low, unsigned window, struct touch *out)
+{
+    if (window != sizeof pc || memcmp(bytes_at(low), &pc, sizeof pc) != 0)
+        return false;
+    *out = (struct touch){.address = low, .bytes = sizeof pc, .load = true};
+    return true;
 }
 
 /* A return has read its address from right below where the stack ends now; which of its function's it was is not known.
@@ -227,21 +248,41 @@ static bool was_return(const struct machine *after, uint64_t low, unsigned windo
     return true;
 }
 
-bool touch_before(const void *ucontext, uint64_t low, unsigned window, struct touch *out)
+/* Masked moves and gathers: which of its elements an instruction accesses depends on its mask, which is not looked at.
+ * It has touched the window, and stored there if the bytes have changed. */
+static bool was_masked(uint64_t code, unsigned length, const struct watchpoint *point, struct touch *out)
+{
+    enum { VEX3 = 0xc4, VEX2 = 0xc5, EVEX = 0x62 };
+    struct x86_access accesses[X86_ACCESSES_MAX];
+    uint8_t first = bytes_at(code)[0];
+    if ((first != VEX3 && first != VEX2 && first != EVEX) ||
+        x86_accesses(bytes_at(code), length, code, accesses) != X86_ACCESS_UNKNOWN)
+        return false;
+    *out = (struct touch){.code = code, .address = point->low, .bytes = point->window, .real = X86_REAL_NONE};
+    out->store = point->writes_only || memcmp(point->now, bytes_at(point->low), point->window) != 0;
+    out->load = !out->store;
+    memcpy(out->text, bytes_at(code), length);
+    return true;
+}
+
+bool touch_before(const void *ucontext, const struct watchpoint *point, struct touch *out)
 {
     struct machine after = machine_of(ucontext);
     struct x86_instruction instruction;
-    unsigned here = decode(after.pc, &instruction), length;
+    uint64_t low = point->low;
+    unsigned here = decode(after.pc, &instruction), window = point->window, length;
     /* A string instruction stays where it is until its last element. */
     if (here > 0 && is_repeated(after.pc, here) && fits(after.pc, here, &after, low, window, out))
         return true;
     length = length_before(after.pc);
     if (length > 0 && fits(after.pc - length, length, &after, low, window, out))
         return true;
-    if (was_call(&after, low, window, out) || was_return(&after, low, window, out))
+    if (was_call(&after, low, window, out) || was_return(&after, low, window, out) ||
+        was_jump(after.pc, low, window, out))
         return true;
     if (length > 0)
-        return could_fit(after.pc - length, length, low, window, out);
+        return was_masked(after.pc - length, length, point, out) ||
+               could_fit(after.pc - length, length, low, window, out);
     return guess(after.pc, &after, low, window, out);
 }
 

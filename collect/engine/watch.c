@@ -33,7 +33,7 @@ static struct perf_event_attr attributes(const struct watchpoint *point, bool wr
         .bp_type = writes_only ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW,
         .bp_addr = point->low,
         .bp_len = point->window,
-        .exclude_kernel = 1,
+        .exclude_kernel = !point->kernel,
         .exclude_hv = 1,
         .remove_on_exec = 1,
         .sigtrap = 1,
@@ -42,9 +42,10 @@ static struct perf_event_attr attributes(const struct watchpoint *point, bool wr
 }
 
 /* A register for this thread, which watches nothing. */
-static int open_point(struct watchpoint *point, pid_t tid)
+static int open_register(struct watchpoint *point, pid_t tid, bool kernel)
 {
-    *point = (struct watchpoint){.fd = -1, .low = (uint64_t)(uintptr_t)&epoch & ~UINT64_C(7), .window = WATCH_WINDOW};
+    *point = (struct watchpoint){
+        .fd = -1, .kernel = kernel, .low = (uint64_t)(uintptr_t)&epoch & ~UINT64_C(7), .window = WATCH_WINDOW};
     struct perf_event_attr attr = attributes(point, true);
     attr.disabled = 1;
     int fd = perf_keep(&attr, tid);
@@ -52,6 +53,12 @@ static int open_point(struct watchpoint *point, pid_t tid)
         return errno;
     point->fd = fd;
     return 0;
+}
+
+static int open_point(struct watchpoint *point, pid_t tid)
+{
+    int error = open_register(point, tid, true);
+    return error == EACCES || error == EPERM ? open_register(point, tid, false) : error;
 }
 
 bool watch_arm(struct watchpoint *point, bool writes_only)
@@ -144,6 +151,9 @@ int watch_open(const struct watch_config *config, pid_t tid, uint64_t seed, uint
         return error;
     draw_init(&watcher->draw, seed ^ UINT64_C(0x7761746368), order);
     assign(watcher, config->policy);
+    watcher->io = (struct kept){.fd = -1};
+    if (config->waste == WASTE_DEAD_STORE && !watcher->points[0].kernel)
+        watcher->io = system_open_io(tid);
     watcher->epoch = atomic_load(&epoch);
     return 0;
 }
@@ -159,6 +169,7 @@ static void close_points(struct watcher *watcher)
         close(watcher->points[i].fd);
         kept_forget();
     }
+    kept_close(&watcher->io);
     watcher->count = 0;
 }
 
@@ -211,6 +222,32 @@ int watch_probe(const struct watch_config *config)
         error = try_point();
     }
     return error;
+}
+
+enum watch_kernel watch_kernel(void)
+{
+    struct watchpoint point;
+    enum watch_kernel kernel = WATCH_KERNEL_UNSEEN;
+    if (open_point(&point, 0) == 0) {
+        if (point.kernel)
+            kernel = WATCH_KERNEL_SEEN;
+        close(point.fd);
+        kept_forget();
+    }
+    if (kernel == WATCH_KERNEL_UNSEEN && sampler.config.watch.waste == WASTE_DEAD_STORE) {
+        struct kept io = system_open_io(task_self());
+        if (kept_valid(&io))
+            kernel = WATCH_KERNEL_LEFT_OUT;
+        kept_close(&io);
+    }
+    return kernel;
+}
+
+const char *watch_kernel_name(enum watch_kernel kernel)
+{
+    static const char *const names[] = {
+        [WATCH_KERNEL_SEEN] = "seen", [WATCH_KERNEL_LEFT_OUT] = "left-out", [WATCH_KERNEL_UNSEEN] = "unseen"};
+    return names[kernel];
 }
 
 void watch_new_epoch(void)
@@ -269,6 +306,7 @@ void watch_fill(struct watcher *watcher, struct watchpoint *point)
     point->stack.depth = watcher->pending.depth;
     memcpy(point->stack.frames, watcher->pending.frames, watcher->pending.depth * sizeof *watcher->pending.frames);
     point->fd = -1;
+    point->writes = system_writes(&watcher->io);
     point->frame = watcher->frame;
     point->armed = true;
     point->writes_only = sampler.config.watch.waste == WASTE_SILENT_STORE;
@@ -278,10 +316,12 @@ static struct watchpoint *take_register(struct watcher *watcher, int index)
 {
     struct watchpoint *point = &watcher->points[index];
     int fd = point->fd;
+    bool kernel = point->kernel;
     size_t bytes = offsetof(struct watchpoint, stack.frames) +
                    watcher->candidate.stack.depth * sizeof *watcher->candidate.stack.frames;
     memcpy(point, &watcher->candidate, bytes);
     point->fd = fd;
+    point->kernel = kernel;
     return point;
 }
 

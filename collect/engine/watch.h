@@ -6,6 +6,7 @@
  *   step.c      from a tick of the clock to the access that is sampled: single steps over a random number of accesses
  *   hit.c       the access that trapped: what it was, whether it was wasted, its record
  *   touch.c     what the instruction at a place accesses, and which instruction came before a place
+ *   system.c    what a system call accessed
  *   reservoir.c which access is watched; equal.c: whether values are the same
  *
  * A clock in time prefers instructions that take long, and those behind them. So the thread is single-stepped (TF) from
@@ -22,6 +23,11 @@
  * place on the stack is given up if a store comes before a load. The heap: a block that is freed is given up, if the
  * collector tells (watch_freed()).
  *
+ * The kernel: where it is permitted, registers trap in the kernel, too. Such a trap arrives as one signal when the
+ * system call returns, however often it trapped in between. What the kernel reads has been loaded; what it writes ends
+ * the life of a store, and later stores are compared with it (docs/waste.md). Where it is not permitted, a pair of
+ * stores between which the thread has written to a file is left out.
+ *
  * Records: `trap` for each pair, `range` for what was stepped over. All of this runs in signal handlers of the watched
  * thread: no lock, no allocation. Source: JXPerf, ESEC/FSE 2019, §5; Witch, ASPLOS 2018.
  */
@@ -31,6 +37,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+#include "collect/engine/kept.h"
 #include "collect/engine/reservoir.h"
 #include "collect/trace/trace.h"
 #include "collect/valgrind/decode/x86_access.h"
@@ -57,11 +64,13 @@ struct watch_config {
 
 /* One access of an instruction that has been executed or is about to be. */
 struct touch {
-    uint64_t code;    /* address of the instruction; 0: not known */
+    uint64_t code;    /* address of the instruction; 0: not known (a jump or return: where from can't be seen) */
     uint64_t address; /* of the memory */
     unsigned bytes;
     unsigned real; /* enum x86_real */
     bool load, store;
+    uint64_t left; /* elements that a repeated string instruction has yet to access, this one included; else 0 */
+    bool system;   /* the kernel's, in the system call that the instruction made */
     uint8_t text[WATCH_CODE]; /* the instruction, zeros behind it */
 };
 
@@ -80,6 +89,7 @@ struct stack {
 struct watchpoint {
     int fd; /* perf event, or −1 */
     bool armed, writes_only;
+    bool kernel;     /* the register traps in the kernel, too */
     uint64_t low;    /* of the window that the register watches */
     unsigned window; /* its bytes: 1, 2, 4, 8 */
     uint64_t chosen; /* the byte of it that counts */
@@ -89,6 +99,7 @@ struct watchpoint {
     unsigned loaded;           /* bit for each byte of the window that was loaded since */
     unsigned ignored;          /* traps that decided nothing */
     unsigned accesses;         /* that it stands for */
+    uint64_t writes;           /* write(2) and its kin by the thread so far, if the kernel's accesses are not seen */
     uint64_t start;            /* code address at the tick */
     uint64_t frame;            /* where the stack frame that holds the place ends; 0: it is on no stack */
     struct stack stack;        /* of the first access */
@@ -102,6 +113,7 @@ struct watcher {
     struct reservoir elsewhere, stack; /* see watch_strata() */
     size_t elsewhere_first, stack_first;
     struct watchpoint *guard; /* or NULL */
+    struct kept io;           /* where write(2) and its kin are counted, if the kernel's accesses are not seen */
     struct draw draw;
     struct trace_stream *stream;
     _Atomic bool inside; /* a handler is at work: what traps meanwhile is its own doing */
@@ -146,6 +158,11 @@ void watch_forget(struct watcher *watcher); /* the same in the child of a fork, 
 
 /* 0, or an errno value: whether this process may watch. EIO: registers can be set, but accesses do not trap. */
 int watch_probe(const struct watch_config *config);
+
+/* How much of what the kernel accesses for the program is seen by this process. */
+enum watch_kernel { WATCH_KERNEL_SEEN, WATCH_KERNEL_LEFT_OUT, WATCH_KERNEL_UNSEEN };
+enum watch_kernel watch_kernel(void);
+const char *watch_kernel_name(enum watch_kernel kernel); /* "seen", for the metadata */
 
 /* In the signal handler of a tick. */
 void watch_tick(struct watcher *watcher, void *ucontext);
@@ -192,13 +209,23 @@ void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct 
 /* The record of the candidate that is done. */
 void hit_put(struct watcher *watcher);
 
+/* ------------------------------------------------------------------------------------------------ system.c -- */
+
+/* Whether the interrupted thread has just returned from a system call, which then is what touched the point; what it
+ * did there: a store if the bytes have changed, or if the call is known to write there; else a load. */
+bool system_before(const void *ucontext, const struct watchpoint *point, struct touch *out);
+
+/* write(2) and its kin, counted by the kernel for a thread. */
+struct kept system_open_io(pid_t tid);
+uint64_t system_writes(const struct kept *io); /* 0 if it can't be read. Async-signal-safe. */
+
 /* ------------------------------------------------------------------------------------------------- touch.c -- */
 
 /* What the instruction at the interrupted place will access: how many, or X86_ACCESS_UNKNOWN. *length: its own. */
 unsigned touch_next(const void *ucontext, struct touch out[X86_ACCESSES_MAX], unsigned *length);
 
-/* Which access of the instruction before the interrupted place touched [low, low + window). False: not known. */
-bool touch_before(const void *ucontext, uint64_t low, unsigned window, struct touch *out);
+/* Which access of the instruction before the interrupted place touched the point's window. False: not known. */
+bool touch_before(const void *ucontext, const struct watchpoint *point, struct touch *out);
 
 /* Makes *ucontext what it was before the instruction of `touch`, as far as a walk of the stack needs it. */
 void touch_rewind(void *ucontext, const struct touch *touch);

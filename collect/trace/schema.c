@@ -242,8 +242,8 @@ const char *trace_access_name(unsigned access)
 const char *trace_outcome_name(unsigned outcome)
 {
     static const char *const names[OUTCOME_COUNT] = {
-        "declined", "replaced", "given-up",  "collected", "unknown",
-        "fresh",    "pending",  "no-access", "system",    "blocked",
+        "declined", "replaced",  "given-up", "collected", "unknown", "fresh",
+        "pending",  "no-access", "system",   "blocked",   "kernel",  "unseen",
     };
     return outcome < OUTCOME_COUNT ? names[outcome] : "unknown";
 }

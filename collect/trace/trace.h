@@ -227,6 +227,8 @@ enum trace_outcome {
     OUTCOME_NO_ACCESS = 7, /* no access was found within the steps allowed: nothing was sampled */
     OUTCOME_SYSTEM = 8,    /* a system call came first: nothing was sampled */
     OUTCOME_BLOCKED = 9,   /* the thread can't be stepped, or its register not be set: nothing was sampled */
+    OUTCOME_KERNEL = 10,   /* the kernel stored over what had been loaded: no store of the program's came next */
+    OUTCOME_UNSEEN = 11,   /* the kernel may have loaded it in between, and can't be seen */
     OUTCOME_COUNT
 };
 const char *trace_outcome_name(unsigned outcome); /* "replaced" */

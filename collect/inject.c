@@ -15,6 +15,7 @@
 
 #include "collect/inject/attempt.h"
 #include "collect/inject/guard.h"
+#include "collect/inject/native_side.h"
 #include "collect/inject/table.h"
 #include "collect/record/agents.h"
 #include "collect/record/progress.h"
@@ -114,8 +115,8 @@ static void check(struct inject_options *told, struct argp_state *state)
     const char *name = told->method;
     size_t length = name ? strcspn(name, "(") : 0;
     if (!name)
-        argp_error(state, "name the method: --method package.Class.method");
-    else if (!memchr(name, '.', length) || name[0] == '.' || name[length - 1] == '.')
+        argp_error(state, "name the method: --method package.Class.method, or a function of a native program");
+    else if (length == 0 || strchr(".:", name[0]) || strchr(".:", name[length - 1]))
         argp_error(state, "'%s' is not the name of a method: write package.Class.method", name);
     if (told->amount_count < 2)
         argp_error(state, "give amounts of work: --amount N or --sweep FROM:STEP:TO");
@@ -342,16 +343,27 @@ static bool is_ours(const struct series *series, char why[INJECT_WHY_MAX])
     return true;
 }
 
+static bool find_agents(struct attempt *attempt, bool native)
+{
+    const char *name = native ? NATIVE_REPORT_LIBRARY : "libassay-inject.so";
+    int error = agents_path(name, native ? attempt->library : attempt->agent);
+    const char *cause = native ? "" : "assay was built without a JDK, or ";
+    if (error)
+        say_error("lib/assay/%s: %s; %sassay is not installed whole", name, strerror(error), cause);
+    else if (native && strpbrk(attempt->library, " :\t\n"))
+        say_error("%s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
+                  attempt->library);
+    else
+        return true;
+    return false;
+}
+
 static int begin(struct series *series)
 {
     const struct inject_options *told = series->told;
     char why[INJECT_WHY_MAX] = "";
-    int error = agents_path("libassay-inject.so", series->attempt.agent);
-    if (error) {
-        say_error("lib/assay/libassay-inject.so: %s; assay was built without a JDK, or is not installed whole",
-                  strerror(error));
+    if (!find_agents(&series->attempt, native_is_name(told->method)))
         return 1;
-    }
     series->attempt.command = join(told->command);
     if (!series->attempt.command ||
         (told->output && (!table_read(&series->table, told->output, why) || !is_ours(series, why)))) {

@@ -10,7 +10,8 @@
 struct attempt {
     const struct inject_options *options;
     struct launcher *launcher;
-    char agent[4096];    /* the library that JVMs load */
+    char agent[4096];    /* the library that JVMs load, or "" */
+    char library[4096];  /* that native programs load */
     const char *command; /* its words, for the table */
     double round_ns;     /* what a round of work takes; NaN: not known */
 };

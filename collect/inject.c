@@ -334,7 +334,7 @@ static bool is_ours(const struct series *series, char why[INJECT_WHY_MAX])
     for (size_t i = 0; i < series->table.count; i++) {
         const struct inject_row *row = &series->table.rows[i];
         if (strcmp(row->method, series->told->method) == 0 && strcmp(row->work, series->told->work) == 0 &&
-            strcmp(row->command, series->attempt.command) != 0) {
+            strcmp(row->status, "ok") == 0 && strcmp(row->command, series->attempt.command) != 0) {
             snprintf(why, INJECT_WHY_MAX, "it holds rows of %.100s from another command (%.200s); choose another -o",
                      row->method, row->command);
             return false;

@@ -233,8 +233,11 @@ static inline void allocate(uint32_t objects)
     inside = false;
 }
 
-static inline void enter(uintptr_t function, uintptr_t from)
+/* A function is entered; `call_site`: where in it its hook was called. In profiles the work bears this name. */
+EXPORT void assay_inject_enter(void *entered, void *call_site);
+EXPORT __attribute__((noinline)) void assay_inject_enter(void *entered, void *call_site)
 {
+    uintptr_t function = (uintptr_t)entered, from = (uintptr_t)call_site;
     size_t slot = (function >> 4) % OTHERS;
     bool found;
     if (!told.enabled || inside || atomic_load_explicit(&others[slot], memory_order_relaxed) == function)
@@ -258,18 +261,11 @@ static inline void enter(uintptr_t function, uintptr_t from)
         fib(told.amount);
 }
 
-/* `from`: where in the function its hook was called. */
-EXPORT void assay_inject_enter(void *function, void *from);
-EXPORT void assay_inject_enter(void *function, void *from)
-{
-    enter((uintptr_t)function, (uintptr_t)from);
-}
-
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
 {
     (void)call_site;
-    enter((uintptr_t)function, (uintptr_t)__builtin_return_address(0));
+    assay_inject_enter(function, __builtin_return_address(0));
 }
 
 /* ------------------------------------------------------------------------------------------- beginning -- */

@@ -254,7 +254,7 @@ static enum attempt_outcome run_in(const struct attempt *attempt, const char *di
     }
     if (!error && result.exec_error) {
         snprintf(why, INJECT_WHY_MAX, "%.300s: %s", attempt->options->command[0], strerror(result.exec_error));
-        return ATTEMPT_IMPOSSIBLE;
+        return ATTEMPT_FAILED;
     }
     if (!error)
         error = gather(directory, attempt->options->method, &all);

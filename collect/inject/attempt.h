@@ -18,8 +18,8 @@ struct attempt {
 
 enum attempt_outcome {
     ATTEMPT_ROW,        /* *row holds what there is; its status may still be bad */
-    ATTEMPT_IMPOSSIBLE, /* no other amount and no other run will be better; why says what is wrong */
-    ATTEMPT_FAILED,     /* the run could not be made: out of memory, disk full */
+    ATTEMPT_IMPOSSIBLE, /* no run of this method will be better; why says what is wrong */
+    ATTEMPT_FAILED,     /* the run could not be made: no such command, out of memory, disk full */
     ATTEMPT_INTERRUPTED
 };
 

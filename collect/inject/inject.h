@@ -14,8 +14,14 @@ enum { INJECT_WORD_MAX = 64, INJECT_WHY_MAX = 512, INJECT_AMOUNTS_MAX = 10000 };
 #define INJECT_NATIVE "native"
 
 struct inject_options {
-    const char *method, *work, *output; /* output NULL: standard output */
-    uint32_t *amounts;                  /* [amount_count], ascending, 0 first */
+    const char *method;        /* the one at hand, of those below */
+    const char *work, *output; /* output NULL: standard output */
+    const char **methods;      /* [method_count], as they are named; none with hot */
+    size_t method_count;
+    uint64_t hot;        /* so many of the hottest methods … */
+    const char **traces; /* [trace_count] … of these */
+    size_t trace_count;
+    uint32_t *amounts; /* [amount_count], ascending, 0 first */
     size_t amount_count;
     uint64_t runs, seed;
     bool quiet;

@@ -17,7 +17,7 @@
 #include "collect/inject/guard.h"
 #include "collect/inject/hottest.h"
 #include "collect/inject/native_side.h"
-#include "collect/inject/options.h"
+#include "collect/inject/command_line.h"
 #include "collect/inject/table.h"
 #include "collect/record/agents.h"
 #include "collect/record/progress.h"
@@ -365,7 +365,7 @@ int main(int argc, char **argv)
 {
     struct inject_options told;
     struct launcher launcher;
-    if (!options_parse(argc, argv, &told))
+    if (!command_line_read(argc, argv, &told))
         return 1;
     say_init(told.quiet);
     int out = divert(&told);
@@ -379,6 +379,6 @@ int main(int argc, char **argv)
     table_free(&series.table);
     hottest_free(&series.hottest);
     free((char *)(uintptr_t)series.attempt.command);
-    options_free(&told);
+    command_line_free(&told);
     return status;
 }

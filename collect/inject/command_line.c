@@ -1,4 +1,4 @@
-#include "collect/inject/options.h"
+#include "collect/inject/command_line.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -200,14 +200,14 @@ static const struct argp parser = {
         "      java -XX:StartFlightRecording:filename=step-{amount}-{run}.jfr -jar app.jar",
 };
 
-bool options_parse(int argc, char **argv, struct inject_options *told)
+bool command_line_read(int argc, char **argv, struct inject_options *told)
 {
     *told = (struct inject_options){.work = "fib", .runs = 5, .seed = 1};
     argp_err_exit_status = 2;
     return add_amount(told, 0) && argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, told) == 0;
 }
 
-void options_free(struct inject_options *told)
+void command_line_free(struct inject_options *told)
 {
     free(told->amounts);
     free(told->methods);

@@ -43,7 +43,7 @@ LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/met
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
-    $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so)
+    $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs engine/trace_text native/places \
     $(addprefix valgrind/,decode_text loops_text pairs machine))
@@ -87,6 +87,7 @@ CFLAGS_collect_methods = -fno-math-errno
 # The headers of the JDK are not clean under our warnings.
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 CFLAGS_collect_inject_jvm = $(CFLAGS_collect_jvm) -fvisibility=hidden
+CFLAGS_collect_inject_native = -fvisibility=hidden
 
 define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))
@@ -117,6 +118,8 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-engine col
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm)
+$(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect-resolve)
+$(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
 
 $(REWRITER): $(wildcard collect/jvm/java/assay/methods/*.java)
 	@mkdir -p $(@D)

@@ -15,171 +15,15 @@
 
 #include "collect/inject/attempt.h"
 #include "collect/inject/guard.h"
+#include "collect/inject/hottest.h"
+#include "collect/inject/native_side.h"
+#include "collect/inject/command_line.h"
 #include "collect/inject/table.h"
 #include "collect/record/agents.h"
 #include "collect/record/progress.h"
 #include "collect/record/say.h"
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;
-
-/* ------------------------------------------------------------------------------------------- options -- */
-
-enum { OPTION_SWEEP = 256, OPTION_SEED, OPTION_METHOD, OPTION_WORK, OPTION_AMOUNT, OPTION_RUNS };
-
-static const struct argp_option options[] = {
-    {"method", OPTION_METHOD, "NAME", 0,
-     "The method that gets slower: package.Class.method, with (descriptor) where only one of several of that name is "
-     "meant",
-     0},
-    {"work", OPTION_WORK, "WORK", 0,
-     "What each call does first: fib (N rounds of iterative Fibonacci: CPU time alone, the default), alloc (N objects "
-     "of "
-     "16 bytes)",
-     0},
-    {"amount", OPTION_AMOUNT, "N[,N...]", 0, "How much of it", 0},
-    {"sweep", OPTION_SWEEP, "FROM:STEP:TO", 0, "FROM, FROM+STEP, … up to TO", 0},
-    {"runs", OPTION_RUNS, "R", 0, "Runs with each amount (5)", 0},
-    {"seed", OPTION_SEED, "N", 0, "Of the order of the amounts (1)", 0},
-    {"output", 'o', "TABLE.csv", 0,
-     "The table, also while it grows; rows that it has are not run again (default: standard output; the command's own "
-     "output then goes to standard error)",
-     0},
-    {"quiet", 'q', NULL, 0, "No progress, no notes", 0},
-    {0}};
-
-static int compare_amounts(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static bool add_amount(struct inject_options *told, unsigned long long amount)
-{
-    uint32_t *grown = reallocarray(told->amounts, told->amount_count + 1, sizeof *grown);
-    if (!grown || told->amount_count >= INJECT_AMOUNTS_MAX)
-        return false;
-    told->amounts = grown;
-    for (size_t i = 0; i < told->amount_count; i++)
-        if (grown[i] == amount)
-            return true;
-    grown[told->amount_count++] = (uint32_t)amount;
-    qsort(grown, told->amount_count, sizeof *grown, compare_amounts);
-    return true;
-}
-
-/* A whole number up to `most`; *end as strtoull leaves it. */
-static bool read_number(const char *text, unsigned long long most, unsigned long long *value, char **end)
-{
-    errno = 0;
-    *value = strtoull(text, end, 10);
-    return *end != text && *text >= '0' && *text <= '9' && !errno && *value <= most;
-}
-
-static void parse_amounts(const char *text, struct inject_options *told, struct argp_state *state)
-{
-    unsigned long long amount;
-    char *end;
-    do {
-        if (!read_number(text, INT32_MAX, &amount, &end) || (*end && *end != ',') || !add_amount(told, amount))
-            argp_error(state, "--amount takes whole numbers up to %d, separated by commas", INT32_MAX);
-        text = end + 1;
-    } while (*end);
-}
-
-static void parse_sweep(const char *text, struct inject_options *told, struct argp_state *state)
-{
-    unsigned long long from, step, to;
-    char *end;
-    if (!read_number(text, INT32_MAX, &from, &end) || *end != ':' || !read_number(end + 1, INT32_MAX, &step, &end) ||
-        *end != ':' || !read_number(end + 1, INT32_MAX, &to, &end) || *end || step == 0 || from > to ||
-        (to - from) / step >= INJECT_AMOUNTS_MAX)
-        argp_error(state, "--sweep takes FROM:STEP:TO, as in 100:200:1100");
-    for (; from <= to; from += step)
-        if (!add_amount(told, from))
-            argp_error(state, "--sweep: more than %d amounts", INJECT_AMOUNTS_MAX);
-}
-
-static void parse_count(const char *text, const char *option, unsigned long long least, uint64_t *count,
-                        struct argp_state *state)
-{
-    unsigned long long value;
-    char *end;
-    if (!read_number(text, 1u << 30, &value, &end) || *end || value < least)
-        argp_error(state, "%s takes a whole number from %llu on", option, least);
-    *count = value;
-}
-
-static void check(struct inject_options *told, struct argp_state *state)
-{
-    const char *name = told->method;
-    size_t length = name ? strcspn(name, "(") : 0;
-    if (!name)
-        argp_error(state, "name the method: --method package.Class.method");
-    else if (!memchr(name, '.', length) || name[0] == '.' || name[length - 1] == '.')
-        argp_error(state, "'%s' is not the name of a method: write package.Class.method", name);
-    if (told->amount_count < 2)
-        argp_error(state, "give amounts of work: --amount N or --sweep FROM:STEP:TO");
-    if (!told->command || !*told->command)
-        argp_error(state, "no command given");
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    struct inject_options *told = state->input;
-    switch (key) {
-    case OPTION_METHOD:
-        told->method = argument;
-        return 0;
-    case OPTION_WORK:
-        if (strcmp(argument, "fib") != 0 && strcmp(argument, "alloc") != 0)
-            argp_error(state, "--work is fib or alloc, not '%s'", argument);
-        told->work = argument;
-        return 0;
-    case OPTION_AMOUNT:
-        parse_amounts(argument, told, state);
-        return 0;
-    case OPTION_SWEEP:
-        parse_sweep(argument, told, state);
-        return 0;
-    case OPTION_RUNS:
-        parse_count(argument, "--runs", 1, &told->runs, state);
-        return 0;
-    case OPTION_SEED:
-        parse_count(argument, "--seed", 0, &told->seed, state);
-        return 0;
-    case 'o':
-        told->output = argument;
-        return 0;
-    case 'q':
-        told->quiet = true;
-        return 0;
-    case ARGP_KEY_ARGS:
-        told->command = state->argv + state->next;
-        return 0;
-    case ARGP_KEY_END:
-        check(told, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp parser = {
-    .options = options,
-    .parser = parse,
-    .args_doc = "-- COMMAND...",
-    .doc =
-        "Makes a method slower by known amounts of work, to see whether a profiler says so; and tells where more than "
-        "that method's time has changed.\v"
-        "In COMMAND's words {amount}, {run} and {method} are replaced. Each run begins with amount 0, the method as it "
-        "is; the other amounts follow in an order that --seed shuffles.\n\n"
-        "Examples:\n"
-        "  assay inject --method app.Engine.step --sweep 100:200:1100 --runs 5 -o step.csv -- \\\n"
-        "      assay record -o out/{run}-{amount} -- java -jar app.jar\n"
-        "  assay causality out/*/*.trace\n"
-        "  assay inject --method app.Engine.step --amount 1000 -o step.csv -- \\\n"
-        "      java -XX:StartFlightRecording:filename=step-{amount}-{run}.jfr -jar app.jar",
-};
 
 /* ------------------------------------------------------------------------------------------- the series -- */
 
@@ -205,10 +49,17 @@ static void shuffle(const struct inject_options *told, uint64_t run, uint32_t *o
     }
 }
 
+/* What is not the exit status of the program. */
+enum { NO_SUCH_METHOD = -1 };
+
 struct series {
-    const struct inject_options *told;
+    struct inject_options *told;
     struct attempt attempt;
     struct inject_table table;
+    struct hottest hottest;
+    const char *const *methods; /* [count]: what can be made slower, the first `wanted` that let us */
+    size_t count, wanted;
+    size_t number;     /* of the method at hand, from 1 */
     size_t done, left; /* runs of this session; still to be made */
     double spent_ms;
     size_t failed;
@@ -222,12 +73,15 @@ static bool has(const struct series *series, uint32_t amount, uint64_t run)
 
 static void show_progress(const struct series *series, uint32_t amount, uint64_t run)
 {
-    char left[32], eta[64] = "";
+    char left[32], eta[64] = "", method[320] = "";
+    if (series->wanted > 1)
+        snprintf(method, sizeof method, "method %zu of %zu (%.200s), ", series->number, series->wanted,
+                 series->told->method);
     if (series->done > 0)
         snprintf(eta, sizeof eta, ", about %s left",
                  progress_time((uint64_t)(series->spent_ms / (double)series->done * (double)series->left * 1e6), left));
-    say_progress("run %" PRIu64 " of %" PRIu64 ", amount %" PRIu32 ", %zu to go%s", run, series->told->runs, amount,
-                 series->left, eta);
+    say_progress("%srun %" PRIu64 " of %" PRIu64 ", amount %" PRIu32 ", %zu to go%s", method, run, series->told->runs,
+                 amount, series->left, eta);
 }
 
 /* Writes the table down as it is. 0 or 1. */
@@ -249,6 +103,13 @@ static int run_once(struct series *series, uint32_t amount, uint64_t run)
     say_clear_progress();
     if (outcome == ATTEMPT_INTERRUPTED)
         return 128 + series->attempt.launcher->interrupted_by;
+    if (outcome == ATTEMPT_IMPOSSIBLE) {
+        if (series->told->hot)
+            say_note("left out: %s", why);
+        else
+            say_error("%s", why);
+        return NO_SUCH_METHOD;
+    }
     if (outcome != ATTEMPT_ROW) {
         say_error("%s", why);
         return 1;
@@ -272,7 +133,7 @@ static int run_once(struct series *series, uint32_t amount, uint64_t run)
     return status;
 }
 
-static int run_all(struct series *series)
+static int run_method(struct series *series)
 {
     const struct inject_options *told = series->told;
     uint32_t *order = calloc(told->amount_count, sizeof *order);
@@ -287,11 +148,31 @@ static int run_all(struct series *series)
     return status;
 }
 
+/* Runs of the method at hand that are not in the table. */
+static size_t missing(const struct series *series)
+{
+    size_t count = 0;
+    for (uint64_t run = 1; run <= series->told->runs; run++)
+        for (size_t i = 0; i < series->told->amount_count; i++)
+            count += !has(series, series->told->amounts[i], run);
+    return count;
+}
+
+static size_t missing_of(struct series *series, size_t method)
+{
+    const char *at_hand = series->told->method;
+    series->told->method = series->methods[method];
+    size_t count = missing(series);
+    series->told->method = at_hand;
+    return count;
+}
+
 /* -------------------------------------------------------------------------------------------- the end -- */
 
 static void report(const struct series *series)
 {
     size_t rows = 0, changed = 0;
+    bool copies = false;
     const char *example = "";
     double least = INFINITY;
     for (size_t i = 0; i < series->table.count; i++) {
@@ -299,6 +180,7 @@ static void report(const struct series *series)
         if (strcmp(row->method, series->told->method) != 0 || strcmp(row->work, series->told->work) != 0)
             continue;
         rows += row->amount > 0;
+        copies |= strcmp(row->compiled, INJECT_NATIVE) == 0 && strcmp(row->inlined, "no") != 0;
         least = fmin(least, row->program_ms);
         if (strcmp(row->guard, "ok") != 0) {
             changed++;
@@ -306,13 +188,45 @@ static void report(const struct series *series)
         }
     }
     if (changed > 0)
-        say_note("%zu of %zu points are invalid: with the work the JIT compiler decides otherwise (%s)", changed, rows,
-                 example);
+        say_note("%s: %zu of %zu points are invalid: with the work the program is another one (%s)",
+                 series->told->method, changed, rows, example);
+    if (copies)
+        say_note(
+            "%s runs in inlined copies, too: a profiler that reads no debug information takes them for its callers",
+            series->told->method);
     if (least < 500)
         say_note("a run took only %.0f ms: most of that is start-up; let the program do more", least);
+}
+
+/* Each method until so many as are wanted were made slower. One that can't be is an error, unless assay hot named it.
+ */
+static int run_all(struct series *series)
+{
+    size_t refused = 0;
+    int status = 0;
+    for (size_t m = 0; m < series->count && series->number < series->wanted && !status; m++) {
+        series->told->method = series->methods[m];
+        series->number++;
+        status = run_method(series);
+        if (status != NO_SUCH_METHOD) {
+            report(series);
+            continue;
+        }
+        status = 0;
+        refused++;
+        series->left -= missing(series);
+        if (series->told->hot) {
+            size_t instead = m + series->wanted - --series->number;
+            series->left += instead < series->count ? missing_of(series, instead) : 0;
+        }
+    }
     if (series->failed > 0)
         say_note("%zu run%s failed; the same command line tries them again", series->failed,
                  series->failed == 1 ? "" : "s");
+    if (!status && series->told->hot && series->number < series->wanted)
+        say_error("only %zu of the %zu methods that assay hot finds could be made slower", series->number,
+                  series->count);
+    return !status && (series->told->hot ? series->number < series->wanted : refused > 0) ? 1 : status;
 }
 
 static char *join(char *const *words)
@@ -327,13 +241,21 @@ static char *join(char *const *words)
     return text;
 }
 
+static bool is_asked_for(const struct series *series, const char *method)
+{
+    for (size_t m = 0; m < series->count; m++)
+        if (strcmp(series->methods[m], method) == 0)
+            return true;
+    return false;
+}
+
 /* Rows of the same method that another command left would be taken for this one's. */
 static bool is_ours(const struct series *series, char why[INJECT_WHY_MAX])
 {
     for (size_t i = 0; i < series->table.count; i++) {
         const struct inject_row *row = &series->table.rows[i];
-        if (strcmp(row->method, series->told->method) == 0 && strcmp(row->work, series->told->work) == 0 &&
-            strcmp(row->command, series->attempt.command) != 0) {
+        if (is_asked_for(series, row->method) && strcmp(row->work, series->told->work) == 0 &&
+            strcmp(row->status, "ok") == 0 && strcmp(row->command, series->attempt.command) != 0) {
             snprintf(why, INJECT_WHY_MAX, "it holds rows of %.100s from another command (%.200s); choose another -o",
                      row->method, row->command);
             return false;
@@ -342,31 +264,73 @@ static bool is_ours(const struct series *series, char why[INJECT_WHY_MAX])
     return true;
 }
 
+static bool find_agents(struct attempt *attempt, bool native)
+{
+    const char *name = native ? NATIVE_REPORT_LIBRARY : "libassay-inject.so";
+    int error = agents_path(name, native ? attempt->library : attempt->agent);
+    const char *cause = native ? "" : "assay was built without a JDK, or ";
+    if (error)
+        say_error("lib/assay/%s: %s; %sassay is not installed whole", name, strerror(error), cause);
+    else if (native && strpbrk(attempt->library, " :\t\n"))
+        say_error("%s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
+                  attempt->library);
+    else
+        return true;
+    return false;
+}
+
+static bool name_methods(struct series *series)
+{
+    const struct inject_options *told = series->told;
+    char why[INJECT_WHY_MAX];
+    series->methods = told->methods;
+    series->count = series->wanted = told->method_count;
+    if (told->hot) {
+        if (!hottest_read(told->traces, told->trace_count, &series->hottest, why)) {
+            say_error("%s", why);
+            return false;
+        }
+        series->methods = (const char *const *)series->hottest.names;
+        series->count = series->hottest.count;
+        series->wanted = told->hot < series->count ? (size_t)told->hot : series->count;
+        if (series->wanted < told->hot)
+            say_note("there are only %zu methods in what --from names", series->count);
+    }
+    for (size_t m = 0; m < series->count; m++)
+        if (!find_agents(&series->attempt, native_is_name(series->methods[m])))
+            return false;
+    return true;
+}
+
+static void tell_plan(struct series *series)
+{
+    const struct inject_options *told = series->told;
+    size_t all = told->amount_count * told->runs * series->wanted;
+    char methods[48] = "";
+    for (size_t m = 0; m < series->wanted; m++)
+        series->left += missing_of(series, m);
+    if (series->wanted > 1)
+        snprintf(methods, sizeof methods, " for each of %zu methods", series->wanted);
+    if (series->left < all)
+        say_note("%s has %zu of %zu runs; %zu to go", told->output, all - series->left, all, series->left);
+    else
+        say_note("%zu runs: %" PRIu64 " with each of %zu amounts%s, 0 first, then shuffled (seed %" PRIu64 ")", all,
+                 told->runs, told->amount_count, methods, told->seed);
+}
+
 static int begin(struct series *series)
 {
     const struct inject_options *told = series->told;
     char why[INJECT_WHY_MAX] = "";
-    int error = agents_path("libassay-inject.so", series->attempt.agent);
-    if (error) {
-        say_error("lib/assay/libassay-inject.so: %s; assay was built without a JDK, or is not installed whole",
-                  strerror(error));
+    if (!name_methods(series))
         return 1;
-    }
     series->attempt.command = join(told->command);
     if (!series->attempt.command ||
         (told->output && (!table_read(&series->table, told->output, why) || !is_ours(series, why)))) {
         say_error("%s: %s", told->output ? told->output : "", series->attempt.command ? why : "out of memory");
         return 1;
     }
-    for (uint64_t run = 1; run <= told->runs; run++)
-        for (size_t i = 0; i < told->amount_count; i++)
-            series->left += !has(series, told->amounts[i], run);
-    size_t all = told->amount_count * told->runs;
-    if (series->left < all)
-        say_note("%s has %zu of %zu runs; %zu to go", told->output, all - series->left, all, series->left);
-    else
-        say_note("%zu runs: %" PRIu64 " with each of %zu amounts, 0 first, then shuffled (seed %" PRIu64 ")", all,
-                 told->runs, told->amount_count, told->seed);
+    tell_plan(series);
     series->attempt.round_ns = attempt_calibrate(told->work);
     return 0;
 }
@@ -399,24 +363,22 @@ static int finish(const struct series *series, int out, int status)
 
 int main(int argc, char **argv)
 {
-    struct inject_options told = {.work = "fib", .runs = 5, .seed = 1};
+    struct inject_options told;
     struct launcher launcher;
-    argp_err_exit_status = 2;
-    if (!add_amount(&told, 0))
+    if (!command_line_read(argc, argv, &told))
         return 1;
-    argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &told);
     say_init(told.quiet);
     int out = divert(&told);
     struct series series = {.told = &told, .attempt = {.options = &told, .launcher = &launcher}};
-    launch_init(&launcher);
     int status = out < 0 ? 1 : begin(&series);
+    launch_init(&launcher);
     if (!status) {
         status = run_all(&series);
-        report(&series);
         status = finish(&series, out, status);
     }
     table_free(&series.table);
+    hottest_free(&series.hottest);
     free((char *)(uintptr_t)series.attempt.command);
-    free(told.amounts);
+    command_line_free(&told);
     return status;
 }

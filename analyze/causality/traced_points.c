@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/method_name.h"
+#include "analyze/causality/hits.h"
 
 const char *const traced_points_by[TRACED_POINTS_BY_COUNT] = {"profiler", "work"};
 
@@ -96,37 +96,6 @@ static bool has_failed(const json_t *metadata)
     return json_integer_value(json_object_get(exit, "status")) != 0 || json_is_integer(json_object_get(exit, "signal"));
 }
 
-/* Names without parameters: profilers write these in several ways. */
-static size_t bare_length(const char *name)
-{
-    return *name == '(' ? strlen(name) : strcspn(name, "(");
-}
-
-static bool is_same_method(const char *a, const char *b)
-{
-    size_t length = bare_length(a);
-    return length == bare_length(b) && memcmp(a, b, length) == 0;
-}
-
-static bool *find_hits(const struct trace_names *names, const char *method)
-{
-    bool *methods = calloc(names->method_count + 1, sizeof *methods);
-    bool *hits = calloc(names->context_count + 1, sizeof *hits);
-    for (size_t m = 0; methods && m < names->method_count; m++) {
-        char name[METHOD_NAME_MAX];
-        method_name(&names->methods[m], name);
-        methods[m] = is_same_method(name, method);
-    }
-    for (size_t c = 0; methods && hits && c < names->context_count; c++)
-        hits[c] = methods[names->frames[names->contexts[c].frame].method];
-    if (!methods) {
-        free(hits);
-        hits = NULL;
-    }
-    free(methods);
-    return hits;
-}
-
 static int begin(struct traced_points *state, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace), *inject = json_object_get(metadata, "inject");
@@ -137,7 +106,7 @@ static int begin(struct traced_points *state, const struct analysis_trace *trace
     state->at = KEYED_FULL;
     if (!method || !work || !json_is_integer(amount) || !json_is_integer(run))
         return text_set_add(&state->strangers, trace->path) == TEXT_SET_FULL ? ENOMEM : 0;
-    if (only && !is_same_method(only, method))
+    if (only && !hits_same_method(only, method))
         return 0;
     struct traced_points_point point = {.by = text_set_add(&state->texts, profiler_of(state, trace)),
                                         .work = text_set_add(&state->texts, work),
@@ -154,7 +123,7 @@ static int begin(struct traced_points *state, const struct analysis_trace *trace
         point.name == TEXT_SET_FULL || point.path == TEXT_SET_FULL)
         return ENOMEM;
     state->at = keyed_add(&state->points, &point);
-    state->is_hit = find_hits(trace->names, method);
+    state->is_hit = hits_find(trace->names, method);
     return state->at == KEYED_FULL || !state->is_hit ? ENOMEM : 0;
 }
 

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "collect/inject/guard.h"
+#include "collect/inject/native_side.h"
 #include "collect/record/inject_environment.h"
 
 /* ---------------------------------------------------------------------------------------- the command -- */
@@ -88,8 +89,9 @@ static char *tell(const struct inject_options *options, uint32_t amount, uint64_
 
 /* ---------------------------------------------------------------------------------------- its reports -- */
 
-/* What the agents of all JVMs say. */
+/* What the agents of all JVMs say, and those of native processes. */
 struct gathered {
+    struct native_gathered native;
     size_t jvms;
     json_int_t classes, calls, wall_ns, cpu_ns, bytes_before, bytes_after;
     char why[INJECT_WHY_MAX]; /* the method can't have work, in one of them */
@@ -135,6 +137,8 @@ static int gather(const char *directory, const char *method, struct gathered *al
         snprintf(path, sizeof path, "%.4095s/%s", directory, entry->d_name);
         if (end && strcmp(end, ".json") == 0)
             gather_report(path, all);
+        else if (end && strcmp(end, NATIVE_REPORT_SUFFIX) == 0)
+            native_read_report(path, &all->native);
         else if (end && strcmp(end, ".log") == 0 && !error)
             error = guard_read_log(path, method, &all->decisions);
         unlink(path);
@@ -150,14 +154,14 @@ static double milliseconds(const struct timeval *time)
     return (double)time->tv_sec * 1e3 + (double)time->tv_usec / 1e3;
 }
 
-static void describe_status(const struct launch_result *result, const struct gathered *all, struct inject_row *row)
+static void describe_status(const struct launch_result *result, struct inject_row *row)
 {
     size_t size = sizeof row->status;
     if (WIFSIGNALED(result->status))
         snprintf(row->status, size, "signal %d", WTERMSIG(result->status));
     else if (WEXITSTATUS(result->status) != 0)
         snprintf(row->status, size, "exit %d", WEXITSTATUS(result->status));
-    else if (row->amount > 0 && all->calls == 0)
+    else if (row->amount > 0 && row->calls == 0)
         snprintf(row->status, size, "never ran");
     else
         snprintf(row->status, size, "ok");
@@ -166,6 +170,7 @@ static void describe_status(const struct launch_result *result, const struct gat
 static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t run, const struct launch_result *result,
                      const struct gathered *all, struct inject_row *row)
 {
+    uint64_t calls = (uint64_t)all->calls + all->native.calls;
     struct inject_row made = {.method = strdup(attempt->options->method),
                               .work = strdup(attempt->options->work),
                               .command = strdup(attempt->command),
@@ -175,11 +180,12 @@ static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t ru
                               .cpu_ms = milliseconds(&result->usage.ru_utime) + milliseconds(&result->usage.ru_stime),
                               .jvm_ms = all->classes ? (double)all->wall_ns / 1e6 : NAN,
                               .jvm_cpu_ms = all->classes ? (double)all->cpu_ns / 1e6 : NAN,
-                              .calls = (uint64_t)all->calls,
-                              .injected_ms = (double)all->calls * amount * attempt->round_ns / 1e6,
+                              .calls = calls,
+                              .injected_ms = (double)calls * amount * attempt->round_ns / 1e6,
                               .bytes = (uint32_t)all->bytes_after};
     guard_describe(&all->decisions, &made);
-    describe_status(result, all, &made);
+    native_describe(&all->native, &made);
+    describe_status(result, &made);
     *row = made;
     return made.method && made.work && made.command;
 }
@@ -189,13 +195,17 @@ static bool find_impossible(const struct inject_options *options, const struct l
                             const struct gathered *all, uint32_t amount, char why[INJECT_WHY_MAX])
 {
     const char *method = options->method;
+    if (native_is_name(method))
+        return native_find_impossible(method, &all->native, result->status == 0, why);
     if (*all->why)
         snprintf(why, INJECT_WHY_MAX, "%.200s: %.200s", method, all->why);
     else if (result->status != 0)
         return false; /* it did not get that far, perhaps */
     else if (all->jvms == 0)
-        snprintf(why, INJECT_WHY_MAX,
-                 "the command starts no JVM that comes to an end: work can be injected into methods of Java alone");
+        snprintf(
+            why, INJECT_WHY_MAX,
+            "the command starts no JVM that comes to an end (a function of a native program is named without a dot, "
+            "or FILE:NAME)");
     else if (all->classes == 0)
         snprintf(why, INJECT_WHY_MAX,
                  "%.200s: its class is in none of the command's JVMs; assay hot names methods as they are to be given "
@@ -218,11 +228,14 @@ static void on_start(void *user, pid_t pid)
 static int launch(const struct attempt *attempt, char **words, const char *directory, uint32_t amount, uint64_t run,
                   struct launch_result *result)
 {
-    char *java = java_options(attempt, directory), *told = tell(attempt->options, amount, run, directory);
-    const char *const environment[][2] = {{"JAVA_TOOL_OPTIONS", java}, {INJECT_ENVIRONMENT, told}, {NULL, NULL}};
+    bool native = native_is_name(attempt->options->method);
+    char *loads = native ? native_preload(attempt->library) : java_options(attempt, directory);
+    char *told = tell(attempt->options, amount, run, directory);
+    const char *const environment[][2] = {
+        {native ? "LD_PRELOAD" : "JAVA_TOOL_OPTIONS", loads}, {INJECT_ENVIRONMENT, told}, {NULL, NULL}};
     const struct launch_job job = {words, environment, on_start, NULL, NULL};
-    int error = java && told ? launch_run(attempt->launcher, &job, result) : ENOMEM;
-    free(java);
+    int error = loads && told ? launch_run(attempt->launcher, &job, result) : ENOMEM;
+    free(loads);
     free(told);
     return error;
 }
@@ -241,7 +254,7 @@ static enum attempt_outcome run_in(const struct attempt *attempt, const char *di
     }
     if (!error && result.exec_error) {
         snprintf(why, INJECT_WHY_MAX, "%.300s: %s", attempt->options->command[0], strerror(result.exec_error));
-        return ATTEMPT_IMPOSSIBLE;
+        return ATTEMPT_FAILED;
     }
     if (!error)
         error = gather(directory, attempt->options->method, &all);

@@ -10,15 +10,16 @@
 struct attempt {
     const struct inject_options *options;
     struct launcher *launcher;
-    char agent[4096];    /* the library that JVMs load */
+    char agent[4096];    /* the library that JVMs load, or "" */
+    char library[4096];  /* that native programs load */
     const char *command; /* its words, for the table */
     double round_ns;     /* what a round of work takes; NaN: not known */
 };
 
 enum attempt_outcome {
     ATTEMPT_ROW,        /* *row holds what there is; its status may still be bad */
-    ATTEMPT_IMPOSSIBLE, /* no other amount and no other run will be better; why says what is wrong */
-    ATTEMPT_FAILED,     /* the run could not be made: out of memory, disk full */
+    ATTEMPT_IMPOSSIBLE, /* no run of this method will be better; why says what is wrong */
+    ATTEMPT_FAILED,     /* the run could not be made: no such command, out of memory, disk full */
     ATTEMPT_INTERRUPTED
 };
 

@@ -120,6 +120,12 @@ static bool was_seen(const struct inject_table *table, const struct inject_row *
     return false;
 }
 
+/* The work does not change a native function: someone has built the program anew. */
+static bool is_other_code(const struct inject_row *base, const struct inject_row *row)
+{
+    return strcmp(row->compiled, INJECT_NATIVE) == 0 && row->bytes != base->bytes;
+}
+
 static void judge(const struct inject_table *table, struct inject_row *row)
 {
     const struct inject_row *base = any_base(table, row);
@@ -128,6 +134,9 @@ static void judge(const struct inject_table *table, struct inject_row *row)
         snprintf(row->guard, size, "ok");
     else if (!base)
         snprintf(row->guard, size, "invalid: no run without work");
+    else if (is_other_code(base, row))
+        snprintf(row->guard, size, "invalid: %u bytes of code (without work: %u)", (unsigned)row->bytes,
+                 (unsigned)base->bytes);
     else if (!was_seen(table, row, offsetof(struct inject_row, compiled)))
         snprintf(row->guard, size, "invalid: compiled %s (without work: %s)", row->compiled, base->compiled);
     else if (!was_seen(table, row, offsetof(struct inject_row, inlined)))

@@ -10,9 +10,18 @@
 
 enum { INJECT_WORD_MAX = 64, INJECT_WHY_MAX = 512, INJECT_AMOUNTS_MAX = 10000 };
 
+/* Column compiled of a native function. */
+#define INJECT_NATIVE "native"
+
 struct inject_options {
-    const char *method, *work, *output; /* output NULL: standard output */
-    uint32_t *amounts;                  /* [amount_count], ascending, 0 first */
+    const char *method;        /* the one at hand, of those below */
+    const char *work, *output; /* output NULL: standard output */
+    const char **methods;      /* [method_count], as they are named; none with hot */
+    size_t method_count;
+    uint64_t hot;        /* so many of the hottest methods … */
+    const char **traces; /* [trace_count] … of these */
+    size_t trace_count;
+    uint32_t *amounts; /* [amount_count], ascending, 0 first */
     size_t amount_count;
     uint64_t runs, seed;
     bool quiet;
@@ -28,7 +37,7 @@ struct inject_row {
     double jvm_ms, jvm_cpu_ms; /* of the processes with the method, from the agent's start to their end */
     uint64_t calls;
     double injected_ms; /* calls × what the work takes, as calibrated */
-    uint32_t bytes;     /* of bytecode, of the largest method of that name */
+    uint32_t bytes;     /* of bytecode, of the largest method of that name; of code, of a native function */
     char compiled[INJECT_WORD_MAX], inlined[INJECT_WORD_MAX], size_class[INJECT_WORD_MAX];
     char guard[INJECT_WHY_MAX], status[INJECT_WHY_MAX];
     char *command;

@@ -94,6 +94,7 @@ static bool wanted(const struct sampler_config *config)
 __attribute__((constructor)) static void begin(void)
 {
     struct sampler_config config;
+    methods_find_injected();
     if (!sampler_configure(&config))
         return;
     kept_reserve(); /* also for the JVM agent, which comes when there are threads */

@@ -43,6 +43,9 @@ void modules_forget(void);
 /* Finds the longjmp of which this library has one of its own: the guard calls it in a signal handler. */
 void methods_find_jumps(void);
 
+/* Finds what assay inject has preloaded, to be told of functions that are entered. */
+void methods_find_injected(void);
+
 /* Mode methods: records which functions are entered and left, instead of sampling. 0 or an errno value. */
 int methods_start(const struct sampler_config *config);
 

@@ -1,0 +1,215 @@
+#include "collect/inject/command_line.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_SWEEP = 256,
+    OPTION_SEED,
+    OPTION_METHOD,
+    OPTION_WORK,
+    OPTION_AMOUNT,
+    OPTION_RUNS,
+    OPTION_HOT,
+    OPTION_FROM
+};
+
+static const struct argp_option options[] = {
+    {"method", OPTION_METHOD, "NAME", 0,
+     "The method that gets slower: package.Class.method, with (descriptor) where only one of several of that name is "
+     "meant; or the function of a native program that was compiled with -finstrument-functions: [FILE:]NAME. Several "
+     "are done one after the other",
+     0},
+    {"hot", OPTION_HOT, "N", 0, "Instead: each of the N hottest methods of the traces of --from", 0},
+    {"from", OPTION_FROM, "TRACE", 0, "A trace of the program, as assay record writes it; for --hot, may be repeated",
+     0},
+    {"work", OPTION_WORK, "WORK", 0,
+     "What each call does first: fib (N rounds of iterative Fibonacci: CPU time alone, the default), alloc (N objects "
+     "of "
+     "16 bytes)",
+     0},
+    {"amount", OPTION_AMOUNT, "N[,N...]", 0, "How much of it", 0},
+    {"sweep", OPTION_SWEEP, "FROM:STEP:TO", 0, "FROM, FROM+STEP, … up to TO", 0},
+    {"runs", OPTION_RUNS, "R", 0, "Runs with each amount (5)", 0},
+    {"seed", OPTION_SEED, "N", 0, "Of the order of the amounts (1)", 0},
+    {"output", 'o', "TABLE.csv", 0,
+     "The table, also while it grows; rows that it has are not run again (default: standard output; the command's own "
+     "output then goes to standard error)",
+     0},
+    {"quiet", 'q', NULL, 0, "No progress, no notes", 0},
+    {0}};
+
+static int compare_amounts(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static bool add_amount(struct inject_options *told, unsigned long long amount)
+{
+    uint32_t *grown = reallocarray(told->amounts, told->amount_count + 1, sizeof *grown);
+    if (!grown || told->amount_count >= INJECT_AMOUNTS_MAX)
+        return false;
+    told->amounts = grown;
+    for (size_t i = 0; i < told->amount_count; i++)
+        if (grown[i] == amount)
+            return true;
+    grown[told->amount_count++] = (uint32_t)amount;
+    qsort(grown, told->amount_count, sizeof *grown, compare_amounts);
+    return true;
+}
+
+/* A whole number up to `most`; *end as strtoull leaves it. */
+static bool read_number(const char *text, unsigned long long most, unsigned long long *value, char **end)
+{
+    errno = 0;
+    *value = strtoull(text, end, 10);
+    return *end != text && *text >= '0' && *text <= '9' && !errno && *value <= most;
+}
+
+static void parse_amounts(const char *text, struct inject_options *told, struct argp_state *state)
+{
+    unsigned long long amount;
+    char *end;
+    do {
+        if (!read_number(text, INT32_MAX, &amount, &end) || (*end && *end != ',') || !add_amount(told, amount))
+            argp_error(state, "--amount takes whole numbers up to %d, separated by commas", INT32_MAX);
+        text = end + 1;
+    } while (*end);
+}
+
+static void parse_sweep(const char *text, struct inject_options *told, struct argp_state *state)
+{
+    unsigned long long from, step, to;
+    char *end;
+    if (!read_number(text, INT32_MAX, &from, &end) || *end != ':' || !read_number(end + 1, INT32_MAX, &step, &end) ||
+        *end != ':' || !read_number(end + 1, INT32_MAX, &to, &end) || *end || step == 0 || from > to ||
+        (to - from) / step >= INJECT_AMOUNTS_MAX)
+        argp_error(state, "--sweep takes FROM:STEP:TO, as in 100:200:1100");
+    for (; from <= to; from += step)
+        if (!add_amount(told, from))
+            argp_error(state, "--sweep: more than %d amounts", INJECT_AMOUNTS_MAX);
+}
+
+static void parse_count(const char *text, const char *option, unsigned long long least, uint64_t *count,
+                        struct argp_state *state)
+{
+    unsigned long long value;
+    char *end;
+    if (!read_number(text, 1u << 30, &value, &end) || *end || value < least)
+        argp_error(state, "%s takes a whole number from %llu on", option, least);
+    *count = value;
+}
+
+static bool add_text(const char ***list, size_t *count, const char *text)
+{
+    const char **grown = reallocarray(*list, *count + 1, sizeof *grown);
+    if (!grown)
+        return false;
+    *list = grown;
+    grown[(*count)++] = text;
+    return true;
+}
+
+static void check_method(const char *name, struct argp_state *state)
+{
+    size_t length = strcspn(name, "(");
+    if (length == 0 || strchr(".:", name[0]) || strchr(".:", name[length - 1]))
+        argp_error(state, "'%s' is not the name of a method: write package.Class.method", name);
+}
+
+static void check(struct inject_options *told, struct argp_state *state)
+{
+    for (size_t i = 0; i < told->method_count; i++)
+        check_method(told->methods[i], state);
+    if ((told->hot == 0) != (told->trace_count == 0))
+        argp_error(state, "--hot N needs --from TRACE, and the other way round");
+    else if ((told->hot == 0) == (told->method_count == 0))
+        argp_error(state, "name what gets slower: --method package.Class.method, --method FUNCTION of a native "
+                          "program, or --hot N --from TRACE");
+    if (told->amount_count < 2)
+        argp_error(state, "give amounts of work: --amount N or --sweep FROM:STEP:TO");
+    if (!told->command || !*told->command)
+        argp_error(state, "no command given");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct inject_options *told = state->input;
+    switch (key) {
+    case OPTION_METHOD:
+        return add_text(&told->methods, &told->method_count, argument) ? 0 : ENOMEM;
+    case OPTION_HOT:
+        parse_count(argument, "--hot", 1, &told->hot, state);
+        return 0;
+    case OPTION_FROM:
+        return add_text(&told->traces, &told->trace_count, argument) ? 0 : ENOMEM;
+    case OPTION_WORK:
+        if (strcmp(argument, "fib") != 0 && strcmp(argument, "alloc") != 0)
+            argp_error(state, "--work is fib or alloc, not '%s'", argument);
+        told->work = argument;
+        return 0;
+    case OPTION_AMOUNT:
+        parse_amounts(argument, told, state);
+        return 0;
+    case OPTION_SWEEP:
+        parse_sweep(argument, told, state);
+        return 0;
+    case OPTION_RUNS:
+        parse_count(argument, "--runs", 1, &told->runs, state);
+        return 0;
+    case OPTION_SEED:
+        parse_count(argument, "--seed", 0, &told->seed, state);
+        return 0;
+    case 'o':
+        told->output = argument;
+        return 0;
+    case 'q':
+        told->quiet = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        told->command = state->argv + state->next;
+        return 0;
+    case ARGP_KEY_END:
+        check(told, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "-- COMMAND...",
+    .doc =
+        "Makes a method slower by known amounts of work, to see whether a profiler says so; and tells where more than "
+        "that method's time has changed.\v"
+        "In COMMAND's words {amount}, {run} and {method} are replaced. Each run begins with amount 0, the method as it "
+        "is; the other amounts follow in an order that --seed shuffles.\n\n"
+        "Examples:\n"
+        "  assay inject --method app.Engine.step --sweep 100:200:1100 --runs 5 -o step.csv -- \\\n"
+        "      assay record -o out/{run}-{amount} -- java -jar app.jar\n"
+        "  assay causality --injected step.csv out/*/*.trace\n"
+        "  assay inject --method find --sweep 1000:2000:11000 -o find.csv -- ./program\n"
+        "  assay inject --hot 5 --from out/1.trace --sweep 100:200:1100 -o hot.csv -- java -jar app.jar\n"
+        "  assay inject --method app.Engine.step --amount 1000 -o step.csv -- \\\n"
+        "      java -XX:StartFlightRecording:filename=step-{amount}-{run}.jfr -jar app.jar",
+};
+
+bool command_line_read(int argc, char **argv, struct inject_options *told)
+{
+    *told = (struct inject_options){.work = "fib", .runs = 5, .seed = 1};
+    argp_err_exit_status = 2;
+    return add_amount(told, 0) && argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, told) == 0;
+}
+
+void command_line_free(struct inject_options *told)
+{
+    free(told->amounts);
+    free(told->methods);
+    free(told->traces);
+}

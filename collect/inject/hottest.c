@@ -1,0 +1,130 @@
+#include "collect/inject/hottest.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "collect/inject/native_side.h"
+
+/* ------------------------------------------------------------------------------------------- assay hot -- */
+
+static void become_hot(char *const *words, int out)
+{
+    char path[PATH_MAX + 16];
+    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    strcpy(slash ? slash + 1 : path, "assay-hot");
+    if (dup2(out, STDOUT_FILENO) >= 0)
+        execv(path, words);
+    fprintf(stderr, "assay-inject: %s: %s\n", path, strerror(errno));
+    _exit(1);
+}
+
+static pid_t start_hot(const char *const *traces, size_t count, FILE **out)
+{
+    static char *const first[] = {"assay-hot", "--format=json", "--quiet", "--keep-going", "--"};
+    enum { FIRST = sizeof first / sizeof *first };
+    int ends[2];
+    char **words = calloc(FIRST + count + 1, sizeof *words);
+    if (!words || pipe(ends) != 0) {
+        free(words);
+        return -1;
+    }
+    memcpy(words, first, sizeof first);
+    for (size_t i = 0; i < count; i++)
+        words[FIRST + i] = (char *)(uintptr_t)traces[i];
+    pid_t pid = fork();
+    if (pid == 0)
+        become_hot(words, ends[1]);
+    close(ends[1]);
+    free(words);
+    *out = fdopen(ends[0], "r");
+    return pid;
+}
+
+/* ---------------------------------------------------------------------------------------------- names -- */
+
+/* "app.Engine.step(int,Object)": --method would take (…) for a descriptor. */
+static char *name_of(const char *method)
+{
+    return native_is_name(method) ? strdup(method) : strndup(method, strcspn(method, "("));
+}
+
+static bool has(const struct hottest *found, const char *name)
+{
+    for (size_t i = 0; i < found->count; i++)
+        if (strcmp(found->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool add(struct hottest *found, const json_t *row, bool native)
+{
+    const char *method = json_string_value(json_object_get(row, "method"));
+    if (!method || native_is_name(method) != native || *method == '[')
+        return true;
+    char *name = name_of(method);
+    if (!name || has(found, name)) {
+        free(name);
+        return name != NULL;
+    }
+    found->names[found->count++] = name;
+    return true;
+}
+
+static bool is_any_java(const json_t *rows)
+{
+    size_t i;
+    const json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        const char *method = json_string_value(json_object_get(row, "method"));
+        if (method && *method != '[' && !native_is_name(method))
+            return true;
+    }
+    return false;
+}
+
+static bool read_rows(const json_t *rows, struct hottest *found)
+{
+    size_t i;
+    const json_t *row;
+    bool native = !is_any_java(rows), good = true;
+    found->names = calloc(json_array_size(rows) + 1, sizeof *found->names);
+    json_array_foreach(rows, i, row) good = good && found->names && add(found, row, native);
+    return good;
+}
+
+bool hottest_read(const char *const *traces, size_t count, struct hottest *found, char why[INJECT_WHY_MAX])
+{
+    FILE *out = NULL;
+    int status = -1;
+    *found = (struct hottest){0};
+    pid_t pid = start_hot(traces, count, &out);
+    json_t *all = out ? json_loadf(out, 0, NULL) : NULL;
+    if (out)
+        fclose(out);
+    if (pid > 0)
+        waitpid(pid, &status, 0);
+    bool good = all && status == 0 && read_rows(json_object_get(all, "results"), found) && found->count > 0;
+    if (!good)
+        snprintf(why, INJECT_WHY_MAX, "assay hot finds no method in what --from names, %.300s%s", traces[0],
+                 count > 1 ? " and others" : "");
+    json_decref(all);
+    return good;
+}
+
+void hottest_free(struct hottest *found)
+{
+    for (size_t i = 0; i < found->count; i++)
+        free(found->names[i]);
+    free(found->names);
+    *found = (struct hottest){0};
+}

@@ -1,0 +1,19 @@
+/*
+ * hottest.h - the hottest methods of traces, as assay hot finds them, by names that assay inject takes.
+ */
+#ifndef ASSAY_INJECT_HOTTEST_H
+#define ASSAY_INJECT_HOTTEST_H
+
+#include "collect/inject/inject.h"
+
+struct hottest {
+    char **names; /* [count], the hottest first; each once: overloads of a method of Java are one */
+    size_t count;
+};
+
+/* Methods of Java alone, if there are any in the traces. Runs assay-hot, which lies beside this program. False with a
+ * line in `why`. Free in either case. */
+bool hottest_read(const char *const *traces, size_t count, struct hottest *found, char why[INJECT_WHY_MAX]);
+void hottest_free(struct hottest *found);
+
+#endif

@@ -1,0 +1,297 @@
+/*
+ * hook.c - work in a function of a native program that was compiled with -finstrument-functions: the compiler has every
+ * function call a hook when it is entered, inlined copies too, and tells it whose copy it is.
+ *
+ * Preloaded; told by INJECT_ENVIRONMENT, without which it does nothing. The function's code stays as it is, with work
+ * or without. The agent of assay record has hooks of its own, and comes before this library: it finds
+ * assay_inject_enter() by name.
+ */
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "collect/inject/native/symbols.h"
+#include "collect/inject/native_report.h"
+#include "collect/record/inject_environment.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* For this library's copy of Jansson, as in collect/engine/config.c. */
+extern FILE *__wrap_stdin __attribute__((visibility("hidden")));
+FILE *__wrap_stdin;
+
+enum { TARGETS_MAX = 64, MODULES_MAX = 1024, OTHERS = 1024 };
+
+static struct {
+    struct symbols_name name;
+    char directory[4096];
+    uint32_t amount;
+    bool allocates, enabled;
+} told;
+
+/* Filled under the lock; what is below a count stays. */
+static struct {
+    pthread_mutex_t lock;
+    struct {
+        uintptr_t address;
+        uint64_t bytes;
+    } targets[TARGETS_MAX];
+    struct {
+        uintptr_t from, to;
+    } modules[MODULES_MAX];
+    _Atomic size_t target_count, module_count;
+    char first[3 * SYMBOLS_NAME_MAX]; /* the text of the first target */
+    bool first_is_static;
+    struct native_report *report;
+} known = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Functions that were seen and are no targets, by a hash of their address. */
+static _Atomic uintptr_t others[OTHERS];
+
+/* In this thread, work that may itself enter functions, or a look at modules. */
+static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
+
+/* ------------------------------------------------------------------------------------------- the report -- */
+
+/* Before exec the process had the same number: names get a second one. */
+static struct native_report *make_report(void)
+{
+    char path[sizeof told.directory + 64];
+    int fd = -1;
+    for (int i = 0; fd < 0 && i < 1000; i++) {
+        snprintf(path, sizeof path, "%s/%d.%d" NATIVE_REPORT_SUFFIX, told.directory, (int)getpid(), i);
+        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    }
+    void *report = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, sizeof(struct native_report)) == 0)
+        report = mmap(NULL, sizeof(struct native_report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    if (report == MAP_FAILED) {
+        fprintf(stderr, "assay inject: %s can't be written; no work is injected into process %d\n", path,
+                (int)getpid());
+        return NULL;
+    }
+    ((struct native_report *)report)->magic = NATIVE_REPORT_MAGIC;
+    return report;
+}
+
+/* -------------------------------------------------------------------------------------------- functions -- */
+
+static uintptr_t target_size(uintptr_t function, bool *found)
+{
+    size_t count = atomic_load_explicit(&known.target_count, memory_order_acquire);
+    for (size_t i = 0; i < count; i++)
+        if (known.targets[i].address == function) {
+            *found = true;
+            return known.targets[i].bytes;
+        }
+    *found = false;
+    return 0;
+}
+
+struct module {
+    uintptr_t base;
+    const char *path;
+};
+
+/* A function that is known to other modules, too, is one wherever it lies; static ones are as many as there are. */
+static bool is_the_same(const struct symbols_found *found)
+{
+    const char *a = strchr(known.first, ':'), *b = strchr(found->text, ':');
+    return !found->is_static && !known.first_is_static && a && b && strcmp(a, b) == 0;
+}
+
+static void add_target(void *user, const struct symbols_found *found)
+{
+    const struct module *module = user;
+    uintptr_t address = module->base + found->address;
+    struct native_report *report = known.report;
+    size_t count = known.target_count;
+    bool again;
+    target_size(address, &again);
+    if (again || count == TARGETS_MAX)
+        return;
+    if (count == 0) {
+        strcpy(known.first, found->text);
+        known.first_is_static = found->is_static;
+    } else if (!is_the_same(found) && !*report->ambiguous) {
+        snprintf(report->ambiguous, sizeof report->ambiguous, "%.170s or %.170s", known.first, found->text);
+    }
+    known.targets[count].address = address;
+    known.targets[count].bytes = found->bytes;
+    atomic_store_explicit(&known.target_count, count + 1, memory_order_release);
+    report->functions = (uint32_t)count + 1;
+    if (found->bytes > report->bytes)
+        report->bytes = found->bytes;
+}
+
+static void ignore(void *user, const struct symbols_found *found)
+{
+    (void)user, (void)found;
+}
+
+/* The file is looked at twice: only a process with hooks has a report. */
+static void read_module(struct module *module)
+{
+    static const struct symbols_name none = {.word = "\1"};
+    if (!symbols_find(module->path, &none, ignore, NULL))
+        return;
+    if (!known.report)
+        known.report = make_report();
+    if (!known.report) {
+        told.enabled = false;
+        return;
+    }
+    if (!*known.report->module)
+        snprintf(known.report->module, sizeof known.report->module, "%s", module->path);
+    symbols_find(module->path, &told.name, add_target, module);
+}
+
+static bool is_known(uintptr_t address)
+{
+    size_t count = atomic_load_explicit(&known.module_count, memory_order_acquire);
+    for (size_t i = 0; i < count; i++)
+        if (address >= known.modules[i].from && address < known.modules[i].to)
+            return true;
+    return count == MODULES_MAX;
+}
+
+static int look_at_module(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    static char program[4096];
+    bool *is_program = user;
+    uintptr_t from = UINTPTR_MAX, to = 0;
+    for (size_t i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, end = start + info->dlpi_phdr[i].p_memsz;
+            from = start < from ? start : from;
+            to = end > to ? end : to;
+        }
+    struct module module = {info->dlpi_addr, info->dlpi_name};
+    if (*is_program) {
+        ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+        program[length > 0 ? length : 0] = '\0';
+        module.path = program;
+    }
+    *is_program = false;
+    size_t count = known.module_count;
+    if (from < to && !is_known(from)) {
+        read_module(&module);
+        known.modules[count].from = from;
+        known.modules[count].to = to;
+        atomic_store_explicit(&known.module_count, count + 1, memory_order_release);
+    }
+    return 0;
+}
+
+/* Whoever finds another thread at it goes on: the function will be entered again. */
+static void look_at_modules(void)
+{
+    bool is_program = true;
+    if (pthread_mutex_trylock(&known.lock) != 0)
+        return;
+    inside = true;
+    dl_iterate_phdr(look_at_module, &is_program);
+    inside = false;
+    pthread_mutex_unlock(&known.lock);
+}
+
+/* ------------------------------------------------------------------------------------------------ work -- */
+
+/* As collect/inject/attempt.c takes the time of it. */
+static inline void fib(uint32_t rounds)
+{
+    uint32_t a = 0, b = 1;
+    for (uint32_t left = rounds / 2; left > 0; left--) {
+        a += b;
+        b += a;
+        __asm__ volatile("" : "+r"(a), "+r"(b));
+    }
+    if (rounds % 2) {
+        a += b;
+        __asm__ volatile("" : "+r"(a));
+    }
+}
+
+static inline void allocate(uint32_t objects)
+{
+    enum { BYTES = 16 };
+    inside = true;
+    for (uint32_t left = objects; left > 0; left--) {
+        void *volatile object = malloc(BYTES);
+        free(object);
+    }
+    inside = false;
+}
+
+/* A function is entered; `call_site`: where in it its hook was called. In profiles the work bears this name. */
+EXPORT void assay_inject_enter(void *entered, void *call_site);
+EXPORT __attribute__((noinline)) void assay_inject_enter(void *entered, void *call_site)
+{
+    uintptr_t function = (uintptr_t)entered, from = (uintptr_t)call_site;
+    size_t slot = (function >> 4) % OTHERS;
+    bool found;
+    if (!told.enabled || inside || atomic_load_explicit(&others[slot], memory_order_relaxed) == function)
+        return;
+    uintptr_t size = target_size(function, &found);
+    if (!found && !is_known(function)) {
+        look_at_modules(); /* one that was loaded meanwhile */
+        size = target_size(function, &found);
+    }
+    if (!found) {
+        if (is_known(function))
+            atomic_store_explicit(&others[slot], function, memory_order_relaxed);
+        return;
+    }
+    atomic_fetch_add_explicit(&known.report->calls, 1, memory_order_relaxed);
+    if (from - function >= size)
+        atomic_fetch_add_explicit(&known.report->elsewhere, 1, memory_order_relaxed);
+    if (told.allocates)
+        allocate(told.amount);
+    else
+        fib(told.amount);
+}
+
+EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
+EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
+{
+    (void)call_site;
+    assay_inject_enter(function, __builtin_return_address(0));
+}
+
+/* ------------------------------------------------------------------------------------------- beginning -- */
+
+static bool read_environment(void)
+{
+    const char *text = getenv(INJECT_ENVIRONMENT);
+    json_t *all = text ? json_loads(text, 0, NULL) : NULL;
+    const char *method = json_string_value(json_object_get(all, "method"));
+    const char *work = json_string_value(json_object_get(all, "work"));
+    const char *directory = json_string_value(json_object_get(all, "report"));
+    bool good = method && work && directory && strlen(directory) < sizeof told.directory &&
+                symbols_read_name(method, &told.name);
+    if (good) {
+        strcpy(told.directory, directory);
+        told.allocates = strcmp(work, "alloc") == 0;
+        told.amount = (uint32_t)json_integer_value(json_object_get(all, "amount"));
+    }
+    json_decref(all);
+    return good;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    if (!read_environment())
+        return;
+    told.enabled = true;
+    look_at_modules();
+}

@@ -1,0 +1,29 @@
+/*
+ * native_report.h - what the library of assay inject in native processes leaves behind: a file of one struct, which it
+ * writes through a shared mapping, so that nothing is lost if the process is killed or replaced.
+ */
+#ifndef ASSAY_INJECT_NATIVE_REPORT_H
+#define ASSAY_INJECT_NATIVE_REPORT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* The end of its name, in the directory that INJECT_ENVIRONMENT names. */
+#define NATIVE_REPORT_SUFFIX ".work"
+
+/* The library itself. */
+#define NATIVE_REPORT_LIBRARY "libassay-inject-native.so"
+
+enum { NATIVE_REPORT_MAGIC = 0x6b726f77, NATIVE_REPORT_TEXT_MAX = 400 };
+
+/* A process in which a module calls hooks has one; what it forks shares it. */
+struct native_report {
+    uint32_t magic;
+    _Atomic uint32_t functions;             /* of that name, as addresses */
+    _Atomic uint64_t calls, elsewhere;      /* of the function; those from code outside it: a copy that was inlined */
+    _Atomic uint64_t bytes;                 /* of the function's code, as its symbol has them; of the largest one */
+    char ambiguous[NATIVE_REPORT_TEXT_MAX]; /* how to name each of several functions of that name; or "" */
+    char module[NATIVE_REPORT_TEXT_MAX];    /* the first module that calls hooks */
+};
+
+#endif

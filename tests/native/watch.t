@@ -35,6 +35,11 @@ near() {
     ok $? "$4: ${1:-none}, expected $2 within $3"
 }
 
+# within DIRECTORY FRACTION: five standard errors of as many traps as there are, ten points at least
+within() {
+    awk -v traps="$(column "$1" traps)" -v p="$2" 'BEGIN { d = traps > 0 ? 5 * sqrt(p * (1 - p) / traps) : 0; print (d > 0.1 ? d : 0.1) }'
+}
+
 # fractions that are known; every trap by a register, and most of them by stepping
 for case in silent-load:0.75 silent-store:0.6667 dead-store:0.6667; do
     mode=${case%:*}
@@ -42,7 +47,8 @@ for case in silent-load:0.75 silent-store:0.6667 dead-store:0.6667; do
         for registers in 1 4; do
             watched "known-$mode-$window-$registers" "$mode" --window $window --registers $registers -- \
                 ./known 400000000
-            near "$(column "known-$mode-$window-$registers" pair_fraction)" "${case#*:}" 0.1 \
+            near "$(column "known-$mode-$window-$registers" pair_fraction)" "${case#*:}" \
+                "$(within "known-$mode-$window-$registers" "${case#*:}")" \
                 "$mode, window of $window, $registers registers"
         done
     done
@@ -93,7 +99,7 @@ else
         watched "held-$held" silent-load --window 1 -- ./holder $held ./known 200000000
         is "$?/$(cat "held-$held.out")" "0/$(./known 200000000)" "$held registers are a debugger's: the program is as without"
     done
-    near "$(column held-1 pair_fraction)" 0.75 0.1 '  three are enough'
+    near "$(column held-1 pair_fraction)" 0.75 "$(within held-1 0.75)" '  three are enough'
     is "$("$build/libexec/assay/assay-dump" --kind trap held-1/*.trace 2>/dev/null | awk -F, 'NR > 1 && $11 > 3' | wc -l)" 0 \
         '  and no fourth traps'
     is "$(grep -c 'no debug register' held-4.err)" 1 '  where there is none, one line says so'
@@ -116,7 +122,8 @@ if command -v valgrind >/dev/null && [ -x "$build/lib/assay/valgrind/assay-amd64
     "$record" -q -E exact -m waste -o exact -- ./known 100000 >/dev/null 2>&1
     "$build/libexec/assay/assay-audit" waste -q --format csv --exact exact/*.trace known-*-16-4/*.trace >audit
     is "$(head -n 1 audit)" \
-        'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps,wide_lo,wide_hi,wide_covered' 'the audit'
+        'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps,wide_lo,wide_hi,wide_covered' \
+        'the audit'
     is "$(awk -F, 'NR > 1 { print $2 }' audit | tr '\n' ' ')" 'dead-store silent-store silent-load ' '  a row a kind'
     is "$(awk -F, 'NR > 1 && ($7 > 10 || $7 < -10)' audit)" '' '  errors below ten points'
     is "$(awk -F, 'NR > 1 && $9 < 1' audit)" '' '  the worst pair is found'

@@ -42,10 +42,13 @@ static void sniff_objects(struct rows_table *table, const json_t *array)
         for (size_t i = 0; i < json_array_size(array) && i < SAMPLE_OBJECTS; i++) {
             const json_t *value = json_object_get(json_array_get(array, i), table->names[c]);
             votes += value ? vote_of(value) : 0;
+            if (json_is_string(value))
+                rows_note_unit(table, c, (struct rows_cell){json_string_value(value), json_string_length(value)});
         }
         table->numeric[c] = votes > 0;
         table->textual[c] = votes < 0;
     }
+    rows_settle_units(table);
 }
 
 /* ------------------------------------------------------------------------------------------ JSON lines -- */

@@ -70,17 +70,6 @@ static int complain_missing(const struct rows_table *table, const char *name, st
 
 /* ------------------------------------------------------------------------------------------ one column -- */
 
-static size_t count_named(const struct rows_table *table, const char *name, size_t *last)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->column_count; i++)
-        if (strcmp(table->names[i], name) == 0) {
-            count++;
-            *last = i;
-        }
-    return count;
-}
-
 /* "2" is the second column. */
 static size_t by_place(const struct rows_table *table, const char *name)
 {
@@ -90,13 +79,21 @@ static size_t by_place(const struct rows_table *table, const char *name)
     return place >= 1 && place <= table->column_count ? place - 1 : SIZE_MAX;
 }
 
+/* Columns of one name have a number each behind it. */
+static bool is_ambiguous(const struct rows_table *table, const char *name)
+{
+    char first[160];
+    snprintf(first, sizeof first, "%.120s (1)", name);
+    return rows_table_column(table, first) != SIZE_MAX;
+}
+
 static int find_column(const struct rows_table *table, const char *name, size_t *at, struct complaint *complaint)
 {
-    size_t found = SIZE_MAX, count = count_named(table, name, &found);
-    if (count > 1)
-        return complain(complaint, STATUS_BAD, "two columns are named '%.60s' (%zu and %zu); ask for one by its number",
-                        name, rows_table_column(table, name) + 1, found + 1);
-    if (count == 0)
+    size_t found = rows_table_column(table, name);
+    if (found == SIZE_MAX && is_ambiguous(table, name))
+        return complain(complaint, STATUS_BAD, "several columns are named '%.60s'; ask for '%.60s (1)', '%.60s (2)' …",
+                        name, name, name);
+    if (found == SIZE_MAX)
         found = by_place(table, name);
     if (found == SIZE_MAX)
         return complain_missing(table, name, complaint);
@@ -223,7 +220,9 @@ static char **name_columns(const struct rows_table *table, const size_t *at, siz
 {
     char **names = calloc(count + 1, sizeof *names);
     for (size_t i = 0; names && i < count; i++) {
-        names[i] = strdup(at[i] < table->column_count ? table->names[at[i]] : "file");
+        names[i] = strdup(at[i] < table->column_count    ? table->names[at[i]]
+                          : at[i] == table->column_count ? "file"
+                                                         : "column");
         if (!names[i]) {
             while (i-- > 0)
                 free(names[i]);
@@ -242,7 +241,7 @@ static int fill_columns(const struct rows_table *table, size_t value_count, size
     fresh.value_count = fresh.values ? value_count : 0;
     fresh.groups = (const char *const *)name_columns(table, table->group_at, group_count);
     fresh.group_count = fresh.groups ? group_count : 0;
-    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, &fresh, complaint)
+    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, true, &fresh, complaint)
                                                              : complain(complaint, STATUS_BAD, "out of memory");
     if (status)
         rows_columns_free(&fresh);
@@ -291,7 +290,7 @@ static int match_metrics(struct rows_table *table, const char *first, const stru
 static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
                        struct rows_columns *columns, struct complaint *complaint)
 {
-    int status = rows_units_join(table, columns, complaint);
+    int status = rows_units_join(table, false, columns, complaint);
     if (status)
         return status;
     if (request->group_count || !request->whole_groups_default)
@@ -309,9 +308,69 @@ static int check_later(const struct rows_table *table, const struct rows_request
     return STATUS_GOOD;
 }
 
+/* The columns of a wide table: the groups asked for, and at their end the one that tells from which column it is. */
+static int find_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
+                     struct complaint *complaint)
+{
+    const struct wanted wanted = {request->wide, request->groups, 1, request->group_count, false};
+    table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
+    int status = table->wide_at ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t w = 0; !status && w < request->wide_count; w++)
+        status = find_column(table, request->wide[w], &table->wide_at[w], complaint);
+    if (!status)
+        status = find_all(table, &wanted, file_column, complaint);
+    if (status)
+        return status;
+    table->group_at[request->group_count + file_column] = table->column_count + 1;
+    table->wide_count = request->wide_count;
+    return STATUS_GOOD;
+}
+
+/* Values of one quantity have one unit, or units of one kind. */
+static int join_wide_units(struct rows_table *table, bool first, struct rows_columns *columns,
+                           struct complaint *complaint)
+{
+    int status = STATUS_GOOD;
+    const char *unit = columns->units[0].text;
+    const struct quantity_unit *cells = columns->units[0].cells;
+    for (size_t w = first; !status && w < table->wide_count; w++) {
+        const struct rows_column_unit *told = &table->unit_of[table->wide_at[w]];
+        bool same = !told->unit ? !unit
+                                : unit && (cells ? told->in_cells && strcmp(cells->kind, told->unit->kind) == 0
+                                                 : !told->in_cells && strcmp(unit, told->unit->name) == 0);
+        table->value_at[0] = table->wide_at[w];
+        if (!same && table->kind != ROWS_SHEET)
+            status = complain(complaint, STATUS_BAD, "'%.60s' %s%s, '%.60s' %s%s", table->names[table->wide_at[w]],
+                              told->unit ? "is in " : "has no unit", told->unit ? told->unit->name : "",
+                              table->names[table->wide_at[0]], unit ? "in " : "has none", unit ? unit : "");
+        else
+            status = rows_units_join(table, false, columns, complaint);
+    }
+    table->value_at[0] = table->wide_at[0];
+    return status;
+}
+
+static int resolve_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
+                        struct rows_columns *columns, struct complaint *complaint)
+{
+    bool first = columns->value_count == 0;
+    int status = find_wide(table, request, file_column, complaint);
+    if (!status && first) {
+        status = fill_columns(table, 1, request->group_count + file_column + 1, columns, complaint);
+        if (!status) {
+            columns->keyed = is_keyed(table, columns, file_column);
+            free((void *)columns->values[0]);
+            ((char **)(uintptr_t)columns->values)[0] = strdup("value");
+        }
+    }
+    return status ? status : join_wide_units(table, first, columns, complaint);
+}
+
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
                  struct rows_columns *columns, struct complaint *complaint)
 {
+    if (request->wide_count > 0)
+        return resolve_wide(table, request, file_column, columns, complaint);
     struct wanted wanted = wanted_of(table, request, columns, file_column);
     size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
     int status = STATUS_GOOD;

@@ -1,4 +1,5 @@
 /* Which of a table's columns are wanted, and what is said if there are none such. */
+#include "analyze/lib/near.h"
 #include "analyze/lib/rows_table.h"
 
 #include <ctype.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NAME_MAX_COMPARED = 63, LISTED_MAX = 260 };
+enum { LISTED_MAX = 260 };
 
 /* ------------------------------------------------------------------------------------------ messages -- */
 
@@ -25,44 +26,10 @@ static void list_columns(char text[LISTED_MAX], const struct rows_table *table, 
     }
 }
 
-/* Edits (insert, delete, replace) from a to b, in any case of letters (Wagner and Fischer 1974). */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[NAME_MAX_COMPARED + 1], length_b = strlen(b);
-    for (size_t j = 0; j <= length_b; j++)
-        row[j] = j;
-    for (size_t i = 1; *a; a++, i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
-            size_t replaced = diagonal + (tolower((unsigned char)*a) != tolower((unsigned char)b[j - 1]));
-            size_t longer = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = replaced < longer ? replaced : longer;
-        }
-    }
-    return row[length_b];
-}
-
-/* The column whose name is at most a third of its letters (two at most) away, or NULL. */
-static const char *nearest(const struct rows_table *table, const char *name)
-{
-    const char *best = NULL;
-    size_t least = strlen(name) / 3 < 2 ? strlen(name) / 3 + 1 : 3;
-    for (size_t i = 0; strlen(name) <= NAME_MAX_COMPARED && i < table->column_count; i++) {
-        size_t edits = strlen(table->names[i]) <= NAME_MAX_COMPARED ? distance(name, table->names[i]) : least;
-        if (edits < least) {
-            best = table->names[i];
-            least = edits;
-        }
-    }
-    return best;
-}
-
 static int complain_missing(const struct rows_table *table, const char *name, struct complaint *complaint)
 {
     char there[LISTED_MAX];
-    const char *near = nearest(table, name);
+    const char *near = near_name(name, (const char *const *)table->names, table->column_count);
     list_columns(there, table, NULL);
     return complain(complaint, STATUS_BAD, "no column '%.60s'%s%.60s%s; there are: %s", name,
                     near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", there);

@@ -8,6 +8,7 @@
 
 #include "analyze/lib/figure.h"
 #include "analyze/lib/groups.h"
+#include "analyze/lib/near.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/result.h"
 #include "analyze/lib/text.h"
@@ -89,7 +90,12 @@ static const char *one_of(const char *option, const char *arg, const char *const
             return names[i];
         complaint_list(list, sizeof list, names[i]);
     }
-    argp_error(state, "--%s %s: must be one of %s", option, arg, list);
+    size_t count = 0;
+    while (names[count])
+        count++;
+    const char *near = near_name(arg, names, count);
+    argp_error(state, "--%s %s: must be one of %s%s%s%s", option, arg, list, near ? " (did you mean " : "",
+               near ? near : "", near ? "?)" : "");
     return NULL;
 }
 
@@ -283,7 +289,7 @@ static void parse_line(struct line *line, int argc, char **argv)
     list_options(program, options);
     const struct argp argp = {options, parse, "[TABLE...]", program->doc, NULL, NULL, NULL};
     argv[0] = name;
-    if (argp_parse(&argp, argc, argv, 0, NULL, line) != 0)
+    if (near_parse(&argp, argc, argv, line) != 0)
         exit(STATUS_USAGE);
 }
 

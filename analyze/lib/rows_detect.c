@@ -416,9 +416,24 @@ static int read_rows(struct rows_split *split, struct rows_table *table, bool he
     return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
 }
 
-static void doubt_header(struct rows_table *table, uint64_t line, const char *number, bool repeated)
+/* Has a column that is asked for by its place a number where its name would be? */
+static bool is_number_asked_for(const struct rows_table *table)
 {
-    if (repeated)
+    for (size_t i = 0; i < table->column_count && i < 64; i++)
+        if (table->places >> i & 1 && rows_vote((struct rows_cell){table->names[i], strlen(table->names[i])}) > 0 &&
+            !is_unnamed(table, i))
+            return true;
+    return false;
+}
+
+static void doubt_header(struct rows_table *table, uint64_t line, const char *number, bool repeated, bool asked)
+{
+    if (asked)
+        complain(&table->doubt, 0,
+                 "line %zu is read as data, since it holds the number %.40s and columns are asked for by their places; "
+                 "say --no-header, or --header if these are names",
+                 (size_t)line, number);
+    else if (repeated)
         complain(&table->doubt, 0,
                  "line %zu is read as data, since it holds the number %.40s and the rows below repeat a text of it; "
                  "say --no-header, or --header if these are names",
@@ -449,6 +464,7 @@ static int read_columns(const char *text, size_t length, struct rows_table *tabl
     const char *number = !status && header && !table->header ? number_in_header(table, &split) : NULL;
     if (number)
         snprintf(doubtful, sizeof doubtful, "%s", number);
+    bool asked = number && is_number_asked_for(table);
     if (!status)
         status = read_rows(&split, table, header, &repeated, &end, complaint);
     if (!status && header) {
@@ -456,9 +472,9 @@ static int read_columns(const char *text, size_t length, struct rows_table *tabl
         *used += taken < length ? taken : length; /* a newline may have been added */
     }
     if (!status && number)
-        doubt_header(table, line, doubtful, repeated);
+        doubt_header(table, line, doubtful, repeated, asked);
     free_sample(&sample);
-    return status ? status : number && repeated ? ROWS_MORE : STATUS_GOOD;
+    return status ? status : number && (repeated || asked) ? ROWS_MORE : STATUS_GOOD;
 }
 
 int rows_detect_delimited(const char *text, size_t length, bool ended, struct rows_table *table, size_t *used,

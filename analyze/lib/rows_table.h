@@ -32,6 +32,7 @@ struct rows_table {
     bool *distinct;     /* texts that begin with a letter, and no two of the first rows the same one */
     struct rows_column_unit *unit_of;
     enum rows_header header;
+    uint64_t places;        /* bit i: column i is asked for by its place, as "2" is the second one */
     struct complaint doubt; /* about the header; "" if there is none */
     size_t column_count;
     size_t *value_at; /* [value_count of the columns wanted] */

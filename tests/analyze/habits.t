@@ -32,6 +32,12 @@ is "$(cut -d, -f 1 out | tr '\n' ' ')$(grep -c line err)" 'n 2 0' 'numbers alone
 ci --value 10 --header --format csv only.csv >out 2>err
 is "$(cut -d, -f 1,2 out | tr '\n' ' ')" 'n,mean 1,1 ' '--header makes names of them'
 
+printf 'run1,10\nrun2,11\n' >placed1.csv
+printf 'run1,12\nrun2,13\n' >placed2.csv
+ci --value 2 --format csv placed1.csv placed2.csv >out 2>err
+is "$? $(cut -d, -f 1,2 out | tr '\n' ' ')" '0 n,mean 4,11.5 ' 'a column that is asked for by its place, and has a number on top'
+says 'line 1 is read as data, since it holds the number 10 and columns are asked for by their places' 'is data from the first line on'
+
 # near WHAT EXPECTED TOLERANCE EXPRESSION: of the JSON in `out`; results are r
 near() {
     python3 - "$2" "$3" "$4" 2>near.err <<'PYTHON'

@@ -162,7 +162,7 @@ static void test_json(void)
     refuses(&timed, "[1, 2]", "table: is JSON, but holds no objects with keys");
     refuses(&timed, "{\"results\": 3, \"a\": {}}",
             "table: is JSON, but no array of objects, nor an object with such an array 'results', nor what hyperfine, "
-            "JMH, pyperf, Google Benchmark or criterion write");
+            "JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion write");
     refuses(&timed, "{\"results\": [{\"time\": 1}, {",
             "table: line 1: bad JSON: string or '}' expected near end of file");
 }

@@ -23,7 +23,8 @@ static bool attribute(const char *tag, const char *end, const char *name, char *
     for (at += length; at < end && *at != '"' && used + 1 < size; at++) {
         value[used] = *at;
         for (size_t i = 0; *at == '&' && i < sizeof entities / sizeof *entities; i++)
-            if (strncmp(at, entities[i].entity, strlen(entities[i].entity)) == 0) {
+            if ((size_t)(end - at) >= strlen(entities[i].entity) &&
+                strncmp(at, entities[i].entity, strlen(entities[i].entity)) == 0) {
                 value[used] = entities[i].c;
                 at += strlen(entities[i].entity) - 1;
                 break;

@@ -317,18 +317,27 @@ static int join_wide_units(struct rows_table *table, bool first, struct rows_col
     return status;
 }
 
+/* The values of a wide table have no name of their own. */
+static int call_value(struct rows_columns *columns, struct complaint *complaint)
+{
+    char **names = (char **)(uintptr_t)columns->values, *name = strdup("value");
+    if (!name)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    free(names[0]);
+    names[0] = name;
+    return STATUS_GOOD;
+}
+
 static int resolve_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
                         struct rows_columns *columns, struct complaint *complaint)
 {
     bool first = columns->value_count == 0;
     int status = find_wide(table, request, file_column, complaint);
-    if (!status && first) {
+    if (!status && first)
         status = fill_columns(table, 1, request->group_count + file_column + 1, columns, complaint);
-        if (!status) {
-            columns->keyed = is_keyed(table, columns, file_column);
-            free((void *)columns->values[0]);
-            ((char **)(uintptr_t)columns->values)[0] = strdup("value");
-        }
+    if (!status && first) {
+        columns->keyed = is_keyed(table, columns, file_column);
+        status = call_value(columns, complaint);
     }
     return status ? status : join_wide_units(table, first, columns, complaint);
 }

@@ -228,6 +228,9 @@ install: all
 	install -m 644 $(addprefix datasets/profilers/,programs.sh verdict.awk) $(DESTINATION)/share/assay/datasets/profilers
 	install -m 644 datasets/profilers/drivers/*.sh $(DESTINATION)/share/assay/datasets/profilers/drivers
 	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTINATION)/share/man/man1)
+	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/share/zsh/site-functions
+	completion/generate bash $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/bash-completion/completions/assay
+	completion/generate zsh $(DESTINATION)/libexec/assay $(DESTINATION)/bin/assay > $(DESTINATION)/share/zsh/site-functions/_assay
 
 layers:
 	@tests/layers

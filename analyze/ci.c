@@ -161,10 +161,13 @@ static enum stats_status summarise(const struct series *series, const struct tab
 
 static void add_runs_needed(struct table *table, const struct summary *summary)
 {
-    if (options.wanted > 0 && summary->runs_needed > 0)
+    if (options.wanted > 0 && summary->runs_needed > 0) {
         table_count(table, summary->runs_needed);
-    else if (options.wanted > 0)
+        table_count(table, summary->runs_needed > summary->n ? summary->runs_needed - summary->n : 0);
+    } else if (options.wanted > 0) {
         table_blank(table);
+        table_blank(table);
+    }
 }
 
 /* For what is about as sure as the mean, but not rounded by an interval of its own. */
@@ -310,15 +313,17 @@ static bool new_figure(const struct groups *groups, const struct tabular_setting
     return report->figure;
 }
 
-/* The program's columns, those of percentiles, and at the end, where it is asked for, that of runs_needed. */
+/* The program's columns, those of percentiles, and at the end, where it is asked for, those of runs_needed. */
 static struct table *new_table(const struct groups *groups, const struct table_column *from, size_t count, bool needed)
 {
     struct table_column all[32 + PERCENTILES_MAX];
     memcpy(all, from, count * sizeof *all);
     for (size_t i = 0; i < options.percentile_count; i++)
         all[count++] = (struct table_column){options.percentile_names[i], TABLE_REAL};
-    if (needed && options.wanted > 0)
+    if (needed && options.wanted > 0) {
         all[count++] = (struct table_column){"runs_needed", TABLE_COUNT};
+        all[count++] = (struct table_column){"more_runs", TABLE_COUNT};
+    }
     return groups_table_new(groups, all, count);
 }
 
@@ -419,7 +424,9 @@ int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
         {"half-width", KEY_HALF_WIDTH, "PERCENT", 0,
-         "also tell how many runs an interval of ± PERCENT of the mean needs (runs_needed)", 0},
+         "also tell how many runs an interval of ± PERCENT of the mean needs (runs_needed), and how many more those "
+         "are (more_runs)",
+         0},
         {"percentiles", KEY_PERCENTILES, "P[,P…]", 0, "add the percentiles P, from 0 to 100, as columns", 0},
         {0}};
     static const struct tabular program = {

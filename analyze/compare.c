@@ -69,6 +69,8 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     options.several_files = settings->path_count > 1 && settings->request.group_count == 0;
     settings->request.text_is_group = !settings->request.one_series_a_file;
     settings->request.one_series_a_file |= options.several_files;
+    if (!options.baseline && settings->request.wide_count > 0)
+        options.baseline = settings->request.wide[0];
     if (!options.baseline && options.several_files)
         options.baseline = strcmp(settings->paths[0], "-") == 0 ? "standard input" : settings->paths[0];
     if (options.margin > 0 && options.question != COMPARISON_DIFFERS)

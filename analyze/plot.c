@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "analyze/lib/figure.h"
+#include "analyze/lib/near.h"
 #include "analyze/lib/recipe.h"
 
 enum { ALIASES = 16 };
@@ -22,6 +23,7 @@ struct plot {
     const char *figure;
     char **tables;
     size_t table_count;
+    bool asks; /* no figure was named, but a table: which figures fit it? */
     const char *output;
     bool list, quiet;
     struct sheet_alias aliases[ALIASES];
@@ -46,13 +48,13 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const char doc[] =
-    "Draw a table of an analyzer (CSV, TSV or JSON) as a figure.\v"
-    "TABLE is a file, or - for standard input. Several tables become one figure with a series each, named NAME or "
-    "after its file.\n\n"
-    "Examples:\n"
-    "  assay intervals --acf --format csv run.trace | assay plot acf - -o acf.pdf\n"
-    "  assay plot hot random=a.csv safepoint=b.csv -o hot.svg";
+static const char doc[] = "Draw a table of an analyzer (CSV, TSV or JSON) as a figure.\v"
+                          "TABLE is a file, or - for standard input. Without FIGURE, the figures that fit it are "
+                          "listed. Several tables become one figure with a series each, named NAME or "
+                          "after its file.\n\n"
+                          "Examples:\n"
+                          "  assay intervals --acf --format csv run.trace | assay plot acf - -o acf.pdf\n"
+                          "  assay plot hot random=a.csv safepoint=b.csv -o hot.svg";
 
 static double parse_size(const char *text, const char *what, struct argp_state *state)
 {
@@ -100,6 +102,10 @@ static void check_usage(const struct plot *plot, struct argp_state *state)
 {
     if (plot->list)
         return;
+    if (plot->asks && plot->output)
+        argp_failure(state, STATUS_USAGE, 0, "which figure? assay plot %s lists those that fit", plot->figure);
+    if (plot->asks)
+        return;
     if (!plot->figure)
         argp_failure(state, STATUS_USAGE, 0, "name a figure and a table (assay plot --list shows the figures)");
     if (!plot->output && isatty(STDOUT_FILENO))
@@ -123,6 +129,29 @@ static bool take_text(struct plot *plot, int key, const char *text)
             return true;
         }
     return false;
+}
+
+/* Is this a file, and no figure's name? */
+static bool is_table(const char *name)
+{
+    struct recipe recipe;
+    struct complaint complaint;
+    if (strcmp(name, "-") == 0)
+        return true;
+    if (access(name, F_OK) != 0)
+        return false;
+    if (recipe_read(name, &recipe, &complaint) != 0)
+        return true;
+    recipe_free(&recipe);
+    return false;
+}
+
+static void take_words(struct plot *plot, struct argp_state *state)
+{
+    plot->figure = state->argv[state->next];
+    plot->tables = state->argv + state->next + 1;
+    plot->table_count = (size_t)(state->argc - state->next - 1);
+    plot->asks = plot->table_count == 0 && is_table(plot->figure);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -153,9 +182,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         plot->list = true;
         return 0;
     case ARGP_KEY_ARGS:
-        plot->figure = state->argv[state->next];
-        plot->tables = state->argv + state->next + 1;
-        plot->table_count = (size_t)(state->argc - state->next - 1);
+        take_words(plot, state);
         return 0;
     case ARGP_KEY_END:
         check_usage(plot, state);
@@ -191,7 +218,7 @@ static struct source source_of(const char *argument)
     return source;
 }
 
-static int read_table(const struct plot *plot, const char *path, struct sheet **sheet, struct complaint *complaint)
+static int open_table(const struct plot *plot, const char *path, struct sheet **sheet, struct complaint *complaint)
 {
     bool standard = strcmp(path, "-") == 0;
     FILE *in = standard ? stdin : fopen(path, "re");
@@ -205,13 +232,24 @@ static int read_table(const struct plot *plot, const char *path, struct sheet **
         fclose(in);
     if (!status) {
         status = sheet_rename(*sheet, plot->options.aliases, plot->options.alias_count, complaint);
-        if (!status)
-            status = figure_check_sheet(plot->figure, *sheet, &plot->options, complaint);
         if (status)
             sheet_free(*sheet);
     }
     if (status)
         complaint_prefix(complaint, standard ? "standard input" : path);
+    return status;
+}
+
+static int read_table(const struct plot *plot, const char *path, struct sheet **sheet, struct complaint *complaint)
+{
+    int status = open_table(plot, path, sheet, complaint);
+    if (status)
+        return status;
+    status = figure_check_sheet(plot->figure, *sheet, &plot->options, complaint);
+    if (status) {
+        sheet_free(*sheet);
+        complaint_prefix(complaint, strcmp(path, "-") == 0 ? "standard input" : path);
+    }
     return status;
 }
 
@@ -305,15 +343,48 @@ static int list(struct complaint *complaint)
     return status;
 }
 
+/* The figures whose columns this table has. */
+static int list_fitting(const struct plot *plot, struct complaint *complaint)
+{
+    char **names;
+    struct sheet *sheet;
+    struct complaint why;
+    size_t fitting = 0;
+    int status = open_table(plot, plot->figure, &sheet, complaint);
+    if (status)
+        return status;
+    status = recipe_names(&names, complaint);
+    if (status) {
+        sheet_free(sheet);
+        return status;
+    }
+    for (size_t i = 0; names[i] && !status; i++)
+        if (figure_check_sheet(names[i], sheet, &plot->options, &why) == 0) {
+            fitting++;
+            status = list_one(names[i], complaint);
+        }
+    recipe_free_names(names);
+    sheet_free(sheet);
+    if (!status && !fitting)
+        return complain(complaint, STATUS_BAD,
+                        "%s: no figure fits; assay plot --list shows the columns that each needs", plot->figure);
+    if (!status && strcmp(plot->figure, "-") != 0)
+        printf("Draw one: assay plot FIGURE %s -o FILE.pdf\n", plot->figure);
+    if (!status && (fflush(stdout) != 0 || ferror(stdout)))
+        status = complain(complaint, STATUS_BAD, "standard output: %s", strerror(errno));
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct argp argp = {options, parse, "FIGURE [NAME=]TABLE...\n--list", doc, NULL, NULL, NULL};
+    static const struct argp argp = {options, parse, "FIGURE [NAME=]TABLE...\nTABLE\n--list", doc, NULL, NULL, NULL};
     struct plot plot = {0};
     struct complaint complaint = {""};
     argp_program_version = "assay-plot " ASSAY_VERSION;
     argp_err_exit_status = STATUS_USAGE;
-    argp_parse(&argp, argc, argv, 0, NULL, &plot);
-    int status = plot.list ? list(&complaint) : draw(&plot, &complaint);
+    argv[0] = (char[]){"assay-plot"};
+    near_parse(&argp, argc, argv, &plot);
+    int status = plot.list ? list(&complaint) : plot.asks ? list_fitting(&plot, &complaint) : draw(&plot, &complaint);
     if (*complaint.text && (status || !plot.quiet))
         fprintf(stderr, "assay-plot: %s\n", complaint.text);
     return status;

@@ -22,6 +22,7 @@ static void put_sample(struct bench *bench, const char *name, size_t run, double
     bench_count(bench, "run", run);
     bench_real(bench, "iterations", iterations);
     bench_real(bench, "time", time / iterations);
+    bench_real(bench, "total", time);
     bench_text(bench, "unit", unit);
 }
 
@@ -61,6 +62,7 @@ void bench_read_criterion_sample(struct bench *bench, const json_t *root)
 {
     bool pair = json_is_array(root) && json_array_size(root) == 2;
     bench->meaning.value = "time";
+    bench->meaning.also = "total";
     put_samples(bench, NULL, pair ? json_array_get(root, 0) : json_object_get(root, "iters"),
                 pair ? json_array_get(root, 1) : json_object_get(root, "times"), "ns");
     bench_group_unit(bench);
@@ -140,6 +142,7 @@ void bench_read_criterion_raw(struct bench *bench, const char *text, size_t leng
     bench->status = sheet_read(in, &raw, bench->complaint);
     fclose(in);
     bench->meaning.value = "time";
+    bench->meaning.also = "total";
     bench_label_columns(bench, NULL, NULL);
     for (size_t row = 0; !bench->status && row < raw->row_count; row++) {
         run = same_benchmark(raw, row) ? run + 1 : 1;
@@ -177,6 +180,7 @@ void bench_read_cargo_criterion(struct bench *bench, const char *text, size_t le
     const char *end = text + length;
     size_t number = 1;
     bench->meaning.value = "time";
+    bench->meaning.also = "total";
     bench_label_columns(bench, NULL, NULL);
     for (const char *line = text; !bench->status && line < end; number++) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));

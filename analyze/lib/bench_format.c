@@ -30,6 +30,10 @@ enum {
     VALUE_STR = 1 << 20,
     REASON = 1 << 21,
     MEASURED_VALUES = 1 << 22,
+    BENCHMARK_MEAN = 1 << 23,
+    BENCHMARK_DATA = 1 << 24,
+    RESULT_ELAPSED = 1 << 25,
+    RESULT_MEDIAN_ELAPSED = 1 << 26,
 };
 
 /* In the order of the bits. */
@@ -57,8 +61,12 @@ static const char *const paths[] = {
     "value_str",
     "reason",
     "measured_values[",
+    "benchmarks[].stats.mean",
+    "benchmarks[].stats.data[",
+    "results[].measurements[].elapsed",
+    "results[].median(elapsed)",
 };
-_Static_assert(1 << (sizeof paths / sizeof *paths - 1) == MEASURED_VALUES, "a bit a path");
+_Static_assert(1 << (sizeof paths / sizeof *paths - 1) == RESULT_MEDIAN_ELAPSED, "a bit a path");
 
 /* A format has one of the two readers. A JSON one has all keys of `all`, none of `none`, and passes `is` if it has
  * that. */
@@ -75,6 +83,10 @@ static const struct format formats[] = {
     {"hyperfine JSON", RESULT_COMMAND | RESULT_MEASUREMENT, ASSAY, bench_read_hyperfine, NULL, NULL},
     {"hyperfine JSON", RESULT_COMMAND | RESULT_MEAN | RESULT_USER | RESULT_SYSTEM, ASSAY, bench_read_hyperfine, NULL,
      NULL},
+    {"nanobench JSON", RESULT_ELAPSED, ASSAY | RESULT_COMMAND, bench_read_nanobench, NULL, NULL},
+    {"nanobench JSON", RESULT_MEDIAN_ELAPSED, ASSAY | RESULT_COMMAND, bench_read_nanobench, NULL, NULL},
+    {"pytest-benchmark JSON", BENCHMARK_MEAN, 0, bench_read_pytest, NULL, NULL},
+    {"pytest-benchmark JSON", BENCHMARK_DATA, 0, bench_read_pytest, NULL, NULL},
     {"JMH JSON", JMH_BENCHMARK | JMH_METRIC, 0, bench_read_jmh, NULL, NULL},
     {"pyperf JSON", BENCHMARK_RUNS, 0, bench_read_pyperf, NULL, NULL},
     {"Google Benchmark JSON", CONTEXT | BENCHMARKS, 0, bench_read_google, NULL, NULL},
@@ -86,6 +98,13 @@ static const struct format formats[] = {
     {"criterion benchmark.json", GROUP_ID | FUNCTION_ID | VALUE_STR, 0, bench_read_criterion_estimates, NULL, NULL},
     {"cargo-criterion JSON lines", REASON | MEASURED_VALUES, 0, NULL, NULL, bench_read_cargo_criterion},
     {"criterion raw.csv", 0, 0, NULL, bench_is_criterion_raw, bench_read_criterion_raw},
+    {"hyperfine CSV", 0, 0, NULL, bench_is_hyperfine_csv, bench_read_hyperfine_csv},
+    {"pytest-benchmark CSV", 0, 0, NULL, bench_is_pytest_csv, bench_read_pytest_csv},
+    {"nanobench CSV", 0, 0, NULL, bench_is_nanobench_csv, bench_read_nanobench_csv},
+    {"nanobench Markdown", 0, 0, NULL, bench_is_nanobench_markdown, bench_read_nanobench_markdown},
+    {"Catch2 XML", 0, 0, NULL, bench_is_catch2, bench_read_catch2},
+    {"BenchExec table", 0, 0, NULL, bench_is_benchexec, bench_read_benchexec},
+    {"perf stat -x", 0, 0, NULL, bench_is_perf_stat, bench_read_perf_stat},
     {"Go benchmark text", 0, 0, NULL, bench_is_go, bench_read_go},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
@@ -175,6 +194,7 @@ int bench_read(const char *text, size_t length, struct sheet **sheet, struct ben
     bench.meaning.format = format->name;
     read_document(&bench, format, text, length);
     demand_rows(&bench);
+    json_decref(bench.counts);
     if (bench.status) {
         sheet_free(bench.sheet);
         return bench.status;

@@ -2,9 +2,11 @@
  * bench_format.h - what benchmark tools write, as a table: one row a measured value.
  *
  * hyperfine (--export-json, versions 1 and 2), JMH (-rf json), pyperf, Google Benchmark (--benchmark_out_format=json),
- * criterion (raw.csv, sample.json; cargo criterion --message-format=json), Go (go test -bench, also benchstat's input).
- * docs/table-formats.md has each one's columns and an example. The format is seen from the content: from the keys of a
- * JSON document (also of a truncated one, so that bench_read() can say where it breaks off), else from a line.
+ * criterion (raw.csv, sample.json; cargo criterion --message-format=json), Go (go test -bench, also benchstat's input),
+ * pytest-benchmark (JSON and CSV), nanobench (JSON, CSV, Markdown), Catch2 (XML), hyperfine's CSV, BenchExec's tables,
+ * and perf stat -x. docs/table-formats.md has each one's columns and an example. The format is seen from the content:
+ * from the keys of a JSON document (also of a truncated one, so that bench_read() can say where it breaks off), else
+ * from a line.
  */
 #ifndef ASSAY_BENCH_FORMAT_H
 #define ASSAY_BENCH_FORMAT_H
@@ -26,6 +28,7 @@ struct bench_meaning {
     const char *groups[BENCH_GROUPS_MAX + 1]; /* what tells benchmarks apart: "name", its parameters, and "unit" and the
                                                  like where they differ, so that no group mixes units; ends with NULL.
                                                  None if the document is one benchmark without a name */
+    const char *remark; /* what a reader has to know of these values ("means of runs, not the runs"), or NULL. Static */
     const char *metrics[BENCH_METRICS_MAX + 1]; /* all columns that are measured, if each is in the unit that it has for
                                                 a name ("ns/op", "B/op"); ends with NULL. Else none */
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/lib/table.h"
+#include "analyze/lib/text.h"
 
 void bench_fail(struct bench *bench, const char *format, ...)
 {
@@ -230,4 +231,78 @@ void bench_demand(struct bench *bench, size_t mark)
 {
     if (!bench->status && bench_mark(bench) == mark)
         bench_leave_out(bench, "left no measured value");
+}
+
+size_t bench_repeated(struct bench *bench, const char *name)
+{
+    if (!bench->counts)
+        bench->counts = json_object();
+    json_int_t count = json_integer_value(json_object_get(bench->counts, name)) + 1;
+    if (!bench->counts || text_json_set(bench->counts, name, json_integer(count)) != 0)
+        bench_fail(bench, "out of memory");
+    return (size_t)count;
+}
+
+/* -------------------------------------------------------------------------------- text with delimiters -- */
+
+static bool is_comment(const struct rows_split *split)
+{
+    struct rows_cell first = split->count ? rows_trim(split->cells[0]) : (struct rows_cell){"", 0};
+    return first.length > 0 && *first.text == '#';
+}
+
+void bench_cut(struct bench *bench, const char *text, size_t length, char delimiter,
+               void (*take)(struct bench *bench, const struct bench_cells *cells, void *own), void *own)
+{
+    struct rows_cell cells[BENCH_COLUMNS_MAX];
+    struct rows_split split;
+    char *copy = malloc(length + 1 + ROWS_SLACK);
+    if (!copy) {
+        bench_fail(bench, "out of memory");
+        return;
+    }
+    memcpy(copy, text, length);
+    if (length > 0 && text[length - 1] != '\n')
+        copy[length++] = '\n';
+    rows_split_init(&split, delimiter, copy, length, cells, BENCH_COLUMNS_MAX);
+    while (!bench->status && rows_split_next(&split)) {
+        const struct bench_cells row = {cells, split.count, (size_t)split.line + 1};
+        if (split.trouble)
+            bench_fail(bench, "line %zu: %s", row.line, split.trouble);
+        else if (split.count > BENCH_COLUMNS_MAX)
+            bench_fail(bench, "line %zu: more than %d columns", row.line, BENCH_COLUMNS_MAX);
+        else if (!is_comment(&split))
+            take(bench, &row, own);
+    }
+    free(copy);
+}
+
+const char *bench_cell(const struct bench_cells *cells, size_t i, char *text, size_t size)
+{
+    struct rows_cell cell = i < cells->count ? rows_trim(cells->cell[i]) : (struct rows_cell){"", 0};
+    snprintf(text, size, "%.*s", (int)cell.length, cell.text);
+    return text;
+}
+
+const char *bench_first_line(const char *text, size_t length, size_t *size)
+{
+    const char *end = text + length;
+    *size = 0;
+    while (text < end) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        *size = (size_t)((newline ? newline : end) - text);
+        if (*size > 0 && *text != '#' && *text != '\r')
+            return text;
+        text += *size + 1;
+        *size = 0;
+    }
+    return "";
+}
+
+bool bench_begins(const char *text, size_t length, const char *start, const char *needle)
+{
+    size_t size;
+    const char *line = bench_first_line(text, length, &size);
+    return size >= strlen(start) && memcmp(line, start, strlen(start)) == 0 &&
+           (!needle || memmem(line, size, needle, strlen(needle)));
 }

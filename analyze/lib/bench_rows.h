@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "analyze/lib/bench_format.h"
+#include "analyze/lib/rows_split.h"
 
 enum { BENCH_COLUMNS_MAX = 256 };
 
@@ -20,6 +21,7 @@ struct bench {
     size_t left_out;
     char left_out_why[200];
     bool left_out_varies;
+    json_t *counts;  /* bench_repeated() */
     char place[160]; /* "benchmark 'x'": where the reader is; "" at the top */
     char column[160];
     int status; /* of the first thing that went wrong */
@@ -54,6 +56,27 @@ void bench_json(struct bench *bench, const char *column, const json_t *value);
 
 void bench_column(struct bench *bench, const char *column);
 
+/* How often a benchmark of this name has come, this time included. */
+size_t bench_repeated(struct bench *bench, const char *name);
+
+/* Gives the rows of text with delimiters to take(), one after the other; cells are gone afterwards. Stops where
+ * something goes wrong. Lines of # are left out. */
+struct bench_cells {
+    const struct rows_cell *cell;
+    size_t count, line; /* line from 1 */
+};
+void bench_cut(struct bench *bench, const char *text, size_t length, char delimiter,
+               void (*take)(struct bench *bench, const struct bench_cells *cells, void *own), void *own);
+
+/* A cell, blanks around it left out, as a text of at most size − 1 bytes; "" if there is none. */
+const char *bench_cell(const struct bench_cells *cells, size_t i, char *text, size_t size);
+
+/* The first line that is neither blank nor a comment; of size 0 if there is none. */
+const char *bench_first_line(const char *text, size_t length, size_t *size);
+
+/* Does that line begin so, and hold this, too (NULL: nothing more)? */
+bool bench_begins(const char *text, size_t length, const char *start, const char *needle);
+
 /* Columns "name" and one for each key of the objects that `parameters_of` gives for each element; then label_end. */
 void bench_label_columns(struct bench *bench, const json_t *elements, const char *parameters_key);
 
@@ -79,11 +102,27 @@ void bench_read_criterion_sample(struct bench *bench, const json_t *root);
 void bench_read_criterion_estimates(struct bench *bench, const json_t *root);
 void bench_read_criterion_raw(struct bench *bench, const char *text, size_t length);
 void bench_read_cargo_criterion(struct bench *bench, const char *text, size_t length);
+void bench_read_pytest(struct bench *bench, const json_t *root);
+void bench_read_nanobench(struct bench *bench, const json_t *root);
+void bench_read_nanobench_markdown(struct bench *bench, const char *text, size_t length);
+void bench_read_hyperfine_csv(struct bench *bench, const char *text, size_t length);
+void bench_read_pytest_csv(struct bench *bench, const char *text, size_t length);
+void bench_read_nanobench_csv(struct bench *bench, const char *text, size_t length);
+void bench_read_catch2(struct bench *bench, const char *text, size_t length);
+void bench_read_benchexec(struct bench *bench, const char *text, size_t length);
+void bench_read_perf_stat(struct bench *bench, const char *text, size_t length);
 void bench_read_go(struct bench *bench, const char *text, size_t length);
 
 bool bench_is_criterion_pair(const char *text, size_t length);
 bool bench_is_criterion_tukey(const char *text, size_t length);
 bool bench_is_criterion_raw(const char *text, size_t length);
+bool bench_is_nanobench_markdown(const char *text, size_t length);
+bool bench_is_hyperfine_csv(const char *text, size_t length);
+bool bench_is_pytest_csv(const char *text, size_t length);
+bool bench_is_nanobench_csv(const char *text, size_t length);
+bool bench_is_catch2(const char *text, size_t length);
+bool bench_is_benchexec(const char *text, size_t length);
+bool bench_is_perf_stat(const char *text, size_t length);
 bool bench_is_go(const char *text, size_t length);
 
 #endif

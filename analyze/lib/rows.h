@@ -10,8 +10,9 @@
  *
  * Header: the first line that is no comment, unless all its cells are numbers (or blank, NaN, NA, inf), or one of them
  * is and the rows below repeat a text of it; rows_request.header overrules that. Without a header a single column is
- * named "value", several are named "1", "2", "3" …, and so is a column whose name is blank. Of two columns with one
- * name neither can be asked for by it, only by place. Blanks around names and numbers don't count; those in texts do. A
+ * named "value", several are named "1", "2", "3" …, and so is a column whose name is blank. Columns with one name get
+ * " (1)", " (2)" … behind it. A second line of the header is one that has units ("ms", "[ms]") above numbers, or names
+ * below names that are blank or repeated. Blanks around names and numbers don't count; those in texts do. A
  * quoted cell begins with a quote; TSV has none. Blank lines hold no row.
  */
 #ifndef ASSAY_ROWS_H
@@ -44,6 +45,9 @@ struct rows_request {
     bool one_series_a_file;    /* the file is a group column of its own, the first ("file"), if there are several */
     bool text_is_group;        /* group_count 0: the only column of texts (by the first rows) that is no value */
     enum rows_header header;
+    const char *const *wide; /* a row has a value of the same quantity in each of these columns: it is as many rows, of
+                                the group column "column", the last one. wide_count 0: no. Not with values */
+    size_t wide_count;
     unsigned jobs; /* threads, ≥ 1 */
 };
 
@@ -60,11 +64,15 @@ enum { ROWS_MISSING = INT32_MAX };
 
 #define ROWS_NO_UNIT SIZE_MAX
 
+struct quantity_unit;
+
 /* In which unit a value column is, if the formats tell: by text or by group, never by both. */
 struct rows_unit {
-    char *text;       /* "s", "ns": of all its values; else NULL */
-    size_t group;     /* the group column whose text is the unit of its rows; else ROWS_NO_UNIT */
-    const char *from; /* the path of the first file that tells; NULL if none does */
+    char *text;                        /* "s", "ns": of all its values; else NULL */
+    size_t group;                      /* the group column whose text is the unit of its rows; else ROWS_NO_UNIT */
+    const struct quantity_unit *cells; /* cells are numbers with units ("1.2 ms"), and all are converted to this one;
+                                          else NULL */
+    const char *from;                  /* the path of the first file that tells; NULL if none does */
 };
 
 /* The columns as they were found, by the first file; a file that lacks one is an error. */

@@ -171,6 +171,18 @@ static void close_source(struct rows_reader *reader)
     reader->source = NULL;
 }
 
+/* The columns that are asked for by numbers. */
+static uint64_t places_of(const char *const *names, size_t count)
+{
+    uint64_t places = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned long place = names[i][strspn(names[i], "0123456789")] ? 0 : strtoul(names[i], NULL, 10);
+        if (place >= 1 && place <= 64)
+            places |= UINT64_C(1) << (place - 1);
+    }
+    return places;
+}
+
 static int begin_file(struct rows_reader *reader, struct complaint *complaint)
 {
     const char *path = reader->paths[reader->next++];
@@ -180,6 +192,8 @@ static int begin_file(struct rows_reader *reader, struct complaint *complaint)
     reader->tables[reader->table_count++] = table;
     table->path = shown(path);
     table->header = reader->request->header;
+    table->places = places_of(reader->request->values, reader->request->value_count) |
+                    places_of(reader->request->groups, reader->request->group_count);
     reader->damage = STATUS_GOOD;
     reader->at_first = true;
     int status = rows_source_open(path, &reader->source, complaint);

@@ -71,6 +71,17 @@ static char delimiter_of(const char *line, const char *end)
     return ' ';
 }
 
+/* Is it "1.2 ms", and nothing else? Then there is one column, and the blank separates nothing. */
+static bool is_quantity_line(const char *line, const char *end)
+{
+    struct decimal value;
+    const struct quantity_unit *unit;
+    const char *newline = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
+    size_t length = line < end ? (size_t)((newline ? newline : end) - line) : 0;
+    length -= length > 0 && line[length - 1] == '\r';
+    return quantity_parse((struct rows_cell){line, length}, &value, &unit);
+}
+
 static const char *format_of(char delimiter)
 {
     switch (delimiter) {
@@ -90,8 +101,9 @@ static bool is_data(struct rows_cell cell)
 {
     static const char *const missing[] = {"", "-", "nan", "na", "inf", "+inf", "-inf", "null"};
     struct decimal value;
+    const struct quantity_unit *unit;
     cell = rows_trim(cell);
-    if (decimal_parse(cell.text, cell.length, &value) != STATS_DOMAIN)
+    if (decimal_parse(cell.text, cell.length, &value) != STATS_DOMAIN || quantity_parse(cell, &value, &unit))
         return true;
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
         if (cell.length == strlen(missing[i]) && strncasecmp(cell.text, missing[i], cell.length) == 0)
@@ -102,8 +114,9 @@ static bool is_data(struct rows_cell cell)
 int rows_vote(struct rows_cell cell)
 {
     struct decimal value;
+    const struct quantity_unit *unit;
     cell = rows_trim(cell);
-    if (decimal_parse(cell.text, cell.length, &value) == STATS_OK)
+    if (decimal_parse(cell.text, cell.length, &value) == STATS_OK || quantity_parse(cell, &value, &unit))
         return 1;
     return is_data(cell) ? 0 : -1;
 }
@@ -169,38 +182,71 @@ static bool is_new_text(const struct rows_cell *seen, size_t row, size_t column,
     return begins_with_letter(cell);
 }
 
-/*
- * A column is numeric if more of its first cells are numbers than texts: a wrong cell shall be told, not hidden.
- * *repeated: a text of the first line stands below it in the same column.
- */
-static int sniff_rows(struct rows_split *split, struct rows_table *table, bool again, bool *repeated,
-                      struct complaint *complaint)
+/* The first rows, and where the first of them ends. */
+struct first_rows {
+    struct rows_cell *cells; /* cells[row·columns + column] */
+    int *votes;              /* of each column: numbers less texts */
+    size_t columns, count;
+    char *end; /* of the first one, and the lines up to there */
+    uint64_t lines;
+};
+
+static void free_first_rows(struct first_rows *rows)
 {
-    size_t columns = table->column_count, row = 0;
-    int *votes = calloc(columns, sizeof *votes);
-    struct rows_cell *seen = calloc(columns * SAMPLE_ROWS, sizeof *seen);
-    if (!votes || !seen) {
-        free(votes);
-        free(seen);
-        return complain(complaint, STATUS_BAD, "out of memory");
-    }
-    for (size_t i = 0; i < columns; i++)
-        table->distinct[i] = true;
-    for (; row < SAMPLE_ROWS && (again || rows_split_next(split)); row++, again = false)
+    free(rows->cells);
+    free(rows->votes);
+}
+
+/* *repeated: a text of the first line stands below it in the same column. */
+static bool read_first_rows(struct rows_split *split, struct rows_table *table, bool again, bool *repeated,
+                            struct first_rows *rows)
+{
+    size_t columns = table->column_count;
+    *rows = (struct first_rows){
+        calloc(columns * SAMPLE_ROWS, sizeof *rows->cells), calloc(columns, sizeof(int)), columns, 0, NULL, 0};
+    if (!rows->cells || !rows->votes)
+        return false;
+    for (; rows->count < SAMPLE_ROWS && (again || rows_split_next(split)); rows->count++, again = false) {
         for (size_t i = 0; i < columns && i < split->count; i++) {
-            votes[i] += rows_vote(split->cells[i]);
+            rows->votes[i] += rows_vote(split->cells[i]);
+            rows_note_unit(table, i, split->cells[i]);
             *repeated |= is_name(table, i, split->cells[i]);
-            seen[row * columns + i] = split->cells[i];
-            table->distinct[i] &= is_new_text(seen, row, i, columns);
+            rows->cells[rows->count * columns + i] = split->cells[i];
         }
-    for (size_t i = 0; i < table->column_count; i++) {
-        table->numeric[i] = votes[i] > 0;
-        table->textual[i] = votes[i] < 0;
-        table->distinct[i] &= table->textual[i] && row > 1;
+        if (rows->count == 0) {
+            rows->end = split->at;
+            rows->lines = split->lines;
+        }
     }
-    free(seen);
-    free(votes);
-    return STATUS_GOOD;
+    rows_settle_units(table);
+    return true;
+}
+
+/* A column is numeric if more of its first cells are numbers than texts: a wrong cell shall be told, not hidden. */
+static void sniff_rows(struct rows_table *table, const struct first_rows *rows, size_t from)
+{
+    for (size_t i = 0; i < rows->columns; i++) {
+        table->numeric[i] = rows->votes[i] > 0;
+        table->textual[i] = rows->votes[i] < 0;
+        table->distinct[i] = table->textual[i] && rows->count > from + 1;
+        for (size_t row = from; row < rows->count && table->distinct[i]; row++)
+            table->distinct[i] = is_new_text(rows->cells, row, i, rows->columns);
+    }
+}
+
+/* Between blanks "1.2 ms" is two cells: a column of nothing but units belongs to the numbers left of it. */
+static void join_units(struct rows_table *table, const struct first_rows *rows, size_t from)
+{
+    for (size_t i = 1; i < rows->columns; i++) {
+        const struct quantity_unit *least = NULL, *unit = NULL;
+        size_t row = from;
+        for (; row < rows->count && (unit = quantity_unit_named(rows->cells[row * rows->columns + i])); row++)
+            least = least ? quantity_smaller(least, unit) : unit;
+        if (row < rows->count || !least || !table->numeric[i - 1] || table->unit_of[i - 1].unit)
+            continue;
+        table->unit_of[i - 1] = (struct rows_column_unit){.unit = least, .in_cells = true, .split = true};
+        table->textual[i] = table->distinct[i] = false;
+    }
 }
 
 /* Behind the comment lines and blank lines from `at` on. */
@@ -238,6 +284,167 @@ static void forget_columns(struct rows_table *table)
     table->column_count = 0;
 }
 
+/* ---------------------------------------------------------------------------------------- two header lines -- */
+
+static bool is_repeated(const struct rows_table *table, size_t column)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (i != column && strcmp(table->names[i], table->names[column]) == 0)
+            return true;
+    return false;
+}
+
+/* Is a column's header cell blank, so that its name is only its number? */
+static bool is_unnamed(const struct rows_table *table, size_t column)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%zu", column + 1);
+    return strcmp(table->names[column], number) == 0;
+}
+
+/* Has the column no header cell of its own, or one that it shares? */
+static bool is_under_another(const struct rows_table *table, size_t i)
+{
+    return is_repeated(table, i) || is_unnamed(table, i) || (i + 1 < table->column_count && is_unnamed(table, i + 1));
+}
+
+/* The first row under the header is a second line of it if there are units above numbers, or names above numbers of
+ * columns that have none of their own. Any other text above numbers is a wrong cell. */
+static bool is_second_header(const struct rows_table *table, const struct first_rows *rows)
+{
+    size_t evidence = 0;
+    for (size_t i = 0; i < rows->columns && rows->count > 1; i++) {
+        int vote = rows_vote(rows->cells[i]);
+        if (rows->votes[i] - vote <= 0 || vote == 0)
+            continue;
+        if (vote > 0 || !(quantity_unit_named(rows->cells[i]) || is_under_another(table, i)))
+            return false;
+        evidence++;
+    }
+    return evidence > 0;
+}
+
+/* "time mean" of time, which may stand further left, and mean. */
+static bool name_twice(struct rows_table *table, size_t column, const char *above, struct rows_cell below)
+{
+    char *name;
+    if (asprintf(&name, "%s%s%.*s", above, *above ? " " : "", (int)below.length, below.text) < 0)
+        return false;
+    free(table->names[column]);
+    table->names[column] = name;
+    return true;
+}
+
+static bool take_second_header(struct rows_table *table, struct first_rows *rows)
+{
+    char *above = strdup("");
+    bool *under = calloc(rows->columns, sizeof *under);
+    for (size_t i = 0; under && i < rows->columns; i++)
+        under[i] = is_under_another(table, i);
+    for (size_t i = 0; above && under && i < rows->columns; i++) {
+        struct rows_cell cell = rows_trim(rows->cells[i]);
+        const struct quantity_unit *unit = quantity_unit_named(cell);
+        bool unnamed = is_unnamed(table, i), names = cell.length > 0 && !unit && under[i];
+        rows->votes[i] -= rows_vote(cell);
+        if (!unnamed) {
+            free(above);
+            above = strdup(table->names[i]);
+        }
+        if (unit && !table->unit_of[i].unit)
+            table->unit_of[i] = (struct rows_column_unit){.unit = unit};
+        if (above && names && !name_twice(table, i, above, cell)) {
+            free(above);
+            above = NULL;
+        }
+    }
+    bool good = above && under;
+    free(above);
+    free(under);
+    return good;
+}
+
+/* Columns of one name are "time (1)", "time (2)". */
+static bool tell_apart(struct rows_table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        char *first = NULL, *name;
+        size_t count = 1;
+        for (size_t j = i + 1; j < table->column_count; j++) {
+            if (strcmp(table->names[j], first ? first : table->names[i]) != 0)
+                continue;
+            if (!first && (!(first = strdup(table->names[i])) || asprintf(&name, "%s (1)", first) < 0))
+                return false;
+            if (count++ == 1) {
+                free(table->names[i]);
+                table->names[i] = name;
+            }
+            if (asprintf(&name, "%s (%zu)", first, count) < 0)
+                return false;
+            free(table->names[j]);
+            table->names[j] = name;
+        }
+        free(first);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ the columns -- */
+
+/* What the rows below the header say. header_end: of one or two lines, and *lines up to there. */
+static int read_rows(struct rows_split *split, struct rows_table *table, bool header, bool *repeated, char **header_end,
+                     struct complaint *complaint)
+{
+    struct first_rows rows;
+    uint64_t lines = split->lines;
+    *header_end = split->at;
+    bool good = read_first_rows(split, table, !header, repeated, &rows);
+    bool second = good && header && is_second_header(table, &rows);
+    if (second) {
+        good = take_second_header(table, &rows);
+        *header_end = rows.end;
+        lines = rows.lines;
+    }
+    if (good) {
+        sniff_rows(table, &rows, second);
+        if (split->delimiter == ' ')
+            join_units(table, &rows, second);
+        good = tell_apart(table);
+    }
+    if (header)
+        table->lines += lines;
+    free_first_rows(&rows);
+    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+}
+
+/* Has a column that is asked for by its place a number where its name would be? */
+static bool is_number_asked_for(const struct rows_table *table)
+{
+    for (size_t i = 0; i < table->column_count && i < 64; i++)
+        if (table->places >> i & 1 && rows_vote((struct rows_cell){table->names[i], strlen(table->names[i])}) > 0 &&
+            !is_unnamed(table, i))
+            return true;
+    return false;
+}
+
+static void doubt_header(struct rows_table *table, uint64_t line, const char *number, bool repeated, bool asked)
+{
+    if (asked)
+        complain(&table->doubt, 0,
+                 "line %zu is read as data, since it holds the number %.40s and columns are asked for by their places; "
+                 "say --no-header, or --header if these are names",
+                 (size_t)line, number);
+    else if (repeated)
+        complain(&table->doubt, 0,
+                 "line %zu is read as data, since it holds the number %.40s and the rows below repeat a text of it; "
+                 "say --no-header, or --header if these are names",
+                 (size_t)line, number);
+    else
+        complain(&table->doubt, 0,
+                 "line %zu is read as the header, though '%.40s' in it is a number; say --header, or --no-header if "
+                 "it is data",
+                 (size_t)line, number);
+}
+
 static int read_columns(const char *text, size_t length, struct rows_table *table, size_t *used,
                         struct complaint *complaint)
 {
@@ -252,25 +459,22 @@ static int read_columns(const char *text, size_t length, struct rows_table *tabl
     rows_split_init(&split, table->delimiter, sample.text, sample.length, sample.cells, sample.room);
     rows_split_next(&split);
     uint64_t line = table->lines + 1;
+    char *end = NULL, doubtful[64] = "";
     int status = take_header(&split, table, &header, complaint);
     const char *number = !status && header && !table->header ? number_in_header(table, &split) : NULL;
-    if (!status && header) {
-        size_t taken = (size_t)(split.at - sample.text);
-        *used += taken < length ? taken : length; /* a newline may have been added */
-        table->lines += split.lines;
-    }
+    if (number)
+        snprintf(doubtful, sizeof doubtful, "%s", number);
+    bool asked = number && is_number_asked_for(table);
     if (!status)
-        status = sniff_rows(&split, table, !header, &repeated, complaint);
+        status = read_rows(&split, table, header, &repeated, &end, complaint);
+    if (!status && header) {
+        size_t taken = (size_t)(end - sample.text);
+        *used += taken < length ? taken : length; /* a newline may have been added */
+    }
     if (!status && number)
-        complain(&table->doubt, 0,
-                 repeated
-                     ? "line %zu is read as data, since it holds the number %.40s and the rows below repeat a text "
-                       "of it; say --no-header, or --header if these are names"
-                     : "line %zu is read as the header, though '%.40s' in it is a number; say --header, or "
-                       "--no-header if it is data",
-                 (size_t)line, number);
+        doubt_header(table, line, doubtful, repeated, asked);
     free_sample(&sample);
-    return status ? status : number && repeated ? ROWS_MORE : STATUS_GOOD;
+    return status ? status : number && (repeated || asked) ? ROWS_MORE : STATUS_GOOD;
 }
 
 int rows_detect_delimited(const char *text, size_t length, bool ended, struct rows_table *table, size_t *used,
@@ -282,6 +486,9 @@ int rows_detect_delimited(const char *text, size_t length, bool ended, struct ro
         return ended ? complain(complaint, STATUS_BAD, "holds nothing but comments") : ROWS_MORE;
     const char *newline = header_end(text + at, text + length);
     char delimiter = delimiter_of(text + at, newline ? newline : text + length);
+    if (delimiter == ' ' &&
+        (is_quantity_line(text + at, text + length) || (newline && is_quantity_line(newline + 1, text + length))))
+        delimiter = ',';
     size_t whole = rows_split_whole(text + at, length - at, delimiter);
     if (whole == 0 && !ended && length < ROWS_LONGEST)
         return ROWS_MORE;

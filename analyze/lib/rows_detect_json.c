@@ -42,10 +42,13 @@ static void sniff_objects(struct rows_table *table, const json_t *array)
         for (size_t i = 0; i < json_array_size(array) && i < SAMPLE_OBJECTS; i++) {
             const json_t *value = json_object_get(json_array_get(array, i), table->names[c]);
             votes += value ? vote_of(value) : 0;
+            if (json_is_string(value))
+                rows_note_unit(table, c, (struct rows_cell){json_string_value(value), json_string_length(value)});
         }
         table->numeric[c] = votes > 0;
         table->textual[c] = votes < 0;
     }
+    rows_settle_units(table);
 }
 
 /* ------------------------------------------------------------------------------------------ JSON lines -- */
@@ -122,7 +125,7 @@ static int read_json(const char *text, size_t length, struct rows_table *table, 
     if (!json_is_array(table->array))
         return complain(complaint, STATUS_BAD,
                         "is JSON, but no array of objects, nor an object with such an array 'results', nor what "
-                        "hyperfine, JMH, pyperf, Google Benchmark or criterion write");
+                        "hyperfine, JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion write");
     if (!add_all_keys(table, table->array))
         return complain(complaint, STATUS_BAD, "out of memory");
     if (table->column_count == 0)
@@ -139,6 +142,8 @@ static int read_sheet(const char *text, size_t length, struct rows_table *table,
         return status;
     table->kind = ROWS_SHEET;
     table->format = table->meaning.format;
+    if (table->meaning.remark)
+        complain(&table->doubt, 0, "%s", table->meaning.remark);
     for (size_t c = 0; c < table->sheet->column_count; c++)
         if (!rows_table_add(table, table->sheet->names[c], strlen(table->sheet->names[c]), true))
             return complain(complaint, STATUS_BAD, "out of memory");

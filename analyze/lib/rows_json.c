@@ -45,7 +45,8 @@ static bool take_value(struct rows_sink *sink, size_t v, const json_t *value, ui
 {
     char text[ROWS_NUMBER_TEXT];
     struct rows_cell cell;
-    if (json_is_real(value) && decimal_of_double(json_real_value(value), rows_sink_value(sink, v)) == STATS_OK)
+    if (json_is_real(value) && !sink->columns->units[v].cells &&
+        decimal_of_double(json_real_value(value), rows_sink_value(sink, v)) == STATS_OK)
         return true;
     if (!text_of(value, text, &cell)) {
         *more = no_plain_value(sink, place, sink->columns->values[v]);
@@ -74,10 +75,29 @@ static bool take_object(struct rows_sink *sink, const json_t *object, uint64_t p
     return rows_sink_row(sink, place);
 }
 
+/* An object of a wide table, by way of cells. */
+static bool take_wide_object(struct rows_sink *sink, const json_t *object, uint64_t place)
+{
+    const struct rows_table *table = sink->table;
+    struct rows_cell *cells = rows_make_cells(table);
+    char(*texts)[ROWS_NUMBER_TEXT] = calloc(table->column_count + 1, sizeof *texts);
+    bool more = (cells && texts) || rows_sink_no_memory(sink), good = more;
+    for (size_t c = 0; good && c < table->column_count; c++)
+        good = text_of(json_object_get(object, table->names[c]), texts[c], &cells[c]) ||
+               (more = no_plain_value(sink, place, table->names[c]), false);
+    if (good)
+        more = rows_take_cells(sink, cells, place);
+    free(cells);
+    free(texts);
+    return more;
+}
+
 bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t place, char (*texts)[ROWS_NUMBER_TEXT])
 {
     if (!json_is_object(item))
         return rows_sink_bad(sink, place, NULL, "is no JSON object");
+    if (sink->table->wide_count > 0)
+        return take_wide_object(sink, item, place);
     return take_object(sink, item, place, texts);
 }
 

@@ -59,11 +59,12 @@ bool rows_reader_next(struct rows_reader *reader, struct rows_part *part);
 /* Gives all rows of a part to the sink, from rows_sink_begin() to rows_sink_end(). Returns the lines of its text. */
 uint64_t rows_part_read(const struct rows_part *part, struct rows_sink *sink);
 
-/* Room for a row's cells, and behind those of the columns the file's path. NULL without memory. */
+/* Room for a row's cells, and behind those of the columns the file's path and the name of a wide table's column. NULL
+ * without memory. */
 struct rows_cell *rows_make_cells(const struct rows_table *table);
 
-/* The row with these cells, one a column. */
-bool rows_take_cells(struct rows_sink *sink, const struct rows_cell *cells, uint64_t place);
+/* The row with these cells, one a column; or the rows, of a wide table. */
+bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t place);
 
 /* A JSON object's own numbers as texts of groups. */
 enum { ROWS_NUMBER_TEXT = 32 };

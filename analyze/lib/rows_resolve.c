@@ -1,4 +1,5 @@
 /* Which of a table's columns are wanted, and what is said if there are none such. */
+#include "analyze/lib/near.h"
 #include "analyze/lib/rows_table.h"
 
 #include <ctype.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NAME_MAX_COMPARED = 63, LISTED_MAX = 260 };
+enum { LISTED_MAX = 260 };
 
 /* ------------------------------------------------------------------------------------------ messages -- */
 
@@ -25,61 +26,16 @@ static void list_columns(char text[LISTED_MAX], const struct rows_table *table, 
     }
 }
 
-/* Edits (insert, delete, replace) from a to b, in any case of letters (Wagner and Fischer 1974). */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[NAME_MAX_COMPARED + 1], length_b = strlen(b);
-    for (size_t j = 0; j <= length_b; j++)
-        row[j] = j;
-    for (size_t i = 1; *a; a++, i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
-            size_t replaced = diagonal + (tolower((unsigned char)*a) != tolower((unsigned char)b[j - 1]));
-            size_t longer = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = replaced < longer ? replaced : longer;
-        }
-    }
-    return row[length_b];
-}
-
-/* The column whose name is at most a third of its letters (two at most) away, or NULL. */
-static const char *nearest(const struct rows_table *table, const char *name)
-{
-    const char *best = NULL;
-    size_t least = strlen(name) / 3 < 2 ? strlen(name) / 3 + 1 : 3;
-    for (size_t i = 0; strlen(name) <= NAME_MAX_COMPARED && i < table->column_count; i++) {
-        size_t edits = strlen(table->names[i]) <= NAME_MAX_COMPARED ? distance(name, table->names[i]) : least;
-        if (edits < least) {
-            best = table->names[i];
-            least = edits;
-        }
-    }
-    return best;
-}
-
 static int complain_missing(const struct rows_table *table, const char *name, struct complaint *complaint)
 {
     char there[LISTED_MAX];
-    const char *near = nearest(table, name);
+    const char *near = near_name(name, (const char *const *)table->names, table->column_count);
     list_columns(there, table, NULL);
     return complain(complaint, STATUS_BAD, "no column '%.60s'%s%.60s%s; there are: %s", name,
                     near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", there);
 }
 
 /* ------------------------------------------------------------------------------------------ one column -- */
-
-static size_t count_named(const struct rows_table *table, const char *name, size_t *last)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->column_count; i++)
-        if (strcmp(table->names[i], name) == 0) {
-            count++;
-            *last = i;
-        }
-    return count;
-}
 
 /* "2" is the second column. */
 static size_t by_place(const struct rows_table *table, const char *name)
@@ -90,13 +46,21 @@ static size_t by_place(const struct rows_table *table, const char *name)
     return place >= 1 && place <= table->column_count ? place - 1 : SIZE_MAX;
 }
 
+/* Columns of one name have a number each behind it. */
+static bool is_ambiguous(const struct rows_table *table, const char *name)
+{
+    char first[160];
+    snprintf(first, sizeof first, "%.120s (1)", name);
+    return rows_table_column(table, first) != SIZE_MAX;
+}
+
 static int find_column(const struct rows_table *table, const char *name, size_t *at, struct complaint *complaint)
 {
-    size_t found = SIZE_MAX, count = count_named(table, name, &found);
-    if (count > 1)
-        return complain(complaint, STATUS_BAD, "two columns are named '%.60s' (%zu and %zu); ask for one by its number",
-                        name, rows_table_column(table, name) + 1, found + 1);
-    if (count == 0)
+    size_t found = rows_table_column(table, name);
+    if (found == SIZE_MAX && is_ambiguous(table, name))
+        return complain(complaint, STATUS_BAD, "several columns are named '%.60s'; ask for '%.60s (1)', '%.60s (2)' …",
+                        name, name, name);
+    if (found == SIZE_MAX)
         found = by_place(table, name);
     if (found == SIZE_MAX)
         return complain_missing(table, name, complaint);
@@ -223,7 +187,9 @@ static char **name_columns(const struct rows_table *table, const size_t *at, siz
 {
     char **names = calloc(count + 1, sizeof *names);
     for (size_t i = 0; names && i < count; i++) {
-        names[i] = strdup(at[i] < table->column_count ? table->names[at[i]] : "file");
+        names[i] = strdup(at[i] < table->column_count    ? table->names[at[i]]
+                          : at[i] == table->column_count ? "file"
+                                                         : "column");
         if (!names[i]) {
             while (i-- > 0)
                 free(names[i]);
@@ -242,7 +208,7 @@ static int fill_columns(const struct rows_table *table, size_t value_count, size
     fresh.value_count = fresh.values ? value_count : 0;
     fresh.groups = (const char *const *)name_columns(table, table->group_at, group_count);
     fresh.group_count = fresh.groups ? group_count : 0;
-    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, &fresh, complaint)
+    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, true, &fresh, complaint)
                                                              : complain(complaint, STATUS_BAD, "out of memory");
     if (status)
         rows_columns_free(&fresh);
@@ -291,7 +257,7 @@ static int match_metrics(struct rows_table *table, const char *first, const stru
 static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
                        struct rows_columns *columns, struct complaint *complaint)
 {
-    int status = rows_units_join(table, columns, complaint);
+    int status = rows_units_join(table, false, columns, complaint);
     if (status)
         return status;
     if (request->group_count || !request->whole_groups_default)
@@ -309,9 +275,78 @@ static int check_later(const struct rows_table *table, const struct rows_request
     return STATUS_GOOD;
 }
 
+/* The columns of a wide table: the groups asked for, and at their end the one that tells from which column it is. */
+static int find_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
+                     struct complaint *complaint)
+{
+    const struct wanted wanted = {request->wide, request->groups, 1, request->group_count, false};
+    table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
+    int status = table->wide_at ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t w = 0; !status && w < request->wide_count; w++)
+        status = find_column(table, request->wide[w], &table->wide_at[w], complaint);
+    if (!status)
+        status = find_all(table, &wanted, file_column, complaint);
+    if (status)
+        return status;
+    table->group_at[request->group_count + file_column] = table->column_count + 1;
+    table->wide_count = request->wide_count;
+    return STATUS_GOOD;
+}
+
+/* Values of one quantity have one unit, or units of one kind. */
+static int join_wide_units(struct rows_table *table, bool first, struct rows_columns *columns,
+                           struct complaint *complaint)
+{
+    int status = STATUS_GOOD;
+    const char *unit = columns->units[0].text;
+    const struct quantity_unit *cells = columns->units[0].cells;
+    for (size_t w = first; !status && w < table->wide_count; w++) {
+        const struct rows_column_unit *told = &table->unit_of[table->wide_at[w]];
+        bool same = !told->unit ? !unit
+                                : unit && (cells ? told->in_cells && strcmp(cells->kind, told->unit->kind) == 0
+                                                 : !told->in_cells && strcmp(unit, told->unit->name) == 0);
+        table->value_at[0] = table->wide_at[w];
+        if (!same && table->kind != ROWS_SHEET)
+            status = complain(complaint, STATUS_BAD, "'%.60s' %s%s, '%.60s' %s%s", table->names[table->wide_at[w]],
+                              told->unit ? "is in " : "has no unit", told->unit ? told->unit->name : "",
+                              table->names[table->wide_at[0]], unit ? "in " : "has none", unit ? unit : "");
+        else
+            status = rows_units_join(table, false, columns, complaint);
+    }
+    table->value_at[0] = table->wide_at[0];
+    return status;
+}
+
+/* The values of a wide table have no name of their own. */
+static int call_value(struct rows_columns *columns, struct complaint *complaint)
+{
+    char **names = (char **)(uintptr_t)columns->values, *name = strdup("value");
+    if (!name)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    free(names[0]);
+    names[0] = name;
+    return STATUS_GOOD;
+}
+
+static int resolve_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
+                        struct rows_columns *columns, struct complaint *complaint)
+{
+    bool first = columns->value_count == 0;
+    int status = find_wide(table, request, file_column, complaint);
+    if (!status && first)
+        status = fill_columns(table, 1, request->group_count + file_column + 1, columns, complaint);
+    if (!status && first) {
+        columns->keyed = is_keyed(table, columns, file_column);
+        status = call_value(columns, complaint);
+    }
+    return status ? status : join_wide_units(table, first, columns, complaint);
+}
+
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
                  struct rows_columns *columns, struct complaint *complaint)
 {
+    if (request->wide_count > 0)
+        return resolve_wide(table, request, file_column, columns, complaint);
     struct wanted wanted = wanted_of(table, request, columns, file_column);
     size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
     int status = STATUS_GOOD;

@@ -168,10 +168,20 @@ static bool take_blank(struct rows_sink *sink, struct decimal *value)
     return true;
 }
 
+/* A number with its unit, as a number of the column's unit. */
+static bool take_quantity(const struct quantity_unit *wanted, struct rows_cell cell, struct decimal *value)
+{
+    const struct quantity_unit *unit;
+    return quantity_parse(cell, value, &unit) && quantity_convert(value, unit, wanted);
+}
+
 bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell)
 {
     struct decimal *value = rows_sink_value(sink, v);
+    const struct quantity_unit *unit = sink->columns->units[v].cells;
     sink->row_rounded += is_rounded(cell);
+    if (unit)
+        return rows_trim(cell).length == 0 ? take_blank(sink, value) : take_quantity(unit, cell, value);
     if (decimal_parse(cell.text, cell.length, value) == STATS_OK)
         return true;
     cell = rows_trim(cell);
@@ -222,7 +232,17 @@ bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struc
     cell = rows_trim(cell);
     if (cell.length == 0)
         return rows_sink_bad(sink, place, column, "the cell is blank");
+    const struct quantity_unit *wanted = sink->columns->units[v].cells, *unit;
     const char *why = "no number";
+    if (wanted && quantity_parse(cell, &value, &unit))
+        return rows_sink_bad(sink, place, column, "'%.*s' can't be told in %s, as the others are", shown_length(cell),
+                             cell.text, wanted->name);
+    if (wanted)
+        return rows_sink_bad(sink, place, column, "'%.*s' is no number with a unit, as the others are",
+                             shown_length(cell), cell.text);
+    if (quantity_parse(cell, &value, &unit))
+        return rows_sink_bad(sink, place, column, "'%.*s' has a unit, which the first rows have not",
+                             shown_length(cell), cell.text);
     if (is_infinite_or_nan(cell))
         why = "no finite number";
     else if (decimal_parse(cell.text, cell.length, &value) == STATS_OVERFLOW)
@@ -232,4 +252,9 @@ bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struc
     if (first)
         suggest_point(&sink->fault, cell);
     return more;
+}
+
+void rows_sink_wide_blank(struct rows_sink *sink)
+{
+    sink->blank++;
 }

@@ -70,6 +70,9 @@ bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, c
     __attribute__((format(printf, 4, 5)));
 bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struct rows_cell cell);
 
+/* The value of a wide table's row that is in this column has no cell: that much is counted. */
+void rows_sink_wide_blank(struct rows_sink *sink);
+
 /* The rest of the part from `place` on is bad. */
 bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what);
 

@@ -11,6 +11,8 @@ void rows_table_free(struct rows_table *table)
     free(table->numeric);
     free(table->textual);
     free(table->distinct);
+    free(table->unit_of);
+    free(table->wide_at);
     free(table->value_at);
     free(table->group_at);
     json_decref(table->root);
@@ -46,11 +48,15 @@ bool rows_table_add(struct rows_table *table, const char *name, size_t length, b
     bool *distinct = realloc(table->distinct, (count + 1) * sizeof *distinct);
     if (distinct)
         table->distinct = distinct;
-    if (!copy || !names || !numeric || !textual || !distinct) {
+    struct rows_column_unit *unit_of = realloc(table->unit_of, (count + 1) * sizeof *unit_of);
+    if (unit_of)
+        table->unit_of = unit_of;
+    if (!copy || !names || !numeric || !textual || !distinct || !unit_of) {
         free(copy);
         return false;
     }
     names[count] = copy;
+    unit_of[count] = (struct rows_column_unit){0};
     numeric[count] = textual[count] = distinct[count] = false;
     table->column_count++;
     return true;

@@ -8,8 +8,17 @@
 
 #include "analyze/lib/bench_format.h"
 #include "analyze/lib/rows.h"
+#include "analyze/lib/rows_quantity.h"
 
 enum rows_kind { ROWS_DELIMITED, ROWS_JSON_LINES, ROWS_JSON_ARRAY, ROWS_SHEET };
+
+/* What a column says of its unit. */
+struct rows_column_unit {
+    const struct quantity_unit *unit; /* NULL: nothing */
+    bool in_cells;                    /* each cell has one, this or another of its kind; else a line of the header */
+    bool split;                       /* columns between blanks: it is the next column */
+    int surplus;                      /* of cells with a unit over numbers without one, in the first rows */
+};
 
 /* Start with {0}; rows_table_free() at the end. */
 struct rows_table {
@@ -21,13 +30,17 @@ struct rows_table {
     bool *numeric;      /* more numbers than texts in the first rows */
     bool *textual;      /* more texts than numbers */
     bool *distinct;     /* texts that begin with a letter, and no two of the first rows the same one */
+    struct rows_column_unit *unit_of;
     enum rows_header header;
+    uint64_t places;        /* bit i: column i is asked for by its place, as "2" is the second one */
     struct complaint doubt; /* about the header; "" if there is none */
     size_t column_count;
     size_t *value_at; /* [value_count of the columns wanted] */
-    size_t *group_at; /* [group_count]; column_count stands for the file's path */
-    uint64_t lines;   /* before the first row */
-    json_t *root;     /* ROWS_JSON_ARRAY: owns the array */
+    size_t *group_at; /* [group_count]; column_count stands for the file's path, column_count + 1 for the wide column */
+    size_t *wide_at;  /* [wide_count], NULL if the table is not asked for as a wide one */
+    size_t wide_count;
+    uint64_t lines; /* before the first row */
+    json_t *root;   /* ROWS_JSON_ARRAY: owns the array */
     const json_t *array;
     struct sheet *sheet; /* ROWS_SHEET */
     struct bench_meaning meaning;
@@ -72,8 +85,14 @@ void rows_columns_free(struct rows_columns *columns);
 struct rows_unit *rows_units_new(size_t value_count);
 void rows_units_free(struct rows_unit *units, size_t value_count);
 
-/* Adds what one more table, whose columns have been found, tells of columns->units. A complaint where its values would
- * be mixed with those of another unit: STATUS_USAGE where --by can tell them apart. */
-int rows_units_join(const struct rows_table *table, struct rows_columns *columns, struct complaint *complaint);
+/* Adds what one more table (`first`: the first one), whose columns have been found, tells of columns->units. A
+ * complaint where its values would be mixed with those of another unit: STATUS_USAGE where --by can tell them apart. */
+int rows_units_join(const struct rows_table *table, bool first, struct rows_columns *columns,
+                    struct complaint *complaint);
+
+/* Takes note of the unit in a cell of one of the first rows; and forgets those of columns in which most numbers have
+ * none. */
+void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell cell);
+void rows_settle_units(struct rows_table *table);
 
 #endif

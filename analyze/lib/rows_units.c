@@ -1,5 +1,5 @@
 /* In which unit each value column is, over all files: told by the formats, and never two in one. */
-#include "analyze/lib/rows_table.h"
+#include "analyze/lib/rows_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,13 +61,59 @@ static int join(const struct rows_table *table, const char *value, size_t group,
                     text ? text : "several units", unit->from, unit->text ? unit->text : "what its column 'unit' says");
 }
 
-int rows_units_join(const struct rows_table *table, struct rows_columns *columns, struct complaint *complaint)
+void rows_note_unit(struct rows_table *table, size_t column, struct rows_cell cell)
+{
+    struct rows_column_unit *known = &table->unit_of[column];
+    const struct quantity_unit *unit;
+    struct decimal value;
+    if (!quantity_parse(cell, &value, &unit)) {
+        known->surplus -= rows_vote(cell) > 0;
+        return;
+    }
+    known->surplus++;
+    known->in_cells = true;
+    if (!known->unit)
+        known->unit = unit;
+    else if (strcmp(known->unit->kind, unit->kind) == 0)
+        known->unit = quantity_smaller(known->unit, unit);
+}
+
+void rows_settle_units(struct rows_table *table)
+{
+    for (size_t c = 0; c < table->column_count; c++)
+        if (table->unit_of[c].surplus <= 0)
+            table->unit_of[c] = (struct rows_column_unit){0};
+}
+
+/* Units of cells, or below the header. Cells of another unit of the kind are converted one by one. */
+static int join_told(const struct rows_table *table, const struct rows_column_unit *told, bool first, const char *value,
+                     struct rows_unit *unit, struct complaint *complaint)
+{
+    const char *name = told->unit->name;
+    if (first) {
+        unit->cells = told->in_cells ? told->unit : NULL;
+        return settle(table, name, ROWS_NO_UNIT, unit, complaint);
+    }
+    bool same = unit->text && strcmp(unit->text, name) == 0;
+    bool kind = unit->cells && strcmp(unit->cells->kind, told->unit->kind) == 0;
+    if (told->in_cells ? kind : same && !unit->cells)
+        return STATUS_GOOD;
+    return complain(complaint, STATUS_BAD, "values of '%.60s' are in %s, those of the first file %s%.60s", value, name,
+                    unit->text ? "in " : "have no unit", unit->text ? unit->text : "");
+}
+
+int rows_units_join(const struct rows_table *table, bool first, struct rows_columns *columns,
+                    struct complaint *complaint)
 {
     size_t group = telling_group(table, columns->group_count);
     int status = STATUS_GOOD;
-    for (size_t v = 0; !status && v < columns->value_count; v++)
-        if (is_told(table, table->value_at[v]))
+    for (size_t v = 0; !status && v < columns->value_count; v++) {
+        const struct rows_column_unit *told = &table->unit_of[table->value_at[v]];
+        if (told->unit)
+            status = join_told(table, told, first, columns->values[v], &columns->units[v], complaint);
+        else if (is_told(table, table->value_at[v]))
             status = join(table, columns->values[v], group, &columns->units[v], complaint);
+    }
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include "analyze/lib/figure.h"
 #include "analyze/lib/groups.h"
+#include "analyze/lib/near.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/result.h"
 #include "analyze/lib/text.h"
@@ -24,12 +25,16 @@ enum {
     KEY_SKIP_FIRST,
     KEY_BY_FILE,
     KEY_HEADER,
-    KEY_NO_HEADER
+    KEY_NO_HEADER,
+    KEY_WIDE
 };
 enum { JOBS_MAX = 256, OPTIONS_MAX = 32 };
 
 static const struct argp_option value_option = {
     "value", KEY_VALUE, "COL[,COL…]", 0, "columns of numbers (default: the only one, or what the format means)", 90};
+static const struct argp_option wide_option = {
+    "wide", KEY_WIDE, "COL,COL[,…]", 0, "columns that hold values of one quantity each (old,new): groups of their own",
+    90};
 static const struct argp_option figure_options[] = {
     {"plot", KEY_PLOT, "FILE", 0, "also draw the figure into FILE (.pdf, .svg, .png)", 100},
     {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
@@ -51,7 +56,7 @@ static const struct argp_option common_options[] = {
 struct line {
     const struct tabular *program;
     struct tabular_settings settings;
-    const char *values[TABULAR_COLUMNS_MAX], *groups[TABULAR_COLUMNS_MAX];
+    const char *values[TABULAR_COLUMNS_MAX], *groups[TABULAR_COLUMNS_MAX], *wide[TABULAR_COLUMNS_MAX];
     bool names_figure, names_format;
 };
 
@@ -85,7 +90,12 @@ static const char *one_of(const char *option, const char *arg, const char *const
             return names[i];
         complaint_list(list, sizeof list, names[i]);
     }
-    argp_error(state, "--%s %s: must be one of %s", option, arg, list);
+    size_t count = 0;
+    while (names[count])
+        count++;
+    const char *near = near_name(arg, names, count);
+    argp_error(state, "--%s %s: must be one of %s%s%s%s", option, arg, list, near ? " (did you mean " : "",
+               near ? near : "", near ? "?)" : "");
     return NULL;
 }
 
@@ -129,6 +139,8 @@ static void settle(struct line *line, struct argp_state *state)
         argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     if (settings->plot && figure_check(settings->figure, settings->plot, message, sizeof message) != 0)
         argp_error(state, "--plot: %s", message);
+    if (settings->request.wide_count > 0 && settings->request.value_count > 0)
+        argp_error(state, "--wide names the columns of values; leave --value out");
     if (line->program->settle && line->program->settle(line->program->own, settings, &complaint) != 0)
         argp_error(state, "%s", complaint.text);
     if (settings->output && !line->names_format)
@@ -184,6 +196,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BY:
         parse_columns("by", arg, line->groups, &line->settings.request.group_count, state);
         return 0;
+    case KEY_WIDE:
+        parse_columns("wide", arg, line->wide, &line->settings.request.wide_count, state);
+        return 0;
     case KEY_SKIP_BAD:
         line->settings.request.skip_bad = true;
         return 0;
@@ -236,8 +251,10 @@ static void list_options(const struct tabular *program, struct argp_option optio
     size_t count = 0;
     for (const struct argp_option *own = program->options; own && own->name && count < OPTIONS_MAX; own++)
         options[count++] = *own;
-    if (!program->no_values)
+    if (!program->no_values) {
         options[count++] = value_option;
+        options[count++] = wide_option;
+    }
     if (program->methods) {
         options[count] = method_option;
         options[count++].doc = choices("one of", program->methods, methods);
@@ -262,6 +279,7 @@ static void parse_line(struct line *line, int argc, char **argv)
     settings->figure = program->figures ? program->figures[0] : NULL;
     settings->request.whole_groups_default = true;
     settings->request.values = line->values;
+    settings->request.wide = line->wide;
     settings->request.groups = line->groups;
     settings->request.jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (unsigned)processors;
     snprintf(version, sizeof version, "assay-%s " ASSAY_VERSION, program->name);
@@ -271,7 +289,7 @@ static void parse_line(struct line *line, int argc, char **argv)
     list_options(program, options);
     const struct argp argp = {options, parse, "[TABLE...]", program->doc, NULL, NULL, NULL};
     argv[0] = name;
-    if (argp_parse(&argp, argc, argv, 0, NULL, line) != 0)
+    if (near_parse(&argp, argc, argv, line) != 0)
         exit(STATUS_USAGE);
 }
 
@@ -292,10 +310,14 @@ static void tell_skipped(const struct rows_account *account, struct report *repo
                     account->rows + account->skipped, account->first_skipped);
 }
 
-static void tell_blank(const struct rows_account *account, bool asked_for, struct report *report)
+static void tell_blank(const struct rows_account *account, const struct rows_request *request, struct report *report)
 {
     const char *cells = account->blank == 1 ? "cell is" : "cells are";
-    if (account->blank > 0 && asked_for)
+    bool asked_for = request->skip_bad;
+    if (account->blank > 0 && request->wide_count > 0)
+        report_note(report, "%" PRIu64 " %s blank: columns of --wide may have less values than others", account->blank,
+                    cells);
+    else if (account->blank > 0 && asked_for)
         report_warn(report, "%" PRIu64 " blank %s left out; the rest of the row counts", account->blank, cells);
     else if (account->blank > 0)
         report_note(report, "%" PRIu64 " %s blank: not every benchmark has every metric", account->blank, cells);
@@ -361,7 +383,7 @@ static int run(const struct line *line, struct complaint *complaint)
         status = groups_drop_first(state, settings->skip_first, complaint);
     struct report report = {.warnings = json_array(), .notes = json_array(), .wants_figure = settings->plot != NULL};
     tell_skipped(&account, &report);
-    tell_blank(&account, settings->request.skip_bad, &report);
+    tell_blank(&account, &settings->request, &report);
     tell_rounded(&account, &report);
     tell_doubt(&account, &report);
     if (!status)

@@ -1,3 +1,4 @@
+#include "analyze/lib/near.h"
 #include "analyze/lib/trace_tool.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **arg
     argp_program_version = version;
     argp_err_exit_status = 2;
     argv[0] = name;
-    if (argp_parse(argp, argc, argv, 0, NULL, input) != 0)
+    if (near_parse(argp, argc, argv, input) != 0)
         exit(2);
 }
 

@@ -99,20 +99,20 @@ static const struct document {
      "BM_SetInsert/1024/1|2|94800||29000|29500|ns|134100\n"
      "BM_arithmetic_mean|1|7||5|6|ns|"},
     {"criterion-sample.json", "criterion sample.json", "time", "ns", "", 0, "",
-     "run|iterations|time|unit\n"
-     "1|2|1.5|ns\n"
-     "2|4|1.75|ns\n"
-     "3|8|2.5|ns"},
+     "run|iterations|time|total|unit\n"
+     "1|2|1.5|3|ns\n"
+     "2|4|1.75|7|ns\n"
+     "3|8|2.5|20|ns"},
     {"criterion-raw.csv", "criterion raw.csv", "time", "ns", "name ", 0, "",
-     "name|run|iterations|time|unit\n"
-     "Fibonacci/Iterative/20|1|4|7.5|ns\n"
-     "Fibonacci/Iterative/20|2|8|6.25|ns\n"
-     "Fibonacci/Recursive, slow|1|10|100|ns"},
+     "name|run|iterations|time|total|unit\n"
+     "Fibonacci/Iterative/20|1|4|7.5|30|ns\n"
+     "Fibonacci/Iterative/20|2|8|6.25|50|ns\n"
+     "Fibonacci/Recursive, slow|1|10|100|1000|ns"},
     {"cargo-criterion.json", "cargo-criterion JSON lines", "time", NULL, "name unit ", 0, "",
-     "name|run|iterations|time|unit\n"
-     "norm/8|1|30|4|ns\n"
-     "norm/8|2|60|4.5|ns\n"
-     "cycles|1|4|250|cycles"},
+     "name|run|iterations|time|total|unit\n"
+     "norm/8|1|30|4|120|ns\n"
+     "norm/8|2|60|4.5|270|ns\n"
+     "cycles|1|4|250|1000|cycles"},
     {"go.txt", "Go benchmark text", "ns/op", "ns/op", "name pkg ", 2,
      "2 runs left out, the first printed something between its name and its result",
      "name|goos|goarch|pkg|cpu|base|size|run|iterations|ns/op|B/op|allocs/op|MB/s|hits/op\n"

@@ -47,7 +47,7 @@ for verb in hot intervals info dump 'export --to folded'; do
     expect 1 'Permission denied\|No such file\|Is a directory' 'an output that is no file' "$program" $arguments -o directory good.trace
     expect 2 '' 'no argument' "$program"
     # shellcheck disable=SC2086
-    expect 2 'unrecognized option' 'an unknown option' "$program" $arguments --nonsense good.trace
+    expect 2 "no option '--nonsense'" 'an unknown option' "$program" $arguments --nonsense good.trace
 done
 
 # what was good is still there

@@ -32,6 +32,12 @@ is "$(cut -d, -f 1 out | tr '\n' ' ')$(grep -c line err)" 'n 2 0' 'numbers alone
 ci --value 10 --header --format csv only.csv >out 2>err
 is "$(cut -d, -f 1,2 out | tr '\n' ' ')" 'n,mean 1,1 ' '--header makes names of them'
 
+printf 'run1,10\nrun2,11\n' >placed1.csv
+printf 'run1,12\nrun2,13\n' >placed2.csv
+ci --value 2 --format csv placed1.csv placed2.csv >out 2>err
+is "$? $(cut -d, -f 1,2 out | tr '\n' ' ')" '0 n,mean 4,11.5 ' 'a column that is asked for by its place, and has a number on top'
+says 'line 1 is read as data, since it holds the number 10 and columns are asked for by their places' 'is data from the first line on'
+
 # near WHAT EXPECTED TOLERANCE EXPRESSION: of the JSON in `out`; results are r
 near() {
     python3 - "$2" "$3" "$4" 2>near.err <<'PYTHON'
@@ -184,5 +190,42 @@ for pair in comapre:compare ttest:compare wilcoxon:compare kruskal:anova lm:fit 
 done
 "$root/assay" xyzzy >out 2>err
 is "$? $(cat err)" "2 assay: no verb 'xyzzy'; assay help lists them" 'a word that is near to none'
+
+# --- names that were nearly right ---
+# nearly MESSAGE COMMAND...: status 2, that line on standard error, nothing on standard output
+nearly() {
+    message=$1
+    shift
+    "$@" >out 2>err
+    is "$? $(wc -c <out) $(head -1 err)" "2 0 $message" "$message"
+}
+nearly "assay-ci: no option '--metod' (did you mean --method?); see --help" ci --metod t plain.csv
+nearly "assay-ci: no option '--valeu' (did you mean --value?); see --help" ci --valeu=y plain.csv
+nearly "assay-compare: no option '--base-line' (did you mean --baseline?); see --help" compare --base-line old plain.csv
+nearly "assay-ci: no option '--xyzzy'; see --help" ci --xyzzy plain.csv
+nearly 'assay-ci: --method gomean: must be one of t, z, ess, geomean, median (did you mean geomean?)' ci --method gomean plain.csv
+nearly "assay-hot: no option '--formt' (did you mean --format?); see --help" "$build/libexec/assay/assay-hot" --formt csv x.trace
+nearly "assay-info: no option '--formt' (did you mean --format?); see --help" "$build/libexec/assay/assay-info" --formt csv x.trace
+nearly "assay-plot: no option '--lst' (did you mean --list?); see --help" "$build/libexec/assay/assay-plot" --lst
+ci --conf 90 -o --oddly plain.csv
+is "$? $(grep -c 'n *mean' ./--oddly)" '0 1' 'an abbreviated option, and a file that is called like one'
+
+# --- how many runs, and how many more: t of 3 degrees of freedom is 3.182; sd 0.8165 of mean 2, so (1.96·0.8165/0.02)² at least ---
+printf '1\n2\n3\n2\n' >four.txt
+ci --half-width 1% --format json four.txt >out
+is "$(json 'r[0]["runs_needed"] - r[0]["more_runs"]') $(json '6403 <= r[0]["runs_needed"] <= 25321')" '4 True' 'as many more as are not there yet'
+ci --half-width 200% --format json four.txt >out
+is "$(json 'r[0]["more_runs"]')" 0 'none where they are enough'
+
+# --- which figures fit a table? ---
+plot() { "$build/libexec/assay/assay-plot" "$@"; }
+plot "$root/tests/plots/hot.csv" >out 2>err
+is "$? $(grep -c '^hot  ' out) $(grep -c '^acf  ' out) $(wc -l <err)" '0 1 0 0' 'a table alone lists the figures that it has the columns for'
+plot - <"$root/tests/plots/acf.csv" >out
+is "$(grep -o '^[a-z-]*  ' out | tr -d ' ' | grep -c acf)" 1 'so does standard input'
+plot plain.csv >out 2>err
+is "$? $(cat err)" '1 assay-plot: plain.csv: no figure fits; assay plot --list shows the columns that each needs' 'or says that there are none'
+plot "$root/tests/plots/hot.csv" -o x.pdf >out 2>err
+is "$? $(ls x.pdf 2>/dev/null)" '2 ' 'but draws nothing then'
 
 done_testing

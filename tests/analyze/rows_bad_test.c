@@ -61,7 +61,8 @@ static void test_numbers(void)
     refuses(&timed, "time,run\n\"-1,25e3\",1\n",
             "table: line 2, column 'time': '-1,25e3' is no number; write -1.25e3, or " LEAVE);
     refuses(&timed, "time\n1,500\n", "table: line 2, column 'time': '1,500' is no number; " LEAVE);
-    refuses(&timed, "# x\n\ntime\n\n1\n12ms\n", "table: line 6, column 'time': '12ms' is no number; " LEAVE);
+    refuses(&timed, "# x\n\ntime\n\n1\n12ms\n",
+            "table: line 6, column 'time': '12ms' has a unit, which the first rows have not; " LEAVE);
     refuses(&timed, "time,run\n1,1\nNaN,2\n", "table: line 3, column 'time': 'NaN' is no finite number; " LEAVE);
     refuses(&timed, "time,run\n1,1\n-inf,2\n", "table: line 3, column 'time': '-inf' is no finite number; " LEAVE);
     refuses(&timed, "time,run\n1,1\n ,2\n", "table: line 3, column 'time': the cell is blank; " LEAVE);
@@ -108,7 +109,8 @@ static void test_columns(void)
             "table: no column 'time' (did you mean 'tme'?); there are: tme, clock, run");
     refuses(&timed, "a,b\n1,2\n", "table: no column 'time'; there are: a, b");
     refuses(&timed, "Time\n1\n", "table: no column 'time' (did you mean 'Time'?); there are: Time");
-    refuses(&timed, "time,x,time\n1,2,3\n", "table: two columns are named 'time' (1 and 3); ask for one by its number");
+    refuses(&timed, "time,x,time\n1,2,3\n",
+            "table: several columns are named 'time'; ask for 'time (1)', 'time (2)' …");
     refuses(&plain, "a,b\nx,y\n",
             "table: no column with numbers in its first rows; there are: a, b; name one with --value to see what is "
             "wrong with it");
@@ -160,7 +162,7 @@ static void test_json(void)
     refuses(&timed, "[1, 2]", "table: is JSON, but holds no objects with keys");
     refuses(&timed, "{\"results\": 3, \"a\": {}}",
             "table: is JSON, but no array of objects, nor an object with such an array 'results', nor what hyperfine, "
-            "JMH, pyperf, Google Benchmark or criterion write");
+            "JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion write");
     refuses(&timed, "{\"results\": [{\"time\": 1}, {",
             "table: line 1: bad JSON: string or '}' expected near end of file");
 }

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Benchmark tools' formats beside those of bench_format_test.c: made after what the tools write, numbers in the files here.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+scratch
+ci() { "$build/libexec/assay/assay-ci" "$@"; }
+
+# is_read FILE FIELDS EXPECTED WHAT: these fields of the lines that ci gives for it, with | after each line
+is_read() {
+    ci --format tsv "$here/bench/$1" >out 2>err
+    is "$(tail -n +2 out | cut -f "$2" | tr '\t\n' ';|')" "$3" "$4"
+}
+# warns MESSAGE WHAT
+warns() {
+    grep -qF -- "$1" err
+    ok $? "$2" || sed 's/^/# /' err
+}
+
+is_read hyperfine.csv 1-4 'sort, quickly;1;1;0.0625|sleep 0.25;2;1;0.25|' "hyperfine's CSV"
+warns 'holds one mean a benchmark and not its runs, which hyperfine --export-json writes' 'holds means, which a warning says'
+is_read pytest.json 1-4 'tests/t.py::test_a[1];1;2;1.5|tests/t.py::test_a[2];2;1;2.5|' 'pytest-benchmark: rounds, or a mean'
+warns 'one mean a benchmark and not its rounds' 'which a warning says'
+is_read pytest.csv 1-4 'tests/t.py::test_a[1];1;1;1.5|tests/t.py::test_b;;1;2.5|' 'and its CSV'
+is_read nanobench.json 1-4 'copy;benchmark;2;2.5e-09|' 'nanobench: epochs'
+is "$(wc -l <err)" 0 'without a warning'
+is_read nanobench.csv 1-4 'division_float;benchmark;1;4.472e-05|division_double;benchmark;1;5.02304347826087e-05|' 'its CSV'
+is_read nanobench.md 1-4 'division_float;benchmark;1;44720|division_double;benchmark;1;50230.43|cblas;sswap;1;4.4|' \
+    'its Markdown, with commas, signs of instability and columns before'
+ci "$here/bench/nanobench.md" >out 2>err
+like out '^unit: ns/op$' 'and its unit'
+is_read catch2.xml 1-3 'Build <Point>/fast;1;162750|Build <Point>/slow;1;1856890|' 'Catch2: test case and benchmark'
+is_read benchexec.csv 1-5 \
+    'a.i unreach;CPA 1.4;pA;1;2.1|a.i unreach;CPA 1.4;vA;1;1.5|a.i unreach;CPA 1.5;vA;1;1.4|b.i unreach;CPA 1.4;vA;1;1.6|b.i unreach;CPA 1.5;vA;1;1.7|' \
+    "BenchExec's table: a row for each task and run set"
+warns '1 of 6 rows were left out; the first: ' 'and a run that timed out is none'
+warns '1 run ended with TIMEOUT' 'which is told'
+is_read perf-stat.csv 1-4 'cache-misses:u;events;2;4291|task-clock;msec;2;1.04|' 'perf stat -x'
+warns '1 run of cycles was <not supported>' 'what was not counted is told'
+printf '     1.0001,42,,faults,492859,100.00,,\n     2.0002,44,,faults,492859,100.00,,\n' | ci --format tsv >out
+is "$(cut -f 1-3 out | tail -1)" "faults	2	43" 'with -I'
+printf 'CPU0;42;;faults;492859;100.00;;\nCPU1;44;;faults;492859;100.00;;\n' | ci -q --format tsv >out
+is "$(cut -f 1-4 out | tail -n +2 | tr '\t\n' ' |')" "faults CPU0 1 42|faults CPU1 1 44|" 'with -A, by semicolons'
+printf '42,,faults,0.52%%,492859,100.00,,\n' | ci --format tsv >out 2>err
+warns 'means over the runs of perf stat -r' 'with -r'
+
+# criterion's slope is Σxy/Σx²: (2·3 + 4·7 + 8·20) / (4 + 16 + 64)
+"$build/libexec/assay/assay-fit" --no-intercept --x iterations --y total --format csv "$here/bench/criterion-sample.json" >out
+is "$(tail -1 out | cut -d, -f 1,2 | cut -c 1-24)" "iterations,$(awk 'BEGIN { printf "%.12g", 194 / 84 }')" "criterion's slope from its own file"
+done_testing

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Tables as people write them: units in cells and below the header, wide tables, two header lines, equal names.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+for verb in ci compare; do
+    eval "$verb() { \"$build/libexec/assay/assay-$verb\" \"\$@\"; }"
+done
+
+# cells COLUMNS: of the CSV in out, rows with blanks between
+cells() {
+    cut -d, -f "$1" out | tr '\n' ' '
+}
+# says MESSAGE WHAT: the last standard error, in err, holds it
+says() {
+    grep -qF -- "$1" err
+    ok $? "$2" || sed 's/^/# /' err
+}
+
+# --- units in cells ---
+printf 'name,time,size,load\na,1.2 ms,3 KiB,12 %%\na,900us,1 MiB,13%%\nb,0.002 s,2KiB,7 %%\nb,2100 \302\265s,5 KiB,8 %%\n' >u.csv
+ci --by name --value time --format csv u.csv >out 2>err
+is "$(cells 1,2,3)" 'name,n,mean a,2,1050 b,2,2050 ' 'ms, us, s and µs in one column are told in us'
+ci --by name --value time u.csv >out 2>err
+like out '^unit: us$' 'which the result says'
+ci --by name --value size --format csv u.csv >out 2>err
+is "$(cells 1,3)" 'name,mean a,513.5 b,3.5 ' '1 MiB is 1024 KiB, exactly'
+ci --value load --format csv u.csv >out 2>err
+is "$(cells 1,2)" 'n,mean 4,10 ' 'percent'
+printf '1.2 ms\n900 us\n1.1 ms\n' | ci --format csv >out 2>err
+is "$(cells 1,2 | cut -c 1-16) $(wc -l <err)" 'n,mean 3,1066.66 0' 'lines of quantities'
+printf 'who what\na 1.2 ms\na 900 us\nb 3 ms\n' >blanks.txt
+ci blanks.txt >out 2>err
+is "$?" 1 'a header of two columns over rows of three is refused'
+printf 'who took unit\na 1.2 ms\na 900 us\nb 3 ms\nb 1 ms\n' >blanks.txt
+ci --by who --format csv blanks.txt >out 2>err
+is "$(cells 1,2,3)" 'who,n,mean a,2,1050 b,2,2000 ' 'between blanks the unit is the cell behind the number'
+printf '{"t":"1 ms"}\n{"t":"2 s"}\n' | ci --format csv >out 2>err
+is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON lines'
+printf '[{"t":"1 ms"},{"t":"2 s"}]' | ci --format csv >out 2>err
+is "$(cells 1,2)" 'n,mean 2,1000.5 ' 'in JSON'
+
+# --- nothing is mixed in silence ---
+printf 'x\n1.2 ms\n3 s\n7\n' | ci >out 2>err
+is "$? $(wc -c <out)" '1 0' 'a cell without unit among others'
+says "line 4, column 'x': '7' is no number with a unit, as the others are" 'is named'
+printf 'x,y\n12,1\n13,1\n14 ms,1\n' | ci --value x >out 2>err
+says "line 4, column 'x': '14 ms' has a unit, which the first rows have not" 'and a cell with one'
+printf 'x\n1 s\n13 MB\n' | ci >out 2>err
+says "line 3, column 'x': '13 MB' can't be told in s, as the others are" 'bytes are no seconds'
+printf 'x\n1 s\n2 s\n' >seconds.csv
+printf 'x\n3000 ms\n4000 ms\n' >millis.csv
+ci --format csv seconds.csv millis.csv >out 2>err
+is "$(cells 1,2)" 'n,mean 4,2500 ' 'a second file in seconds after one in ms'
+printf 'x\n1\n2\n' >bare.csv
+ci bare.csv seconds.csv >out 2>err
+says "values of 'x' are in s, those of the first file have no unit" 'a file with units after one without'
+mv bare.csv zbare.csv
+ci millis.csv zbare.csv >out 2>err
+says "zbare.csv: line 2, column 'x': '1' is no number with a unit, as the others are" 'and one without after one with'
+
+# --- wide tables ---
+printf 'old,new\n10,12\n11,13\n10.5,\n9.9,12.1\n' >wide.csv
+compare --wide old,new --format csv wide.csv >out 2>err
+is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,3,4 ' 'each column is a group, the first one the baseline'
+compare --wide old,new wide.csv >out 2>err
+like out '^1 cell is blank: columns of --wide may have less values than others$' 'and one may be shorter'
+printf 'program,old,new\na,10 ms,12 ms\nb,11 ms,0.022 s\n' >programs.csv
+compare -q --wide old,new --by program --format tsv programs.csv >out 2>err
+is "$(cut -f 1,2,5 out | tr '\t\n' ';|')" 'name;baseline;ratio|a, new;a, old;1.2|b, new;b, old;2|geomean;geomean;1.5491933384829668|' \
+    'with a column that pairs them, and units of their own'
+printf '{"o":1,"n":3}\n{"o":2,"n":4.5}\n' | ci --wide o,n --format csv >out 2>err
+is "$(cells 1,2,3)" 'column,n,mean o,2,1.5 n,2,3.75 ' 'JSON lines, too'
+printf 'old,new\n10,12\n11,x\n' | ci --wide old,new >out 2>err
+says "'x' is no number" 'a wrong cell is told'
+ci --wide old,new --value old wide.csv >out 2>err
+is "$? $(cat err | head -1 | grep -c 'leave --value out')" '2 1' '--wide and --value exclude each other'
+printf 'a,b\n1 s,2 MB\n2 s,3 MB\n' | ci --wide a,b >out 2>err
+says "'b' is in MB, 'a' in s" 'columns of different quantities'
+
+# --- two lines of header ---
+printf 'name,time,size\n,ms,[MB]\na,1,2\nb,2,3\n' >below.csv
+ci --value time below.csv >out 2>err
+is "$(grep -c '^unit: ms$' out)" 1 'units below the names'
+printf 'name,time,,size,\n,mean,sd,mean,sd\na,1,2,3,4\nb,2,3,4,5\n' >spread.csv
+ci --value 'size mean' --format csv spread.csv >out 2>err
+is "$(cells 1,2)" 'n,mean 2,3.5 ' 'names below names that stand above several columns'
+printf 'name,time,time\n,old,new\na,1,2\nb,2,3\n' >twice.csv
+ci --value 'time new' --format csv twice.csv >out 2>err
+is "$(cells 1,2)" 'n,mean 2,2.5 ' 'or above each of them'
+printf 'time,size\nabc,3\n1,2\n2,4\n' | ci --value time >out 2>err
+says "line 2, column 'time': 'abc' is no number" 'a wrong cell is no header'
+
+# --- equal names ---
+printf 'time,x,time\n1,2,3\n2,3,4\n' >equal.csv
+ci --value time equal.csv >out 2>err
+is $? 1 'a name that two columns have'
+says "several columns are named 'time'; ask for 'time (1)', 'time (2)'" 'tells theirs'
+ci --value 'time (2)' --format csv equal.csv >out 2>err
+is "$(cells 1,2)" 'n,mean 2,3.5 ' 'by which they can be asked for'
+
+done_testing

@@ -1,0 +1,57 @@
+#!/bin/bash
+# Completion for bash and zsh, as make install writes it: every option of every program, choices, figures and files.
+export LC_ALL=C
+. "$(dirname "$0")/../tap.sh"
+scratch
+generate=$root/completion/generate
+sed "s,^here=.*,here=$root," "$root/assay" >front
+chmod +x front
+"$generate" bash "$build/libexec/assay" ./front >assay.bash
+is "$? $(bash -n assay.bash 2>&1)" '0 ' 'a script for bash'
+. ./assay.bash
+
+# completes EXPECTED WHAT WORD...: what the last word may become, sorted
+completes() {
+    local expected=$1 what=$2
+    shift 2
+    COMP_WORDS=(assay "$@")
+    COMP_CWORD=$#
+    _assay
+    is "$(printf '%s\n' "${COMPREPLY[@]}" | sort | tr '\n' ' ')" "$expected" "$what"
+}
+touch table.csv tablet.csv
+completes 'acf agree anova audit ' 'verbs' a
+completes 'compare ' 'verbs after help' help comp
+completes '--half-width --header --help ' 'options' ci --h
+completes 'geomean ' 'what --method takes' ci --method g
+completes 'geomean ' 'also behind an equals sign' ci --method = g
+completes 'text tsv ' 'and --format' ci --format t
+completes 'ratios ' 'figures' plot ra
+completes 'table.csv tablet.csv ' 'files' ci tab
+completes '--runs ' 'programs that record' record --run
+for program in "$build"/libexec/assay/assay-*; do
+    verb=${program##*/assay-}
+    COMP_WORDS=(assay "$verb" --) COMP_CWORD=2
+    _assay
+    is "$(printf '%s\n' "${COMPREPLY[@]}" | sort)" \
+        "$("$program" --help | sed -n 's/^ \{1,6\}\(-., *\)*\(--[a-z][a-z-]*\).*/\2/p' | sort -u)" "$verb: the options of its --help"
+done
+
+"$generate" zsh "$build/libexec/assay" ./front >_assay
+is "$? $(head -1 _assay)" '0 #compdef assay' 'a script for zsh'
+if ! command -v zsh >/dev/null; then
+    skip 'no zsh here'
+else
+    # With stand-ins for zsh's own functions, which say what they were asked for.
+    cat >ask.zsh <<'END'
+_describe() { print -rl -- ${(P)2} }
+_arguments() { print -rl -- "$@" }
+words=("${(@s: :)1}") CURRENT=$2
+source ./_assay
+END
+    is "$(zsh -f ask.zsh 'assay c' 2 2>&1 | grep -c '^compare:')" 1 'zsh: verbs with what they are for'
+    is "$(zsh -f ask.zsh 'assay ci --m' 3 2>&1 | grep -- --method)" \
+        '--method=[one of t, z, ess, geomean, median (default\: t)]:value:(t z ess geomean median)' 'zsh: options, and what they take'
+    is "$(zsh -f ask.zsh 'assay ci --m' 3 2>&1 | tail -1)" '*:file:_files' 'zsh: files'
+fi
+done_testing

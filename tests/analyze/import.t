@@ -105,7 +105,7 @@ is "$? $(grep -c "line $(wc -l <q.txt): neither the head nor a frame" err)" '1 1
 # --- one profile in every format: the same hot list ---
 mkdir made
 python3 "$root/tests/analyze/profiles.py" made
-for format in folded perf pprof pprof.gz gperftools jfr speedscope cpuprofile chrome; do
+for format in folded perf pprof pprof.gz otlp otlp_old otlp_bare gperftools jfr speedscope cpuprofile chrome; do
     import "made/$format"
     is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "$format: stacks and counts"
     is "$(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
@@ -145,6 +145,20 @@ is "$? $(grep -c 'line 5' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, 
 sed 's/^totals: 100/totals: 101/' made/callgrind >wrong.callgrind
 import wrong.callgrind
 is "$? $(grep -c 'add up to 100, its totals say 101' err)" '1 1' 'callgrind: its own totals are checked'
+
+# --- OTLP: 1.10 gave the fields of a sample other numbers, and no version stands in the file ---
+import made/otlp
+is "$("$programs/assay-info" out/otlp.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'otlp: the thread, of attributes'
+is "$("$programs/assay-dump" --kind sample --format csv out/otlp.trace | sed -n '2p' | cut -d, -f2)" 1000000000000000000 'otlp: times'
+# ResourceProfiles > ScopeProfiles > Profile > Sample; 1.7: locations from 0 on, two of them, values 5
+printf '\n\020\022\016\022\014\n\002\010\001\022\006\020\002\032\002\005\006\022\000' >old.otlp
+import old.otlp
+is "$? $(ls out) $(grep -c 'OTLP before 1.8, which is not read' err)" '1  1' 'otlp before 1.8 is refused'
+# stack 1, two numbers in field 2, two times: 1.9 has values there, 1.10 attributes
+printf '\n\040\022\036\022\034\n\000\022\030\010\001\022\002\005\006\052\020\001\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000' >either.otlp
+import either.otlp
+is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, in which the same fields mean other things' err)" '1  1' \
+    'otlp that could be of two versions is refused'
 
 # --- what assay export writes ---
 import made/jfr

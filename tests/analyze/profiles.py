@@ -91,6 +91,45 @@ def pprof():
     return out + b"".join(part(6, text.encode()) for text in texts)
 
 
+def packed(field, numbers):
+    return part(field, b"".join(varint(n) for n in numbers))
+
+
+def otlp(values=4, attributes=2, link=3, timed=True, extra=True):
+    """ProfilesData of OTLP 1.10, or with the field numbers of 1.8 and 1.9. Zero elements stand first in each table. A
+    sample has a time for each count, and no values; or one value."""
+    texts = ["", "samples", "count", "cpu", "nanoseconds", "main", "a", "b", "c", "prog.c", "thread.name", "thread.id"]
+    out, at = part(1, number(1, 1) + number(2, 2)), 10**18
+    for i, (_, count) in enumerate(STACKS):
+        sample = number(1, i + 1)
+        if timed:
+            sample += part(5, struct.pack(f"<{count}Q", *range(at, at + 10**7 * count, 10**7)))
+            at += 10**7 * count
+        else:
+            sample += packed(values, [count])
+        sample += packed(attributes, [1, 2]) + number(link, 1) if extra else b""
+        out += part(2, sample)
+    out += varint(3 << 3 | 1) + struct.pack("<Q", 10**18) + part(5, number(1, 3) + number(2, 4)) + number(6, 10**7)
+    tables = part(1, b"") + part(2, b"") + part(3, b"") + part(4, b"") + part(6, b"") + part(7, b"")
+    for i, method in enumerate(METHODS):
+        tables += part(3, number(1, i + 5) + number(3, 9))
+        tables += part(2, number(2, 4096 + i) + part(3, number(1, i + 1) + number(2, i + 1)))
+    for stack, _ in STACKS:
+        tables += part(7, packed(1, [METHODS.index(m) + 1 for m in reversed(stack)]))
+    tables += part(6, number(1, 10) + part(2, part(1, b"worker"))) + part(6, number(1, 11) + part(2, number(3, 77)))
+    tables += b"".join(part(5, text.encode()) for text in texts)
+    return part(1, part(1, b"") + part(2, part(2, out))) + part(2, tables)
+
+
+def otlp_old():
+    return otlp(values=2, attributes=3, link=4, timed=False)
+
+
+def otlp_bare():
+    """As old as the one before, with neither attributes nor links: values alone can't be those of 1.10."""
+    return otlp(values=2, timed=False, extra=False)
+
+
 def gperftools():
     words = [0, 3, 1, 10000, 0]
     for stack, count in STACKS:
@@ -252,7 +291,7 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, gprof, callgrind, csv, pprof, gperftools, speedscope, cpuprofile, chrome):
+    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, gperftools, speedscope, cpuprofile, chrome):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())
     write(sys.argv[1], "pprof.gz", gzip.compress(pprof(), mtime=0))

@@ -105,7 +105,7 @@ is "$? $(grep -c "line $(wc -l <q.txt): neither the head nor a frame" err)" '1 1
 # --- one profile in every format: the same hot list ---
 mkdir made
 python3 "$root/tests/analyze/profiles.py" made
-for format in folded perf pprof pprof.gz otlp otlp_old otlp_bare gperftools jfr speedscope cpuprofile chrome; do
+for format in folded perf pprof pprof.gz otlp otlp_old otlp_bare firefox firefox.gz firefox_old gperftools jfr speedscope cpuprofile chrome; do
     import "made/$format"
     is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "$format: stacks and counts"
     is "$(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
@@ -159,6 +159,20 @@ printf '\n\040\022\036\022\034\n\000\022\030\010\001\022\002\005\006\052\020\001
 import either.otlp
 is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, in which the same fields mean other things' err)" '1  1' \
     'otlp that could be of two versions is refused'
+
+# --- Firefox ---
+import made/firefox
+is "$("$programs/assay-info" out/firefox.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'firefox: the thread'
+is "$("$programs/assay-dump" --kind sample --format csv out/firefox.trace | sed -n '2,3p' | cut -d, -f2 | tr '\n' ' ')" \
+    '1000000000010000000 1000000000020000000 ' 'firefox: times from the start of the profile'
+is "$(metadata out/firefox.trace period_ns)" 10000000 'firefox: its interval is the period'
+sed 's/"weight": null/"weight": [1, -1]/' made/firefox >diff.json
+import diff.json
+is "$? $(grep -c "thread 'worker': 100 samples, but 2 times or weights" err)" '1 1' 'firefox: columns of unequal length'
+sed 's/"frame": \[0, 1, 2, 3\]/"frame": [0, 1, 2]/' made/firefox >short.json
+import short.json
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'stack 3 was sampled and is not defined; 20 such' err)" '1 100 1' \
+    'firefox: a stack that is not defined keeps its samples'
 
 # --- what assay export writes ---
 import made/jfr

@@ -228,6 +228,39 @@ def speedscope():
                        "$schema": "https://www.speedscope.app/file-format-schema.json"})
 
 
+def firefox_tables(shared):
+    """Stacks main, main;a, main;b, main;b;c as columns; where a stack's caller is moved at version 66."""
+    tables = {"stackTable": {"frame": [0, 1, 2, 3], "length": 4},
+              "frameTable": {"func": [0, 1, 2, 3], "line": [1, None, 3, 4], "address": [-1] * 4, "length": 4},
+              "funcTable": {"name": [4, 3, 2, 1], "isJS": [True] * 4, "length": 4},
+              "stringArray": ["prog.js", "c", "b", "a", "main"]}
+    if shared:
+        tables["stackTable"]["prefixOffset"] = [0, 1, 2, 1]
+        tables["funcTable"]["source"] = [0] * 4
+        tables["sources"] = {"length": 1, "id": [None], "filename": [0]}
+    else:
+        tables["stackTable"]["prefix"] = [None, 0, 0, 2]
+        tables["funcTable"]["fileName"] = [0] * 4
+    return tables
+
+
+def firefox(shared=True):
+    """Version 66, all tables shared; or 40, with tables of the thread and weights."""
+    meta = {"interval": 10, "startTime": 10**12, "preprocessedProfileVersion": 66 if shared else 40, "product": "prog"}
+    samples = {"stack": [1] * 30 + [2] * 50 + [3] * 20, "timeDeltas": [10] * 100, "weight": None,
+               "weightType": "samples", "length": 100}
+    if not shared:
+        samples = {"stack": [1, 2, 3], "time": [10, 310, 810], "weight": [30, 50, 20], "weightType": "samples"}
+    thread = {"name": "worker", "pid": "7", "tid": 77, "samples": samples, "markers": {"name": [0], "data": [None]}}
+    if shared:
+        return json.dumps({"meta": meta, "libs": [], "threads": [thread], "shared": firefox_tables(True)})
+    return json.dumps({"meta": meta, "libs": [], "threads": [thread | firefox_tables(False)]})
+
+
+def firefox_old():
+    return firefox(False)
+
+
 def cpuprofile():
     def node(i, name, children):
         return {"id": i, "callFrame": {"functionName": name, "url": "prog.js", "lineNumber": i}, "children": children}
@@ -291,9 +324,11 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, gperftools, speedscope, cpuprofile, chrome):
+    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, firefox, firefox_old,
+                 gperftools, speedscope, cpuprofile, chrome):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())
+    write(sys.argv[1], "firefox.gz", gzip.compress(firefox().encode(), mtime=0))
     write(sys.argv[1], "pprof.gz", gzip.compress(pprof(), mtime=0))
 
 

@@ -490,7 +490,7 @@ static void add_sample(struct jfr *jfr, struct event *event)
     if (strcmp(type->unit, "ns") == 0) {
         sample.weight = (uint64_t)((unsigned __int128)wanted[3].number * 1000000000 / jfr->chunk.ticks_per_s);
         uint32_t method = idmap_find(&jfr->pools.methods, wanted[4].number);
-        jfr->full |= !stack_push(&jfr->stack, frame_of_method(jfr, method, 0, -1));
+        jfr->full |= wanted[4].found && !stack_push(&jfr->stack, frame_of_method(jfr, method, 0, -1));
     } else if (type->weight && wanted[3].found) {
         sample.weight = wanted[3].number;
     }
@@ -619,9 +619,15 @@ static int read_header(struct jfr *jfr, struct complaint *complaint)
     jfr_fixed(&cursor, 8);
     jfr->chunk.start_ticks = jfr_fixed(&cursor, 8);
     jfr->chunk.ticks_per_s = jfr_fixed(&cursor, 8);
+    bool compressed = jfr_fixed(&cursor, 4) & 1;
     if (major < 1 || major > 2)
         complain(complaint, STATUS_BAD, "byte %" PRIu64 ": version %" PRIu64 ".%" PRIu64 " of JFR; 1.0 to 2.x are read",
                  start, major, minor);
+    else if (!compressed)
+        complain(complaint, STATUS_BAD,
+                 "byte %" PRIu64
+                 ": the chunk's integers are not compressed, which is not read; record with the default",
+                 start);
     else if (jfr->chunk.ticks_per_s == 0 || (size > 0 && (size < HEADER_BYTES || size > INT64_MAX)))
         complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the header of the chunk is damaged", start);
     else if (seek(jfr->metadata, start + HEADER_BYTES) && seek(jfr->constants, start + HEADER_BYTES) &&

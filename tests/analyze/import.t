@@ -120,6 +120,14 @@ is "$("$programs/assay-dump" --kind sample --format csv out/jfr.trace | sed -n '
     'jfr: ticks become ns'
 is "$("$programs/assay-info" out/jfr.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'jfr: the thread'
 is "$("$programs/assay-info" out/jfr.trace | awk '$1 == "samples" { print $2, $3 }')" '100 compiled' 'jfr: the kind of the frame'
+import made/jfr_types
+is "$? $(cd out && for trace in *; do name=${trace#jfr_types.}; echo "${name%.trace}:" $(folded "$trace"); done | tr '\n' ' ')" \
+    '0 jdk.CPUTimeSample: [unknown] 1 main;b 3 jdk.ExecutionSample: main;a 30 main;b 50 main;b;c 20 jdk.MethodTrace: main;b;c 8000 jdk.NativeMethodSample: main;a 3 profiler.WallClockSample: main;a 13 ' \
+    'jfr: all types of samples, of two chunks, pools in two checkpoints'
+like said '4 records, 4 samples, 1 thread, 5 lost while recording' 'jfr: samples of CPU time that were lost'
+{ head -c 67 made/jfr; printf '\000'; tail -c +69 made/jfr; } >plain.jfr
+import plain.jfr
+is "$? $(grep -c 'byte 0: the chunk.s integers are not compressed' err)" '1 1' 'jfr: integers that are not compressed are refused'
 import made/cpuprofile
 is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d, -f4,5)" '99,1' 'cpuprofile: its times are times'
 import made/folded

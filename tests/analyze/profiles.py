@@ -153,6 +153,19 @@ class Jfr:
              (16, "jdk.types.FrameType", [("description", 4, "")]),
              (100, "jdk.ExecutionSample", [("startTime", 3, ""), ("sampledThread", 15, "pool"),
                                            ("stackTrace", 14, "pool")])]
+    MORE = [(101, "jdk.NativeMethodSample", [("startTime", 3, ""), ("sampledThread", 15, "pool"),
+                                             ("stackTrace", 14, "pool")]),
+            (102, "jdk.CPUTimeSample", [("startTime", 3, ""), ("stackTrace", 14, "pool"), ("eventThread", 15, "pool"),
+                                        ("failed", 1, ""), ("samplingPeriod", 3, ""), ("biased", 1, "")]),
+            (103, "jdk.CPUTimeSamplesLost", [("startTime", 3, ""), ("lostSamples", 2, ""), ("eventThread", 15, "pool")]),
+            (104, "profiler.WallClockSample", [("startTime", 3, ""), ("sampledThread", 15, "pool"),
+                                               ("stackTrace", 14, "pool"), ("samples", 2, "")]),
+            (105, "jdk.MethodTrace", [("startTime", 3, ""), ("duration", 3, ""), ("eventThread", 15, "pool"),
+                                      ("stackTrace", 14, "pool"), ("method", 12, "pool")])]
+
+    def __init__(self, more=False):
+        self.types = self.TYPES + (self.MORE if more else [])
+        self.more = more
 
     def event(self, type_id, body):
         body = varint(type_id) + body
@@ -175,7 +188,7 @@ class Jfr:
                     varint(len(children)) + b"".join(children))
 
         classes = []
-        for type_id, name, fields in self.TYPES:
+        for type_id, name, fields in self.types:
             inside = []
             for field, of, how in fields:
                 attributes = [("name", field), ("class", str(of))]
@@ -201,7 +214,18 @@ class Jfr:
         all_pools = [pool(16, [(1, self.text("JIT compiled"))]), pool(14, stacks), pool(12, methods),
                      pool(10, [(1, varint(9))]), pool(11, symbols),
                      pool(15, [(1, self.text("os") + varint(77) + self.text("worker") + varint(5))])]
-        return self.event(1, varint(0) + varint(0) + varint(0) + b"\x01" + varint(len(all_pools)) + b"".join(all_pools))
+        return b"".join(self.event(1, varint(0) + varint(0) + varint(0) + b"\x01" + varint(len(some)) + b"".join(some))
+                        for some in ((all_pools[:2], all_pools[2:]) if self.more else (all_pools,)))
+
+    def events(self):
+        """Each type of samples: 3 native of main;a; 4 of CPU time of main;b, one of them without a stack, and 5 lost;
+        wall-clock samples of weight 6 and 7; a call of c from main;b that took 8 ticks of 1 us."""
+        body = b"".join(self.event(101, varint(2000 + i) + varint(1) + varint(1)) for i in range(3))
+        body += b"".join(self.event(102, varint(3000 + i) + varint(2 if i else 0) + varint(1) + bytes([not i]) +
+                                    varint(10**7) + b"\0") for i in range(4))
+        body += self.event(103, varint(3500) + varint(5) + varint(1))
+        body += b"".join(self.event(104, varint(4000 + n) + varint(1) + varint(1) + varint(n)) for n in (6, 7))
+        return body + self.event(105, varint(5000) + varint(8) + varint(1) + varint(2) + varint(4))
 
     def chunk(self):
         body, at = b"", 1000
@@ -209,6 +233,7 @@ class Jfr:
             for _ in range(count):
                 at += 10000
                 body += self.event(100, varint(at) + varint(1) + varint(i + 1))
+        body = self.events() if self.more else body
         pools_at = 68 + len(body)
         body += self.pools()
         metadata_at = 68 + len(body)
@@ -328,6 +353,7 @@ def main():
                  gperftools, speedscope, cpuprofile, chrome):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())
+    write(sys.argv[1], "jfr_types", Jfr(more=True).chunk() + Jfr().chunk())
     write(sys.argv[1], "firefox.gz", gzip.compress(firefox().encode(), mtime=0))
     write(sys.argv[1], "pprof.gz", gzip.compress(pprof(), mtime=0))
 

@@ -20,11 +20,11 @@ static int cut_count = 100, change_count = 700;
 static const struct {
     const char *name;
     bool ends;
-} files[] = {{"folded", false},    {"perf", false},       {"gprof", true},      {"callgrind", true},
-             {"csv", false},       {"pprof", true},       {"pprof.gz", true},   {"gperftools", true},
-             {"jfr", true},        {"otlp", true},        {"otlp_old", true},   {"otlp_bare", true},
-             {"firefox", true},    {"firefox_old", true}, {"firefox.gz", true}, {"speedscope", true},
-             {"cpuprofile", true}, {"chrome", true}};
+} files[] = {{"folded", false},    {"perf", false},      {"gprof", true},       {"callgrind", true},
+             {"csv", false},       {"pprof", true},      {"pprof.gz", true},    {"gperftools", true},
+             {"jfr", true},        {"jfr_types", true},  {"otlp", true},        {"otlp_old", true},
+             {"otlp_bare", true},  {"firefox", true},    {"firefox_old", true}, {"firefox.gz", true},
+             {"speedscope", true}, {"cpuprofile", true}, {"chrome", true}};
 
 static char directory[64];
 

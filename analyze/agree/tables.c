@@ -139,9 +139,9 @@ static int class_of(const struct tables *tables, uint32_t a, uint32_t b)
     return profiles_calls(profiles, a, b) || profiles_calls(profiles, b, a) ? CALLER_CALLEE : DISAGREE;
 }
 
-static void tell_finding(const struct tables *tables, const struct view *view)
+static void tell_finding(const struct tables *tables, const struct view *view, double noise)
 {
-    const struct finding found = finding_of(view, &tables->options->intervals);
+    const struct finding found = finding_of(view, noise, &tables->options->intervals);
     const char *a = name_of(tables, view->side[0].profiler), *b = name_of(tables, view->side[1].profiler);
     if (found.kind == FINDING_NONE)
         return;
@@ -231,7 +231,7 @@ static int report_pair(const struct tables *tables, const struct view *view)
         return error;
     add_pair(tables, view, &found);
     add_pair_summary(tables, view, &found);
-    tell_finding(tables, view);
+    tell_finding(tables, view, found.noise);
     return 0;
 }
 

@@ -6,6 +6,7 @@ export LC_ALL
 . "$(dirname "$0")/../tap.sh"
 real=${ASSAY_REAL_PROFILES:-$root/../shared/real/profiles}
 scratch
+needs tests/make_trace
 programs=$build/libexec/assay
 # import FILE...: into out/, which is emptied before
 import() {
@@ -120,6 +121,9 @@ is "$("$programs/assay-dump" --kind sample --format csv out/jfr.trace | sed -n '
     'jfr: ticks become ns'
 is "$("$programs/assay-info" out/jfr.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'jfr: the thread'
 is "$("$programs/assay-info" out/jfr.trace | awk '$1 == "samples" { print $2, $3 }')" '100 compiled' 'jfr: the kind of the frame'
+printf 'main@java 1 1 1 main;b\nmain@java 2 2 2 main;a\nC1@jit 1 1 1 compile\n' | "$build/tests/make_trace" both.trace clock=random run=1 series=s
+"$programs/assay-agree" --by file --format csv out/jfr.trace both.trace >said 2>err
+is "$? $(grep -c 'compared on the roles that all see: java' err)" '0 1' 'jfr: its threads are those of Java, and agree compares them alone'
 import made/jfr_types
 is "$? $(cd out && for trace in *; do name=${trace#jfr_types.}; echo "${name%.trace}:" $(folded "$trace"); done | tr '\n' ' ')" \
     '0 jdk.CPUTimeSample: [unknown] 1 main;b 3 jdk.ExecutionSample: main;a 30 main;b 50 main;b;c 20 jdk.MethodTrace: main;b;c 8000 jdk.NativeMethodSample: main;a 3 profiler.WallClockSample: main;a 13 ' \

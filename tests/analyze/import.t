@@ -154,6 +154,11 @@ printf 'Method,Share\n"f(int, ""x"")",45.25\n\ng,50\nh,zero\n' >shares.csv
 import shares.csv
 is "$? $(grep -c 'line 5' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, "x") 4525 g 5000 ' \
     'a table: quotes, decimals, and a row that is none'
+printf 'Weight,Self Weight,Symbol Name\n"1.20 s  60.0%%","500.00 ms  62.5%%",main\n"0.80 s  40.0%%",0.3 s,"f(int, int)"\n-,0 s,g\n"0.8 s",7 parsecs,h\n' >xctrace.csv
+import xctrace.csv
+is "$? $(grep -c 'line 5.*1 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, int) 300000000 main 500000000 ' \
+    'a table of Instruments: times with units and shares behind them, in ns'
+like said ' 2 records, 800000000 ns, 1 of weight 0 left out' 'and its unit'
 sed 's/^totals: 100/totals: 101/' made/callgrind >wrong.callgrind
 import wrong.callgrind
 is "$? $(grep -c 'add up to 100, its totals say 101' err)" '1 1' 'callgrind: its own totals are checked'

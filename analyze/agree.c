@@ -6,7 +6,8 @@
  * hottest method calls the other, directly or not), disagree, unknown (no call stacks); tau, Kendall's rank correlation
  * of the hottest methods; overlap of both top lists (0-1); distance, total variation (0-1), with its interval lo, hi.
  * --union: n, union, lo, hi. --hotness: profiler, method, hotness (0-1), lo, hi. --methods: a, b, method, hotness_a,
- * hotness_b, difference, lo, hi, distance.
+ * hotness_b, difference, lo, hi, distance. --observer: a, b, same, distance, lo, hi, noise (0-1), wall_a, wall_b (s),
+ * wall, wall_lo, wall_hi, cpu, cpu_lo, cpu_hi (time of b over that of a, less 1).
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §4.1 to §4.4,
  * Fig. 1 to 5; analyze/agree/measure.h.
  */
@@ -23,11 +24,12 @@ static struct {
     struct from_trace_options trace; /* first: the state looks there */
     enum tables_question question;
     uint64_t top;
-    char *columns[4]; /* of a table, see below */
+    const char *baseline; /* of --observer */
+    char *columns[4];     /* of a table, see below */
     const char *groups[3], *values[1];
 } own = {.top = 10};
 
-enum { KEY_UNION = 0x100, KEY_HOTNESS, KEY_METHODS, KEY_TOP, KEY_BY, KEY_WITHOUT_SIGNATURES, KEY_COLUMN };
+enum { KEY_UNION = 0x100, KEY_HOTNESS, KEY_METHODS, KEY_TOP, KEY_BY, KEY_WITHOUT_SIGNATURES, KEY_OBSERVER, KEY_COLUMN };
 enum { COLUMN_PROFILER, COLUMN_METHOD, COLUMN_RUN, COLUMN_SHARE };
 
 #define QUESTIONS                                                                                                      \
@@ -51,6 +53,10 @@ static int parse(int key, char *arg, void *unused)
     case KEY_METHODS:
         own.question = TABLES_METHODS;
         return 0;
+    case KEY_OBSERVER:
+        own.question = TABLES_OBSERVER;
+        own.baseline = arg;
+        return 0;
     case KEY_TOP:
         return number_parse_count(arg, 1, MEASURE_TOP_MAX, &own.top);
     case KEY_BY:
@@ -73,7 +79,7 @@ static int report_traces(void *state, struct report *report)
 {
     const struct from_trace *from = state;
     const struct tables_options options = {
-        own.question, (size_t)own.top, {report->options->confidence, report->options->use_z}};
+        own.question, (size_t)own.top, own.baseline, {report->options->confidence, report->options->use_z}};
     return tables_report(&from->profiles, &options, report);
 }
 
@@ -86,6 +92,8 @@ static int agree_on_traces(int argc, char **argv)
          "a "
          "profile was imported from, else the clock)",
          0},
+        {"observer", KEY_OBSERVER, "NAME", 0,
+         "what runs beside a profiler does to it: profiles and times compared with those of NAME, which ran alone", 0},
         {"without-signatures", KEY_WITHOUT_SIGNATURES, NULL, 0, "methods without their parameters: f(int) is f", 0},
         {0}};
     static const struct analyzer_input inputs[] = {
@@ -100,12 +108,16 @@ static int agree_on_traces(int argc, char **argv)
                "  assay agree --methods --top 5 both/*.trace\n"
                "  assay agree --union both/*.trace jfr/*.trace\n"
                "  assay agree --by directory random/*.trace gprof/*.trace\n"
+               "  assay agree --plot hotness.pdf --top 4 both/*.trace\n"
+               "Does JFR disturb the program? Traces of one clock, recorded without and with it:\n"
+               "  assay agree --by directory --observer alone alone/*.trace with-jfr/*.trace\n"
                "Profiles in a table, with a row for each share of a method (more by --share=COL --help):\n"
                "  assay agree --profiler profiler --method method --run run --share share shares.csv",
         .options = options,
         .parse = parse,
         .own = &own,
         .inputs = inputs,
+        .figure = "agree",
         .init = from_trace_init,
         .feed = from_trace_feed,
         .settle = from_trace_settle,
@@ -124,7 +136,7 @@ static int report_table(void *state, const struct tabular_settings *settings, vo
                         struct complaint *complaint)
 {
     (void)unused;
-    const struct tables_options options = {own.question, (size_t)own.top, {settings->confidence, false}};
+    const struct tables_options options = {own.question, (size_t)own.top, NULL, {settings->confidence, false}};
     struct profiles profiles;
     profiles_init(&profiles);
     int status = from_table(state, own.columns[COLUMN_RUN] != NULL, &profiles, complaint);
@@ -157,6 +169,7 @@ static int settle(void *unused, struct tabular_settings *settings, struct compla
 static int agree_on_tables(int argc, char **argv)
 {
     static const bool keeps_values = true;
+    static const char *const figures[] = {"agree", NULL};
     static const struct argp_option options[] = {
         QUESTIONS,
         {"profiler", KEY_COLUMN + COLUMN_PROFILER, "COL", 0, "the profiler", 0},
@@ -174,6 +187,7 @@ static int agree_on_tables(int argc, char **argv)
         .options = options,
         .parse = parse,
         .no_values = true,
+        .figures = figures,
         .settle = settle,
         .consumer = {groups_init, groups_feed, groups_merge, groups_free, &keeps_values},
         .report = report_table};

@@ -5,6 +5,9 @@
 /* Largest part of the distance that may be left unexplained; and with so little, a share moved, whatever else fits. */
 static const double REST_MOST = 0.25, REST_SURE = 0.1;
 
+/* So many times what noise makes of two equal profiles, a distance is more than noise, and some noise may be left. */
+static const double NOISE_CLEAR = 2;
+
 /* What is left of the distance when b's profile is a's with `finding` done to it. */
 static double rest_of(const struct view *view, const struct finding *finding)
 {
@@ -30,7 +33,7 @@ static bool differs(const struct view *view, uint32_t method, const struct measu
     return difference.lo > 0 || difference.hi < 0;
 }
 
-struct finding finding_of(const struct view *view, const struct measure_options *options)
+struct finding finding_of(const struct view *view, double noise, const struct measure_options *options)
 {
     const double *a = view->side[0].mean, *b = view->side[1].mean;
     uint32_t up = 0, down = 0;
@@ -47,7 +50,7 @@ struct finding finding_of(const struct view *view, const struct measure_options 
         {FINDING_SCALED, up, up, b[up] / a[up] * ((1 - a[up]) / (1 - b[up]))},
         {FINDING_SCALED, down, down, b[down] / a[down] * ((1 - a[down]) / (1 - b[down]))}};
     struct finding best = {0};
-    double least = REST_MOST * distance;
+    double least = REST_MOST * distance + (distance > NOISE_CLEAR * noise ? noise : 0);
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         const struct finding *one = &candidates[i];
         if (!isfinite(one->amount) || !differs(view, one->from, options) || !differs(view, one->to, options))

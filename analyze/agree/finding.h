@@ -4,7 +4,8 @@
  * A share moved: one method lost what another gained, and everything else stayed (a callee's samples were given to its
  * caller). A method scaled: one method has so many times the weight beside all others, and these kept their proportions
  * (it was counted twice, or only half). Only differences whose intervals hold no 0 are taken for such, and only if they
- * explain at least three quarters of the distance between the profiles. If both would do, a share moved.
+ * explain at least three quarters of the distance between the profiles, or all but a quarter and what noise adds where
+ * the distance is clearly above that. If both would do, a share moved.
  */
 #ifndef ASSAY_AGREE_FINDING_H
 #define ASSAY_AGREE_FINDING_H
@@ -19,7 +20,7 @@ struct finding {
     double amount;     /* moved: the share; scaled: the factor, ≠ 1 */
 };
 
-/* Of the two sides of a view with at least two runs each; else FINDING_NONE. O(methods). */
-struct finding finding_of(const struct view *view, const struct measure_options *options);
+/* Of the two sides of a view with at least two runs each; else FINDING_NONE. `noise`: of measure_pair(). O(methods). */
+struct finding finding_of(const struct view *view, double noise, const struct measure_options *options);
 
 #endif

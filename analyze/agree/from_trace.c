@@ -98,12 +98,27 @@ static uint64_t period_of(const struct analysis_trace *trace)
     return period > 0 && (!unit || strcmp(unit, "ns") == 0) ? (uint64_t)period : 0;
 }
 
+/* What the metadata say of the command that the trace is of: one for all traces of its processes. */
+static void take_costs(struct profiles_run *run, const struct analysis_trace *trace)
+{
+    const json_t *exit = json_object_get(trace_metadata(trace->trace), "exit");
+    json_int_t wall_ns = json_integer_value(json_object_get(exit, "wall_ns"));
+    json_int_t cpu_ns =
+        json_integer_value(json_object_get(exit, "user_ns")) + json_integer_value(json_object_get(exit, "system_ns"));
+    if (wall_ns > 0 && (uint64_t)wall_ns > run->wall_ns)
+        run->wall_ns = (uint64_t)wall_ns;
+    if (cpu_ns > 0 && (uint64_t)cpu_ns > run->command_cpu_ns)
+        run->command_cpu_ns = (uint64_t)cpu_ns;
+}
+
 static int fold(struct from_trace *state, const struct analysis_trace *trace)
 {
     char *profiler = profiler_of(state, trace);
     uint32_t *texts = method_texts(state, trace->names);
     uint32_t run = profiler ? profiles_run(&state->profiles, profiler, trace->run) : KEYED_FULL;
     int error = texts && run != KEYED_FULL ? 0 : ENOMEM;
+    if (!error)
+        take_costs(keyed_at(&state->profiles.runs, run), trace);
     if (!error && period_of(trace) > 0) {
         struct profiles_run *into = keyed_at(&state->profiles.runs, run);
         into->cpu_ns += state->cpu_ns;

@@ -21,8 +21,8 @@ void profiles_free(struct profiles *profiles)
 
 uint32_t profiles_run(struct profiles *profiles, const char *profiler, const char *name)
 {
-    const struct profiles_run run = {text_set_add(&profiles->texts, profiler), text_set_add(&profiles->texts, name), 0,
-                                     0};
+    const struct profiles_run run = {.profiler = text_set_add(&profiles->texts, profiler),
+                                     .name = text_set_add(&profiles->texts, name)};
     if (run.profiler == TEXT_SET_FULL || run.name == TEXT_SET_FULL)
         return KEYED_FULL;
     return keyed_add(&profiles->runs, &run);
@@ -54,6 +54,8 @@ static int join_runs(struct profiles *profiles, const struct profiles *other, ui
         struct profiles_run *into = keyed_at(&profiles->runs, runs[i]);
         into->cpu_ns += run->cpu_ns;
         into->sampled_ns += run->sampled_ns;
+        into->wall_ns = run->wall_ns > into->wall_ns ? run->wall_ns : into->wall_ns;
+        into->command_cpu_ns = run->command_cpu_ns > into->command_cpu_ns ? run->command_cpu_ns : into->command_cpu_ns;
     }
     return 0;
 }
@@ -103,8 +105,9 @@ json_t *profiles_save(const struct profiles *profiles)
     for (size_t i = 0; i < profiles->runs.count; i++) {
         const struct profiles_run *run = keyed_at(&profiles->runs, i);
         json_array_append_new(json_object_get(saved, "runs"),
-                              json_pack("[I, I, I, I]", (json_int_t)run->profiler, (json_int_t)run->name,
-                                        (json_int_t)run->cpu_ns, (json_int_t)run->sampled_ns));
+                              json_pack("[I, I, I, I, I, I]", (json_int_t)run->profiler, (json_int_t)run->name,
+                                        (json_int_t)run->cpu_ns, (json_int_t)run->sampled_ns, (json_int_t)run->wall_ns,
+                                        (json_int_t)run->command_cpu_ns));
     }
     for (size_t i = 0; i < profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
@@ -129,14 +132,16 @@ static int load_runs(struct profiles *profiles, const json_t *saved)
 {
     size_t i;
     json_t *item;
-    json_int_t profiler, name, cpu_ns, sampled_ns;
+    json_int_t profiler, name, cpu_ns, sampled_ns, wall_ns, command_cpu_ns;
     json_array_foreach(saved, i, item)
     {
-        if (json_unpack(item, "[I, I, I, I]", &profiler, &name, &cpu_ns, &sampled_ns) ||
+        if (json_unpack(item, "[I, I, I, I, I, I]", &profiler, &name, &cpu_ns, &sampled_ns, &wall_ns,
+                        &command_cpu_ns) ||
             !below(profiler, profiles->texts.count) || !below(name, profiles->texts.count) || cpu_ns < 0 ||
-            sampled_ns < 0)
+            sampled_ns < 0 || wall_ns < 0 || command_cpu_ns < 0)
             return EINVAL;
-        const struct profiles_run run = {(uint32_t)profiler, (uint32_t)name, (uint64_t)cpu_ns, (uint64_t)sampled_ns};
+        const struct profiles_run run = {(uint32_t)profiler,   (uint32_t)name,    (uint64_t)cpu_ns,
+                                         (uint64_t)sampled_ns, (uint64_t)wall_ns, (uint64_t)command_cpu_ns};
         if (keyed_add(&profiles->runs, &run) == KEYED_FULL)
             return ENOMEM;
     }

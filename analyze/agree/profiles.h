@@ -20,6 +20,8 @@ struct profiles_run {
     uint32_t profiler, name; /* texts; the key */
     uint64_t cpu_ns;         /* CPU time between consecutive samples of its threads, where it is known */
     uint64_t sampled_ns;     /* what these samples stand for: their number times the clock's period */
+    uint64_t wall_ns;        /* what the whole command took, and the CPU time it used; 0: not known */
+    uint64_t command_cpu_ns;
 };
 
 struct profiles_entry {

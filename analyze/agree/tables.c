@@ -7,6 +7,7 @@
 
 #include "analyze/agree/finding.h"
 #include "analyze/agree/measure.h"
+#include "analyze/agree/observer.h"
 #include "analyze/lib/complaint.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/text.h"
@@ -16,6 +17,24 @@ enum { FEW_RUNS = 5 };
 
 /* Samples missing, compared with what CPU time and period of the clock call for, from where on it is said. */
 static const double COVERAGE_LEAST = 0.9;
+
+static const struct table_column pair_columns[] = {
+    {"a", TABLE_TEXT},         {"b", TABLE_TEXT},     {"hottest_a", TABLE_TEXT}, {"hottest_b", TABLE_TEXT},
+    {"same", TABLE_TEXT},      {"class", TABLE_TEXT}, {"tau", TABLE_REAL},       {"overlap", TABLE_SHARE},
+    {"distance", TABLE_SHARE}, {"lo", TABLE_SHARE},   {"hi", TABLE_SHARE}};
+static const struct table_column union_columns[] = {
+    {"n", TABLE_COUNT}, {"union", TABLE_COUNT}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}};
+static const struct table_column hotness_columns[] = {{"profiler", TABLE_TEXT},
+                                                      {"method", TABLE_TEXT},
+                                                      {"hotness", TABLE_SHARE},
+                                                      {"lo", TABLE_SHARE},
+                                                      {"hi", TABLE_SHARE}};
+static const struct table_column method_columns[] = {
+    {"a", TABLE_TEXT},          {"b", TABLE_TEXT},          {"method", TABLE_TEXT},
+    {"hotness_a", TABLE_SHARE}, {"hotness_b", TABLE_SHARE}, {"difference", TABLE_SHARE},
+    {"lo", TABLE_SHARE},        {"hi", TABLE_SHARE},        {"distance", TABLE_SHARE}};
+
+enum { HOTNESS_COLUMNS = sizeof hotness_columns / sizeof hotness_columns[0] };
 
 struct tables {
     const struct profiles *profiles;
@@ -120,9 +139,9 @@ static int class_of(const struct tables *tables, uint32_t a, uint32_t b)
     return profiles_calls(profiles, a, b) || profiles_calls(profiles, b, a) ? CALLER_CALLEE : DISAGREE;
 }
 
-static void tell_finding(const struct tables *tables, const struct view *view)
+static void tell_finding(const struct tables *tables, const struct view *view, double noise)
 {
-    const struct finding found = finding_of(view, &tables->options->intervals);
+    const struct finding found = finding_of(view, noise, &tables->options->intervals);
     const char *a = name_of(tables, view->side[0].profiler), *b = name_of(tables, view->side[1].profiler);
     if (found.kind == FINDING_NONE)
         return;
@@ -212,7 +231,7 @@ static int report_pair(const struct tables *tables, const struct view *view)
         return error;
     add_pair(tables, view, &found);
     add_pair_summary(tables, view, &found);
-    tell_finding(tables, view);
+    tell_finding(tables, view, found.noise);
     return 0;
 }
 
@@ -259,6 +278,19 @@ static int report_methods(const struct tables *tables, const struct view *view)
     return 0;
 }
 
+static int report_observer(const struct tables *tables, const struct view *view)
+{
+    struct observed observed;
+    int error = observer_measure(view, &tables->options->intervals, &observed);
+    if (error)
+        return error;
+    observer_row(view, &observed, tables->report->table);
+    if (isnan(observed.wall.value))
+        report_warn(tables->report, "%s, %s: the time of runs is not known: only traces of assay record say it",
+                    name_of(tables, view->side[0].profiler), name_of(tables, view->side[1].profiler));
+    return 0;
+}
+
 /* For each pair, on what both see. */
 static int each_pair(const struct tables *tables, int (*report)(const struct tables *, const struct view *))
 {
@@ -267,6 +299,8 @@ static int each_pair(const struct tables *tables, int (*report)(const struct tab
         for (size_t j = i + 1; !error && j < tables->count; j++) {
             const uint32_t pair[] = {tables->profilers[i], tables->profilers[j]};
             struct view view;
+            if (tables->options->question == TABLES_OBSERVER && i > 0)
+                break; /* the one without is the first */
             error = view_make(tables->profiles, pair, 2, &view);
             if (!error && (view.disjoint || view.side[0].runs == 0 || view.side[1].runs == 0))
                 tell_nothing(tables, &view);
@@ -302,9 +336,8 @@ static int report_unions(const struct tables *tables, const struct view *view)
 }
 
 /* The methods with the largest HOTNESS in any profiler (§4.3), each of them in all profilers. */
-static int report_hotness(const struct tables *tables, const struct view *view)
+static int fill_hotness(const struct tables *tables, const struct view *view, struct table *table)
 {
-    struct table *table = tables->report->table;
     const enum interval_method method = tables->options->intervals.use_z ? INTERVAL_Z : INTERVAL_T;
     uint32_t top[MEASURE_TOP_MAX];
     double *most = calloc(view->methods + 1, sizeof *most);
@@ -340,6 +373,28 @@ static int report_hotness(const struct tables *tables, const struct view *view)
     return 0;
 }
 
+static int report_hotness(const struct tables *tables, const struct view *view)
+{
+    return fill_hotness(tables, view, tables->report->table);
+}
+
+/* What --plot draws is HOTNESS, whatever the table is. What there is to say of it, the table has said. */
+static int draw_hotness(const struct tables *tables)
+{
+    struct view view;
+    int error = view_make(tables->profiles, tables->profilers, tables->count, &view);
+    bool empty = view.disjoint;
+    for (size_t s = 0; !error && !empty && s < view.count; s++)
+        empty = view.side[s].runs == 0;
+    tables->report->figure = error ? NULL : table_new(hotness_columns, HOTNESS_COLUMNS);
+    if (!error && !tables->report->figure)
+        error = ENOMEM;
+    if (!error && !empty)
+        error = fill_hotness(tables, &view, tables->report->figure);
+    view_free(&view);
+    return error;
+}
+
 static int all_together(const struct tables *tables, int (*report)(const struct tables *, const struct view *))
 {
     struct view view;
@@ -361,22 +416,6 @@ static int all_together(const struct tables *tables, int (*report)(const struct 
 
 /* -------------------------------------------------------------------------------------- report -- */
 
-static const struct table_column pair_columns[] = {
-    {"a", TABLE_TEXT},         {"b", TABLE_TEXT},     {"hottest_a", TABLE_TEXT}, {"hottest_b", TABLE_TEXT},
-    {"same", TABLE_TEXT},      {"class", TABLE_TEXT}, {"tau", TABLE_REAL},       {"overlap", TABLE_SHARE},
-    {"distance", TABLE_SHARE}, {"lo", TABLE_SHARE},   {"hi", TABLE_SHARE}};
-static const struct table_column union_columns[] = {
-    {"n", TABLE_COUNT}, {"union", TABLE_COUNT}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}};
-static const struct table_column hotness_columns[] = {{"profiler", TABLE_TEXT},
-                                                      {"method", TABLE_TEXT},
-                                                      {"hotness", TABLE_SHARE},
-                                                      {"lo", TABLE_SHARE},
-                                                      {"hi", TABLE_SHARE}};
-static const struct table_column method_columns[] = {
-    {"a", TABLE_TEXT},          {"b", TABLE_TEXT},          {"method", TABLE_TEXT},
-    {"hotness_a", TABLE_SHARE}, {"hotness_b", TABLE_SHARE}, {"difference", TABLE_SHARE},
-    {"lo", TABLE_SHARE},        {"hi", TABLE_SHARE},        {"distance", TABLE_SHARE}};
-
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 
 static struct table *new_table(enum tables_question question)
@@ -388,6 +427,8 @@ static struct table *new_table(enum tables_question question)
         return table_new(COLUMNS(hotness_columns));
     case TABLES_METHODS:
         return table_new(COLUMNS(method_columns));
+    case TABLES_OBSERVER:
+        return observer_table();
     default:
         return table_new(COLUMNS(pair_columns));
     }
@@ -413,6 +454,14 @@ static void tell_method(const struct tables *tables)
                     "difference: b less a; lo-hi: its %s %% interval by %s; distance: its part of the total variation",
                     confidence, use_z ? "the normal quantile (z)" : "Welch's t");
         break;
+    case TABLES_OBSERVER:
+        report_note(
+            report,
+            "distance: total variation of the profiles, noise adds up to `noise`; overhead: mean time of b over "
+            "that of a, less 1 (wall: elapsed; cpu: user and system); %s %% intervals: bootstrap over runs, and "
+            "the delta method with Welch's t",
+            confidence);
+        break;
     default:
         report_note(
             report,
@@ -431,9 +480,25 @@ static int answer(const struct tables *tables)
         return all_together(tables, report_hotness);
     case TABLES_METHODS:
         return each_pair(tables, report_methods);
+    case TABLES_OBSERVER:
+        return each_pair(tables, report_observer);
     default:
         return each_pair(tables, report_pair);
     }
+}
+
+/* The profiler that the others are compared with comes first. False if there is none of its name. */
+static bool lead_with(struct tables *tables, const char *name)
+{
+    for (size_t p = 0; p < tables->count; p++) {
+        uint32_t found = tables->profilers[p];
+        if (strcmp(tables->profiles->texts.texts[found], name) != 0)
+            continue;
+        memmove(tables->profilers + 1, tables->profilers, p * sizeof *tables->profilers);
+        tables->profilers[0] = found;
+        return true;
+    }
+    return false;
 }
 
 int tables_report(const struct profiles *profiles, const struct tables_options *options, struct report *report)
@@ -445,8 +510,12 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
     if (!error && tables.count < 2 && options->question != TABLES_HOTNESS)
         report_warn(report, "%s: there are not two profilers to compare (--by tells what sets them apart)",
                     tables.count ? name_of(&tables, tables.profilers[0]) : "no profile");
+    else if (!error && options->question == TABLES_OBSERVER && !lead_with(&tables, options->baseline))
+        report_warn(report, "no profiles of '%s', with which the others were to be compared", options->baseline);
     else if (!error && tables.count > 0)
         error = answer(&tables);
+    if (!error && report->wants_figure && options->question != TABLES_HOTNESS && tables.count > 0)
+        error = draw_hotness(&tables);
     if (!error) {
         tell_coverage(&tables);
         tell_method(&tables);

@@ -11,16 +11,19 @@ enum tables_question {
     TABLES_PAIRS,   /* a row for each pair of profilers */
     TABLES_UNION,   /* Union_1 … Union_top */
     TABLES_HOTNESS, /* HOTNESS of the methods that are hottest in any profiler */
-    TABLES_METHODS  /* for each pair, the methods that differ most */
+    TABLES_METHODS, /* for each pair, the methods that differ most */
+    TABLES_OBSERVER /* what each profiler, or what runs beside it, does to the profile and the time of another */
 };
 
 struct tables_options {
     enum tables_question question;
-    size_t top; /* 1 … MEASURE_TOP_MAX */
+    size_t top;           /* 1 … MEASURE_TOP_MAX */
+    const char *baseline; /* of TABLES_OBSERVER: the profiler without */
     struct measure_options intervals;
 };
 
-/* Fills report->table; report->unanswered if there is nothing to compare. 0 or ENOMEM. */
+/* Fills report->table, and report->figure if one is wanted (plots/agree.gp: HOTNESS by profiler); report->unanswered if
+ * there is nothing to compare. 0 or ENOMEM. */
 int tables_report(const struct profiles *profiles, const struct tables_options *options, struct report *report);
 
 #endif

@@ -75,7 +75,7 @@ int proto_repeated(struct proto_field *field, uint64_t *value)
     return 1;
 }
 
-int proto_stream(struct source *source, uint64_t wanted, struct proto_field *field)
+int proto_stream_head(struct source *source, struct proto_field *field)
 {
     size_t got;
     const unsigned char *bytes = source_peek(source, 20, &got);
@@ -84,16 +84,27 @@ int proto_stream(struct source *source, uint64_t wanted, struct proto_field *fie
     struct proto proto = {bytes, bytes + got};
     if (!head(&proto, field))
         return -1;
-    size_t length = (size_t)(proto.at - bytes);
-    if (field->wire != PROTO_BYTES)
-        return source_skip(source, length) ? 1 : -1;
-    if (field->number >= 64 || !(wanted >> field->number & 1))
-        return source_skip(source, length) && source_skip(source, field->value) ? 1 : -1;
+    return source_skip(source, (uint64_t)(proto.at - bytes)) ? 1 : -1;
+}
+
+bool proto_stream_body(struct source *source, struct proto_field *field)
+{
+    size_t got, length = (size_t)field->value;
     if (field->value > SOURCE_PEEK_MAX - 32)
-        return -1;
-    bytes = source_peek(source, length + field->value, &got);
-    if (!bytes || got < length + field->value)
-        return -1;
-    field->body = (struct proto){bytes + length, bytes + length + field->value};
-    return source_skip(source, length + field->value) ? 1 : -1;
+        return false;
+    const unsigned char *bytes = source_peek(source, length, &got);
+    if (got < length)
+        return false;
+    field->body = (struct proto){bytes, bytes + length};
+    return source_skip(source, length);
+}
+
+int proto_stream(struct source *source, uint64_t wanted, struct proto_field *field)
+{
+    int more = proto_stream_head(source, field);
+    if (more <= 0 || field->wire != PROTO_BYTES)
+        return more;
+    if (field->number >= 64 || !(wanted >> field->number & 1))
+        return source_skip(source, field->value) ? 1 : -1;
+    return proto_stream_body(source, field) ? 1 : -1;
 }

@@ -29,8 +29,14 @@ int proto_next(struct proto *proto, struct proto_field *field);
  * field; `body` moves on. */
 int proto_repeated(struct proto_field *field, uint64_t *value);
 
-/* The next field of the message that the source holds, its body in the source's window until the next call: 1; 0 at the
- * end; -1 if it is damaged or ends early. Fields whose bit is not set in `wanted` come with an empty body. */
+/* The head of the next field of the message that the source holds: 1; 0 at the end of the source; -1 if it is damaged.
+ * Of a field of bytes the body, field->value bytes, lies ahead: read it, skip it, or take it for a message. */
+int proto_stream_head(struct source *source, struct proto_field *field);
+
+/* That body, in the source's window until the next call. False if the file ends before, or it is too large. */
+bool proto_stream_body(struct source *source, struct proto_field *field);
+
+/* Both: the next field with its body. Fields whose bit is not set in `wanted` come with an empty body. */
 int proto_stream(struct source *source, uint64_t wanted, struct proto_field *field);
 
 #endif

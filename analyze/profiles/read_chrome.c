@@ -203,6 +203,9 @@ static void open_event(struct chrome *chrome, struct thread *thread, double end_
 
 static bool end_event(struct chrome *chrome)
 {
+    if (strcmp(chrome->name, "ProfileChunk") == 0 || strcmp(chrome->name, "CpuProfile") == 0)
+        complain(&chrome->reading->note, STATUS_GOOD,
+                 "V8's CPU profile in events of the trace is not read; save it as .cpuprofile");
     if (chrome->phase != 'B' && chrome->phase != 'E' && chrome->phase != 'X')
         return true;
     struct thread *thread = thread_of(chrome);

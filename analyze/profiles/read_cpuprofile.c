@@ -207,7 +207,8 @@ static int read_cpuprofile(struct reading *reading, struct complaint *complaint)
 static bool looks(const unsigned char *head, size_t length)
 {
     return json_looks(head, length) && memmem(head, length, "\"nodes\"", 7) &&
-           memmem(head, length, "\"callFrame\"", 11) && !memmem(head, length, "\"traceEvents\"", 13);
+           memmem(head, length, "\"callFrame\"", 11) && !memmem(head, length, "\"traceEvents\"", 13) &&
+           !memmem(head, length, "\"ph\"", 4);
 }
 
 const struct profile_format format_cpuprofile = {"cpuprofile", looks, read_cpuprofile};

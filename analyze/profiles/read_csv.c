@@ -101,9 +101,37 @@ struct row {
     uint32_t frame;
     unsigned decimals;
     uint64_t digits;
+    bool timed; /* it has a unit of time: then it counts ns */
 };
 
-/* "12.50", " 12.5 %": digits and how many of them are decimals. */
+/* A unit of time at the start of a text makes the row one of ns: what is behind it, or NULL if there is none or the
+ * number is too large. */
+static const char *take_unit(const char *text, struct row *row)
+{
+    static const struct {
+        const char *name;
+        uint64_t factor;
+        unsigned power;
+    } units[] = {{"min", 60, 9},      {"ms", 1, 6}, {"us", 1, 3}, {"\xc2\xb5s", 1, 3},
+                 {"\xce\xbcs", 1, 3}, {"ns", 1, 0}, {"s", 1, 9}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t length = strlen(units[i].name);
+        if (strncmp(text, units[i].name, length) != 0 || (text[length] != '\0' && text[length] != ' '))
+            continue;
+        unsigned __int128 digits = (unsigned __int128)row->digits * units[i].factor;
+        for (unsigned p = 0; p < units[i].power; p++)
+            if (row->decimals > 0)
+                row->decimals--;
+            else
+                digits *= 10;
+        row->digits = (uint64_t)digits;
+        row->timed = true;
+        return digits <= UINT64_MAX ? text + length : NULL;
+    }
+    return NULL;
+}
+
+/* "12.50", " 12.5 %", and as Instruments has it "1.25 s  60.0%": digits and how many of them are decimals. */
 static bool parse_decimal(const char *text, struct row *row)
 {
     unsigned digits = 0, decimals = 0;
@@ -121,9 +149,14 @@ static bool parse_decimal(const char *text, struct row *row)
         digits++;
     }
     text += strspn(text, " ");
+    *row = (struct row){.digits = value, .decimals = decimals};
+    if (*text != '%' && *text != '\0') {
+        text = take_unit(text, row);
+        if (!text)
+            return false;
+        text += strspn(text, " 0123456789.");
+    }
     text += *text == '%';
-    row->digits = value;
-    row->decimals = decimals;
     return digits > 0 && text[strspn(text, " ")] == '\0';
 }
 
@@ -133,6 +166,7 @@ struct csv {
     struct row *rows;
     size_t room, count;
     unsigned decimals; /* the most of all rows */
+    bool timed;        /* they have units of time */
 };
 
 static bool take_row(struct csv *csv, char *line, uint64_t number)
@@ -142,7 +176,7 @@ static bool take_row(struct csv *csv, char *line, uint64_t number)
     snprintf(shown, sizeof shown, "%s", line);
     size_t count = split(line, csv->columns.delimiter, cells);
     if (count != csv->columns.count || !*cells[csv->columns.method] ||
-        !parse_decimal(cells[csv->columns.share], &row)) {
+        !parse_decimal(cells[csv->columns.share], &row) || (csv->count > 0 && row.timed != csv->timed)) {
         reading_bad(csv->reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
         return true;
     }
@@ -153,6 +187,7 @@ static bool take_row(struct csv *csv, char *line, uint64_t number)
     row.frame =
         sink_frame(csv->reading->sink, &(struct sink_frame){.method = cells[csv->columns.method], .position = -1});
     rows[csv->count++] = row;
+    csv->timed = row.timed;
     csv->decimals = row.decimals > csv->decimals ? row.decimals : csv->decimals;
     return true;
 }
@@ -160,7 +195,7 @@ static bool take_row(struct csv *csv, char *line, uint64_t number)
 static int put_rows(struct csv *csv, struct complaint *complaint)
 {
     char unit[80];
-    snprintf(unit, sizeof unit, csv->decimals ? "%s/1e%u" : "%s", csv->columns.unit, csv->decimals);
+    snprintf(unit, sizeof unit, csv->decimals ? "%s/1e%u" : "%s", csv->timed ? "ns" : csv->columns.unit, csv->decimals);
     struct sink_sample sample = {
         .profile = sink_profile(csv->reading->sink, &(struct sink_profile){csv->columns.unit, unit, 0,
                                                                            UNKNOWN_TIMES | UNKNOWN_THREADS |

@@ -49,6 +49,7 @@ struct method {
 struct thread {
     uint64_t tid;
     uint32_t name;
+    unsigned role;
 };
 struct stack_frame {
     uint32_t method; /* place of its key; once the stack is resolved, the sink's frame */
@@ -211,6 +212,13 @@ static const char *pooled_text(const struct jfr *jfr, const struct idmap *map, c
     return place && place < room && jfr->pools.text_size > 0 ? jfr->pools.texts + offsets[place] : "";
 }
 
+/* Threads that Java knows are its own, but for the compilers'; of others nothing is known. */
+static unsigned role_of(const char *name, bool java)
+{
+    bool compiler = name[0] == 'C' && name[1] != '\0' && strncmp(name + 2, " CompilerThre", 13) == 0;
+    return compiler ? ROLE_JIT : java ? ROLE_JAVA : ROLE_NATIVE;
+}
+
 static void add_thread(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
 {
     struct jfr_wanted wanted[] = {
@@ -227,8 +235,8 @@ static void add_thread(struct jfr *jfr, const struct jfr_class *class, struct jf
     struct jfr_text text = {.bytes = (const unsigned char *)name, .length = strlen(name)};
     uint32_t place = PLACE(jfr, threads, thread, key);
     if (place && !cursor->bad)
-        jfr->pools.thread[place] =
-            (struct thread){wanted[0].number ? wanted[0].number : wanted[3].number, keep_text(jfr, &text)};
+        jfr->pools.thread[place] = (struct thread){wanted[0].number ? wanted[0].number : wanted[3].number,
+                                                   keep_text(jfr, &text), role_of(name, wanted[3].number > 0)};
 }
 
 static void add_frame_type(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
@@ -463,7 +471,9 @@ static uint32_t thread_of(const struct jfr *jfr, uint64_t key)
     if (!place || place >= jfr->pools.thread_room)
         return sink_thread(jfr->reading->sink, 0, "[unknown]");
     const struct thread *thread = &jfr->pools.thread[place];
-    return sink_thread(jfr->reading->sink, thread->tid, jfr->pools.texts + thread->name);
+    uint32_t number = sink_thread(jfr->reading->sink, thread->tid, jfr->pools.texts + thread->name);
+    sink_thread_role(jfr->reading->sink, number, thread->role);
+    return number;
 }
 
 static void add_sample(struct jfr *jfr, struct event *event)
@@ -490,7 +500,7 @@ static void add_sample(struct jfr *jfr, struct event *event)
     if (strcmp(type->unit, "ns") == 0) {
         sample.weight = (uint64_t)((unsigned __int128)wanted[3].number * 1000000000 / jfr->chunk.ticks_per_s);
         uint32_t method = idmap_find(&jfr->pools.methods, wanted[4].number);
-        jfr->full |= !stack_push(&jfr->stack, frame_of_method(jfr, method, 0, -1));
+        jfr->full |= wanted[4].found && !stack_push(&jfr->stack, frame_of_method(jfr, method, 0, -1));
     } else if (type->weight && wanted[3].found) {
         sample.weight = wanted[3].number;
     }
@@ -619,9 +629,15 @@ static int read_header(struct jfr *jfr, struct complaint *complaint)
     jfr_fixed(&cursor, 8);
     jfr->chunk.start_ticks = jfr_fixed(&cursor, 8);
     jfr->chunk.ticks_per_s = jfr_fixed(&cursor, 8);
+    bool compressed = jfr_fixed(&cursor, 4) & 1;
     if (major < 1 || major > 2)
         complain(complaint, STATUS_BAD, "byte %" PRIu64 ": version %" PRIu64 ".%" PRIu64 " of JFR; 1.0 to 2.x are read",
                  start, major, minor);
+    else if (!compressed)
+        complain(complaint, STATUS_BAD,
+                 "byte %" PRIu64
+                 ": the chunk's integers are not compressed, which is not read; record with the default",
+                 start);
     else if (jfr->chunk.ticks_per_s == 0 || (size > 0 && (size < HEADER_BYTES || size > INT64_MAX)))
         complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the header of the chunk is damaged", start);
     else if (seek(jfr->metadata, start + HEADER_BYTES) && seek(jfr->constants, start + HEADER_BYTES) &&

@@ -53,6 +53,7 @@ struct sink {
     struct {
         uint64_t tid;
         uint32_t name;
+        unsigned role;
     } * threads; /* from 1 */
     uint32_t thread_count, thread_capacity;
     struct hash thread_hash;
@@ -240,9 +241,16 @@ uint32_t sink_thread(struct sink *sink, uint64_t tid, const char *name)
     id = ++sink->thread_count;
     sink->threads[id].tid = tid;
     sink->threads[id].name = key.name;
+    sink->threads[id].role = ROLE_NATIVE;
     if (hash_add(&sink->thread_hash, hash, id))
         fail(sink, ENOMEM, "threads");
     return id;
+}
+
+void sink_thread_role(struct sink *sink, uint32_t thread, unsigned role)
+{
+    if (thread > 0)
+        sink->threads[thread].role = role;
 }
 
 /* ------------------------------------------------------------------------------------------ profiles -- */
@@ -337,7 +345,8 @@ static struct place *place_of(struct sink *sink, struct profile *profile, uint32
     if (!place->stream) {
         const char *name = thread ? sink->texts.texts[sink->threads[thread].name] : "";
         uint64_t tid = thread ? sink->threads[thread].tid : 0;
-        int error = trace_stream_open(profile->writer, tid, name, ROLE_NATIVE, &place->stream);
+        unsigned role = thread ? sink->threads[thread].role : ROLE_NATIVE;
+        int error = trace_stream_open(profile->writer, tid, name, role, &place->stream);
         if (error) {
             fail(sink, error, "threads");
             return NULL;

@@ -64,6 +64,9 @@ void sink_module(struct sink *sink, const char *path, const char *build_id, uint
 /* The thread of this tid and name: a number from 1. The first name of a tid holds unless it was empty. */
 uint32_t sink_thread(struct sink *sink, uint64_t tid, const char *name);
 
+/* The role of a thread (enum trace_role), before its first sample; without this call it is not known. */
+void sink_thread_role(struct sink *sink, uint32_t thread, unsigned role);
+
 struct sink_sample {
     unsigned profile;
     uint32_t thread;

@@ -86,6 +86,33 @@ is "$(head -n 1 out)" a,b,method,hotness_a,hotness_b,difference,lo,hi,distance '
 # Welch: the variances are alike, dof 8: 2.3060041 * 0.0015811 * sqrt(2/5) = 0.0023060
 is "$(awk -F, 'NR == 2 { printf "%s %.4f %.7f %.4f", $3, $6, $8 - $6, $9 }' out)" 'hot -0.3000 0.0023060 0.1500' 'methods: the largest difference, with Welch'"'"'s interval'
 
+# The observer effect: times 9.8, 10, 10.2 s without, 10.9, 11, 11.1 s with. The ratio of means is 1.1; by hand (delta
+# method): relative variances 0.01/(3*121) and 0.04/300, dof 2.7926, t 3.3204: 0.1 -+ 1.1 * 3.3204 * 0.0126839
+observed() {
+    echo "main 1 10000000 10000000 main;leaf" | "$build/tests/make_trace" "$1.trace" series=s run="$2" profiler="$3" clock=random \
+        "exit={\"wall_ns\": $4, \"user_ns\": $5, \"system_ns\": 500000000}"
+}
+observed alone1 1 alone 9800000000 4500000000
+observed alone2 2 alone 10000000000 4500000000
+observed alone3 3 alone 10200000000 4500000000
+observed with1 1 with 10900000000 5500000000
+observed with2 2 with 11000000000 5500000000
+observed with3 3 with 11100000000 5500000000
+agree --observer alone --format csv alone?.trace with?.trace >out
+is "$? $(head -n 1 out)" '0 a,b,same,distance,lo,hi,noise,wall_a,wall_b,wall,wall_lo,wall_hi,cpu,cpu_lo,cpu_hi' 'observer: the columns'
+is "$(awk -F, 'NR == 2 { printf "%s %s %s %s %s %s %.4f %.4f %.4f", $1, $2, $3, $4, $8, $9, $10, $11, $12 }' out)" \
+    'alone with yes 0 10 11 0.1000 0.0537 0.1463' 'observer: distance, times and overhead with its interval'
+is "$(awk -F, 'NR == 2 { printf "%.6f %.6f %.6f", $13, $14, $15 }' out)" '0.200000 0.200000 0.200000' 'observer: CPU time, user and system'
+agree --observer with --format csv alone?.trace with?.trace >out
+is "$(awk -F, 'NR == 2 { printf "%s %s %.6f", $1, $2, $10 }' out)" 'with alone -0.090909' 'observer: NAME says which is first'
+agree --save-state observed.state alone?.trace with?.trace
+agree --observer with --format csv observed.state >again
+cmp -s out again
+is $? 0 'observer: from a saved state'
+refused 1 "no profiles of 'nobody', with which the others were to be compared" 'observer: no such profiler' --observer nobody alone?.trace with?.trace
+agree --observer truth --format csv truth?.trace moved?.trace >out
+is "$? $(tail -n 1 out | cut -d, -f1,2,8-) $(grep -c 'the time of runs is not known' err)" '0 truth,moved,,,,,,,, 1' 'observer: traces that do not say the time'
+
 # Populations: one profiler sees the compiler and the collector too
 trace java1 1 java 'main@java:main;hot:60' 'main@java:main;cold:40'
 trace all1 1 all 'main@java:main;hot:60' 'main@java:main;cold:40' 'C2@jit:compile:50' 'G1@gc:mark:50'
@@ -156,6 +183,13 @@ is "$? $(grep -c 'no method in common' err)" '0 6' 'profiles that share no name:
 printf 'profiler,method,share\na,f(int),1\nb,f,1\n' >signatures.csv
 agree --profiler profiler --method method --share share --format csv signatures.csv >out
 is "$(tail -n 1 out)" 'a,b,f(int),f,no,unknown,-1,0,1,,' 'tables without runs'
+
+# A figure: the hottest methods of each profiler, whatever the table is
+agree --plot fig.svg --top 3 truth?.trace moved?.trace >out
+is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' fig.svg) $(head -n 1 out | awk '{ print $1, $3 }')" '0 3 a hottest_a' '--plot draws HOTNESS beside the table'
+agree --hotness --format csv truth?.trace moved?.trace >hotness.csv
+"$build/libexec/assay/assay-plot" agree hotness.csv -o table.svg 2>err
+is "$? $(grep -cE '<text>(leaf|hot|cold)</text>' table.svg)" '0 3' 'and so does assay plot from the saved table'
 
 # Invalid input
 refused 2 'name the columns: --profiler COL --method COL --share COL' 'a column is missing' --share share pmd.csv

@@ -6,6 +6,7 @@ export LC_ALL
 . "$(dirname "$0")/../tap.sh"
 real=${ASSAY_REAL_PROFILES:-$root/../shared/real/profiles}
 scratch
+needs tests/make_trace
 programs=$build/libexec/assay
 # import FILE...: into out/, which is emptied before
 import() {
@@ -105,7 +106,7 @@ is "$? $(grep -c "line $(wc -l <q.txt): neither the head nor a frame" err)" '1 1
 # --- one profile in every format: the same hot list ---
 mkdir made
 python3 "$root/tests/analyze/profiles.py" made
-for format in folded perf pprof pprof.gz gperftools jfr speedscope cpuprofile chrome; do
+for format in folded perf pprof pprof.gz otlp otlp_old otlp_bare firefox firefox.gz firefox_old gperftools jfr speedscope cpuprofile chrome; do
     import "made/$format"
     is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "$format: stacks and counts"
     is "$(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
@@ -120,6 +121,17 @@ is "$("$programs/assay-dump" --kind sample --format csv out/jfr.trace | sed -n '
     'jfr: ticks become ns'
 is "$("$programs/assay-info" out/jfr.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'jfr: the thread'
 is "$("$programs/assay-info" out/jfr.trace | awk '$1 == "samples" { print $2, $3 }')" '100 compiled' 'jfr: the kind of the frame'
+printf 'main@java 1 1 1 main;b\nmain@java 2 2 2 main;a\nC1@jit 1 1 1 compile\n' | "$build/tests/make_trace" both.trace clock=random run=1 series=s
+"$programs/assay-agree" --by file --format csv out/jfr.trace both.trace >said 2>err
+is "$? $(grep -c 'compared on the roles that all see: java' err)" '0 1' 'jfr: its threads are those of Java, and agree compares them alone'
+import made/jfr_types
+is "$? $(cd out && for trace in *; do name=${trace#jfr_types.}; echo "${name%.trace}:" $(folded "$trace"); done | tr '\n' ' ')" \
+    '0 jdk.CPUTimeSample: [unknown] 1 main;b 3 jdk.ExecutionSample: main;a 30 main;b 50 main;b;c 20 jdk.MethodTrace: main;b;c 8000 jdk.NativeMethodSample: main;a 3 profiler.WallClockSample: main;a 13 ' \
+    'jfr: all types of samples, of two chunks, pools in two checkpoints'
+like said '4 records, 4 samples, 1 thread, 5 lost while recording' 'jfr: samples of CPU time that were lost'
+{ head -c 67 made/jfr; printf '\000'; tail -c +69 made/jfr; } >plain.jfr
+import plain.jfr
+is "$? $(grep -c 'byte 0: the chunk.s integers are not compressed' err)" '1 1' 'jfr: integers that are not compressed are refused'
 import made/cpuprofile
 is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d, -f4,5)" '99,1' 'cpuprofile: its times are times'
 import made/folded
@@ -142,9 +154,42 @@ printf 'Method,Share\n"f(int, ""x"")",45.25\n\ng,50\nh,zero\n' >shares.csv
 import shares.csv
 is "$? $(grep -c 'line 5' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, "x") 4525 g 5000 ' \
     'a table: quotes, decimals, and a row that is none'
+printf 'Weight,Self Weight,Symbol Name\n"1.20 s  60.0%%","500.00 ms  62.5%%",main\n"0.80 s  40.0%%",0.3 s,"f(int, int)"\n-,0 s,g\n"0.8 s",7 parsecs,h\n' >xctrace.csv
+import xctrace.csv
+is "$? $(grep -c 'line 5.*1 such' err) $(folded out/*.trace | tr '\n' ' ')" '1 1 f(int, int) 300000000 main 500000000 ' \
+    'a table of Instruments: times with units and shares behind them, in ns'
+like said ' 2 records, 800000000 ns, 1 of weight 0 left out' 'and its unit'
 sed 's/^totals: 100/totals: 101/' made/callgrind >wrong.callgrind
 import wrong.callgrind
 is "$? $(grep -c 'add up to 100, its totals say 101' err)" '1 1' 'callgrind: its own totals are checked'
+
+# --- OTLP: 1.10 gave the fields of a sample other numbers, and no version stands in the file ---
+import made/otlp
+is "$("$programs/assay-info" out/otlp.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'otlp: the thread, of attributes'
+is "$("$programs/assay-dump" --kind sample --format csv out/otlp.trace | sed -n '2p' | cut -d, -f2)" 1000000000000000000 'otlp: times'
+# ResourceProfiles > ScopeProfiles > Profile > Sample; 1.7: locations from 0 on, two of them, values 5
+printf '\n\020\022\016\022\014\n\002\010\001\022\006\020\002\032\002\005\006\022\000' >old.otlp
+import old.otlp
+is "$? $(ls out) $(grep -c 'OTLP before 1.8, which is not read' err)" '1  1' 'otlp before 1.8 is refused'
+# stack 1, two numbers in field 2, two times: 1.9 has values there, 1.10 attributes
+printf '\n\040\022\036\022\034\n\000\022\030\010\001\022\002\005\006\052\020\001\000\000\000\000\000\000\000\002\000\000\000\000\000\000\000' >either.otlp
+import either.otlp
+is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, in which the same fields mean other things' err)" '1  1' \
+    'otlp that could be of two versions is refused'
+
+# --- Firefox ---
+import made/firefox
+is "$("$programs/assay-info" out/firefox.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'firefox: the thread'
+is "$("$programs/assay-dump" --kind sample --format csv out/firefox.trace | sed -n '2,3p' | cut -d, -f2 | tr '\n' ' ')" \
+    '1000000000010000000 1000000000020000000 ' 'firefox: times from the start of the profile'
+is "$(metadata out/firefox.trace period_ns)" 10000000 'firefox: its interval is the period'
+sed 's/"weight": null/"weight": [1, -1]/' made/firefox >diff.json
+import diff.json
+is "$? $(grep -c "thread 'worker': 100 samples, but 2 times or weights" err)" '1 1' 'firefox: columns of unequal length'
+sed 's/"frame": \[0, 1, 2, 3\]/"frame": [0, 1, 2]/' made/firefox >short.json
+import short.json
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'stack 3 was sampled and is not defined; 20 such' err)" '1 100 1' \
+    'firefox: a stack that is not defined keeps its samples'
 
 # --- what assay export writes ---
 import made/jfr

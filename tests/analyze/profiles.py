@@ -91,6 +91,45 @@ def pprof():
     return out + b"".join(part(6, text.encode()) for text in texts)
 
 
+def packed(field, numbers):
+    return part(field, b"".join(varint(n) for n in numbers))
+
+
+def otlp(values=4, attributes=2, link=3, timed=True, extra=True):
+    """ProfilesData of OTLP 1.10, or with the field numbers of 1.8 and 1.9. Zero elements stand first in each table. A
+    sample has a time for each count, and no values; or one value."""
+    texts = ["", "samples", "count", "cpu", "nanoseconds", "main", "a", "b", "c", "prog.c", "thread.name", "thread.id"]
+    out, at = part(1, number(1, 1) + number(2, 2)), 10**18
+    for i, (_, count) in enumerate(STACKS):
+        sample = number(1, i + 1)
+        if timed:
+            sample += part(5, struct.pack(f"<{count}Q", *range(at, at + 10**7 * count, 10**7)))
+            at += 10**7 * count
+        else:
+            sample += packed(values, [count])
+        sample += packed(attributes, [1, 2]) + number(link, 1) if extra else b""
+        out += part(2, sample)
+    out += varint(3 << 3 | 1) + struct.pack("<Q", 10**18) + part(5, number(1, 3) + number(2, 4)) + number(6, 10**7)
+    tables = part(1, b"") + part(2, b"") + part(3, b"") + part(4, b"") + part(6, b"") + part(7, b"")
+    for i, method in enumerate(METHODS):
+        tables += part(3, number(1, i + 5) + number(3, 9))
+        tables += part(2, number(2, 4096 + i) + part(3, number(1, i + 1) + number(2, i + 1)))
+    for stack, _ in STACKS:
+        tables += part(7, packed(1, [METHODS.index(m) + 1 for m in reversed(stack)]))
+    tables += part(6, number(1, 10) + part(2, part(1, b"worker"))) + part(6, number(1, 11) + part(2, number(3, 77)))
+    tables += b"".join(part(5, text.encode()) for text in texts)
+    return part(1, part(1, b"") + part(2, part(2, out))) + part(2, tables)
+
+
+def otlp_old():
+    return otlp(values=2, attributes=3, link=4, timed=False)
+
+
+def otlp_bare():
+    """As old as the one before, with neither attributes nor links: values alone can't be those of 1.10."""
+    return otlp(values=2, timed=False, extra=False)
+
+
 def gperftools():
     words = [0, 3, 1, 10000, 0]
     for stack, count in STACKS:
@@ -114,6 +153,19 @@ class Jfr:
              (16, "jdk.types.FrameType", [("description", 4, "")]),
              (100, "jdk.ExecutionSample", [("startTime", 3, ""), ("sampledThread", 15, "pool"),
                                            ("stackTrace", 14, "pool")])]
+    MORE = [(101, "jdk.NativeMethodSample", [("startTime", 3, ""), ("sampledThread", 15, "pool"),
+                                             ("stackTrace", 14, "pool")]),
+            (102, "jdk.CPUTimeSample", [("startTime", 3, ""), ("stackTrace", 14, "pool"), ("eventThread", 15, "pool"),
+                                        ("failed", 1, ""), ("samplingPeriod", 3, ""), ("biased", 1, "")]),
+            (103, "jdk.CPUTimeSamplesLost", [("startTime", 3, ""), ("lostSamples", 2, ""), ("eventThread", 15, "pool")]),
+            (104, "profiler.WallClockSample", [("startTime", 3, ""), ("sampledThread", 15, "pool"),
+                                               ("stackTrace", 14, "pool"), ("samples", 2, "")]),
+            (105, "jdk.MethodTrace", [("startTime", 3, ""), ("duration", 3, ""), ("eventThread", 15, "pool"),
+                                      ("stackTrace", 14, "pool"), ("method", 12, "pool")])]
+
+    def __init__(self, more=False):
+        self.types = self.TYPES + (self.MORE if more else [])
+        self.more = more
 
     def event(self, type_id, body):
         body = varint(type_id) + body
@@ -136,7 +188,7 @@ class Jfr:
                     varint(len(children)) + b"".join(children))
 
         classes = []
-        for type_id, name, fields in self.TYPES:
+        for type_id, name, fields in self.types:
             inside = []
             for field, of, how in fields:
                 attributes = [("name", field), ("class", str(of))]
@@ -162,7 +214,18 @@ class Jfr:
         all_pools = [pool(16, [(1, self.text("JIT compiled"))]), pool(14, stacks), pool(12, methods),
                      pool(10, [(1, varint(9))]), pool(11, symbols),
                      pool(15, [(1, self.text("os") + varint(77) + self.text("worker") + varint(5))])]
-        return self.event(1, varint(0) + varint(0) + varint(0) + b"\x01" + varint(len(all_pools)) + b"".join(all_pools))
+        return b"".join(self.event(1, varint(0) + varint(0) + varint(0) + b"\x01" + varint(len(some)) + b"".join(some))
+                        for some in ((all_pools[:2], all_pools[2:]) if self.more else (all_pools,)))
+
+    def events(self):
+        """Each type of samples: 3 native of main;a; 4 of CPU time of main;b, one of them without a stack, and 5 lost;
+        wall-clock samples of weight 6 and 7; a call of c from main;b that took 8 ticks of 1 us."""
+        body = b"".join(self.event(101, varint(2000 + i) + varint(1) + varint(1)) for i in range(3))
+        body += b"".join(self.event(102, varint(3000 + i) + varint(2 if i else 0) + varint(1) + bytes([not i]) +
+                                    varint(10**7) + b"\0") for i in range(4))
+        body += self.event(103, varint(3500) + varint(5) + varint(1))
+        body += b"".join(self.event(104, varint(4000 + n) + varint(1) + varint(1) + varint(n)) for n in (6, 7))
+        return body + self.event(105, varint(5000) + varint(8) + varint(1) + varint(2) + varint(4))
 
     def chunk(self):
         body, at = b"", 1000
@@ -170,6 +233,7 @@ class Jfr:
             for _ in range(count):
                 at += 10000
                 body += self.event(100, varint(at) + varint(1) + varint(i + 1))
+        body = self.events() if self.more else body
         pools_at = 68 + len(body)
         body += self.pools()
         metadata_at = 68 + len(body)
@@ -187,6 +251,39 @@ def speedscope():
                "weights": [count for _, count in STACKS]}
     return json.dumps({"profiles": [profile], "shared": {"frames": frames},
                        "$schema": "https://www.speedscope.app/file-format-schema.json"})
+
+
+def firefox_tables(shared):
+    """Stacks main, main;a, main;b, main;b;c as columns; where a stack's caller is moved at version 66."""
+    tables = {"stackTable": {"frame": [0, 1, 2, 3], "length": 4},
+              "frameTable": {"func": [0, 1, 2, 3], "line": [1, None, 3, 4], "address": [-1] * 4, "length": 4},
+              "funcTable": {"name": [4, 3, 2, 1], "isJS": [True] * 4, "length": 4},
+              "stringArray": ["prog.js", "c", "b", "a", "main"]}
+    if shared:
+        tables["stackTable"]["prefixOffset"] = [0, 1, 2, 1]
+        tables["funcTable"]["source"] = [0] * 4
+        tables["sources"] = {"length": 1, "id": [None], "filename": [0]}
+    else:
+        tables["stackTable"]["prefix"] = [None, 0, 0, 2]
+        tables["funcTable"]["fileName"] = [0] * 4
+    return tables
+
+
+def firefox(shared=True):
+    """Version 66, all tables shared; or 40, with tables of the thread and weights."""
+    meta = {"interval": 10, "startTime": 10**12, "preprocessedProfileVersion": 66 if shared else 40, "product": "prog"}
+    samples = {"stack": [1] * 30 + [2] * 50 + [3] * 20, "timeDeltas": [10] * 100, "weight": None,
+               "weightType": "samples", "length": 100}
+    if not shared:
+        samples = {"stack": [1, 2, 3], "time": [10, 310, 810], "weight": [30, 50, 20], "weightType": "samples"}
+    thread = {"name": "worker", "pid": "7", "tid": 77, "samples": samples, "markers": {"name": [0], "data": [None]}}
+    if shared:
+        return json.dumps({"meta": meta, "libs": [], "threads": [thread], "shared": firefox_tables(True)})
+    return json.dumps({"meta": meta, "libs": [], "threads": [thread | firefox_tables(False)]})
+
+
+def firefox_old():
+    return firefox(False)
 
 
 def cpuprofile():
@@ -252,9 +349,12 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, gprof, callgrind, csv, pprof, gperftools, speedscope, cpuprofile, chrome):
+    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, firefox, firefox_old,
+                 gperftools, speedscope, cpuprofile, chrome):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())
+    write(sys.argv[1], "jfr_types", Jfr(more=True).chunk() + Jfr().chunk())
+    write(sys.argv[1], "firefox.gz", gzip.compress(firefox().encode(), mtime=0))
     write(sys.argv[1], "pprof.gz", gzip.compress(pprof(), mtime=0))
 
 

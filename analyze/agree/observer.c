@@ -1,0 +1,99 @@
+#include "analyze/agree/observer.h"
+
+#include <math.h>
+
+#include "stats/ratio.h"
+
+enum clock { WALL, CPU };
+
+/* Moments of a time of a profiler's runs, in s; runs that don't say it are left out. */
+static struct ratio_side times_of(const struct view *view, uint32_t profiler, enum clock clock)
+{
+    const struct keyed *runs = &view->profiles->runs;
+    long double sum = 0, squares = 0;
+    struct ratio_side side = {0, NAN, NAN};
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t r = 0; r < runs->count; r++) {
+            const struct profiles_run *run = keyed_at(runs, r);
+            uint64_t ns = clock == WALL ? run->wall_ns : run->command_cpu_ns;
+            if (run->profiler != profiler || ns == 0)
+                continue;
+            if (pass == 0) {
+                side.n++;
+                sum += (long double)ns / 1e9L;
+            } else {
+                long double difference = (long double)ns / 1e9L - sum / (long double)side.n;
+                squares += difference * difference;
+            }
+        }
+    if (side.n > 0)
+        side.mean = (double)(sum / (long double)side.n);
+    if (side.n > 1)
+        side.sd = (double)sqrtl(squares / (long double)(side.n - 1));
+    return side;
+}
+
+static struct measured overhead(struct ratio_side without, struct ratio_side with, double confidence)
+{
+    struct measured measured = {NAN, NAN, NAN};
+    struct ratio ratio;
+    if (without.n == 0 || with.n == 0)
+        return measured;
+    measured.value = with.mean / without.mean - 1;
+    if (ratio_delta(with, without, confidence, &ratio) == STATS_OK) {
+        measured.lo = ratio.low - 1;
+        measured.hi = ratio.high - 1;
+    }
+    return measured;
+}
+
+int observer_measure(const struct view *view, const struct measure_options *options, struct observed *out)
+{
+    struct measured_pair pair;
+    int error = measure_pair(view, 1, options, &pair);
+    if (error)
+        return error;
+    const uint32_t without = view->side[0].profiler, with = view->side[1].profiler;
+    const struct ratio_side wall[] = {times_of(view, without, WALL), times_of(view, with, WALL)};
+    *out = (struct observed){
+        .distance = pair.distance,
+        .noise = pair.noise,
+        .wall_s = {wall[0].mean, wall[1].mean},
+        .wall = overhead(wall[0], wall[1], options->confidence),
+        .cpu = overhead(times_of(view, without, CPU), times_of(view, with, CPU), options->confidence)};
+    return 0;
+}
+
+struct table *observer_table(void)
+{
+    static const struct table_column columns[] = {
+        {"a", TABLE_TEXT},      {"b", TABLE_TEXT},       {"same", TABLE_TEXT},     {"distance", TABLE_SHARE},
+        {"lo", TABLE_SHARE},    {"hi", TABLE_SHARE},     {"noise", TABLE_SHARE},   {"wall_a", TABLE_REAL},
+        {"wall_b", TABLE_REAL}, {"wall", TABLE_SHARE},   {"wall_lo", TABLE_SHARE}, {"wall_hi", TABLE_SHARE},
+        {"cpu", TABLE_SHARE},   {"cpu_lo", TABLE_SHARE}, {"cpu_hi", TABLE_SHARE}};
+    return table_new(columns, sizeof columns / sizeof *columns);
+}
+
+static void put_measured(struct table *table, const struct measured *measured)
+{
+    table_real(table, measured->value);
+    table_real(table, measured->lo);
+    table_real(table, measured->hi);
+}
+
+void observer_row(const struct view *view, const struct observed *observed, struct table *table)
+{
+    uint32_t hottest[2] = {UINT32_MAX, UINT32_MAX};
+    for (size_t s = 0; s < 2; s++) {
+        view_top(view, view->side[s].mean, 1, &hottest[s]);
+        const char *name = view_text(view, view->side[s].profiler);
+        table_text(table, *name ? name : "(no name)");
+    }
+    table_text(table, hottest[0] == hottest[1] ? "yes" : "no");
+    put_measured(table, &observed->distance);
+    table_real(table, observed->noise);
+    table_real(table, observed->wall_s[0]);
+    table_real(table, observed->wall_s[1]);
+    put_measured(table, &observed->wall);
+    put_measured(table, &observed->cpu);
+}

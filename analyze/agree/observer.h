@@ -1,0 +1,30 @@
+/*
+ * observer.h - the observer effect: what a second profiler does to the profile and to the time of a program.
+ *
+ * Of the same profiler's runs, without (side 0 of a view) and with another profiler running (side 1):
+ *   distance  total variation between both profiles, with its interval and what noise adds at most (measure.h)
+ *   wall, cpu mean of the times with over that of the times without, less 1: elapsed, and user and system time of the
+ *             whole command, with their intervals (stats/ratio.h, delta method)
+ * Source: Mytkowicz et al., PLDI 2010, §3.4 and §6.4.
+ */
+#ifndef ASSAY_AGREE_OBSERVER_H
+#define ASSAY_AGREE_OBSERVER_H
+
+#include "analyze/agree/measure.h"
+#include "analyze/lib/table.h"
+
+struct observed {
+    struct measured distance;
+    double noise;
+    double wall_s[2];          /* means over runs that say it; NaN: none does */
+    struct measured wall, cpu; /* NaN without times; lo and hi NaN without two runs of each */
+};
+
+/* 0 or ENOMEM. O(resamples · runs · methods). */
+int observer_measure(const struct view *view, const struct measure_options *options, struct observed *out);
+
+/* A table of such rows, NULL without memory, and a row of it. */
+struct table *observer_table(void);
+void observer_row(const struct view *view, const struct observed *observed, struct table *table);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * texts.h - the table of strings of a file, by number from 0 in the order in which they come, in one buffer.
+ */
+#ifndef ASSAY_PROFILES_TEXTS_H
+#define ASSAY_PROFILES_TEXTS_H
+
+#include "analyze/profiles/grow.h"
+
+/* Starts as {0}. */
+struct texts {
+    char *bytes;
+    size_t *at; /* [number]: its offset */
+    size_t size, room, at_room, count;
+};
+
+/* Appends a copy, terminated. False without memory. */
+static inline bool texts_add(struct texts *texts, const void *text, size_t length)
+{
+    char *room = (char *)grow(texts->bytes, &texts->room, texts->size + length, 1);
+    if (!room)
+        return false;
+    texts->bytes = room;
+    size_t *at = (size_t *)grow(texts->at, &texts->at_room, texts->count, sizeof *at);
+    if (!at)
+        return false;
+    texts->at = at;
+    at[texts->count++] = texts->size;
+    memcpy(texts->bytes + texts->size, text, length);
+    texts->bytes[texts->size + length] = '\0';
+    texts->size += length + 1;
+    return true;
+}
+
+/* "" for a number that is not in the table. Valid until the next texts_add(). */
+static inline const char *texts_get(const struct texts *texts, uint64_t number)
+{
+    return number < texts->count ? texts->bytes + texts->at[number] : "";
+}
+
+static inline void texts_free(struct texts *texts)
+{
+    free(texts->bytes);
+    free(texts->at);
+    *texts = (struct texts){0};
+}
+
+#endif

@@ -61,9 +61,10 @@ static void summarize(const struct phases_totals *totals, const struct phases_ch
     double estimated = isnan(pair) || time <= cost ? NAN : choice->overhead * cost / (time - cost);
     json_object_update(
         report->summary,
-        json_pack("{s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight", choice->weight,
-                  "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "invocations",
-                  (json_int_t)choice->invocations, "all_invocations", (json_int_t)totals->invocations,
+        json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight", choice->weight,
+                  "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "methods",
+                  (json_int_t)totals->count, "invocations", (json_int_t)choice->invocations, "all_invocations",
+                  (json_int_t)totals->invocations,
                   "estimated_overhead", choice->overhead, "estimated_time_overhead", real_or_null(estimated),
                   "probe_ns", real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
                   real_or_null(probe_of(totals, 2)), "share_of", totals->basis, "runs", (json_int_t)totals->run_count));

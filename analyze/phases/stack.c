@@ -129,17 +129,20 @@ static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
     return &nested->sums;
 }
 
-/* Takes what probes cost out of the times of a call. */
-static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], wide_u128 probe)
+/* Takes what probes cost out of the times of a call. False if it took less than they did: what is left is then mostly
+ * the error of their cost, and nothing to divide by. */
+static bool without_probes(struct phases *phases, uint64_t values[METRICS_MAX], wide_u128 probe)
 {
     const struct phases_stitch *stitch = phases->stitch;
     uint64_t cost = (uint64_t)((probe + (1 << (RUN_PROBE_SHIFT - 1))) >> RUN_PROBE_SHIFT);
     if (cost == 0)
-        return;
+        return true;
+    bool clear = values[0] >= 2 * cost;
     phases_run_at(phases, stitch->run)->below_probe += values[0] < cost;
     for (size_t m = 0; m < stitch->metrics.count; m++)
         if (stitch->metrics.is_time[m])
             values[m] = values[m] > cost ? values[m] - cost : 0;
+    return clear;
 }
 
 /* The innermost call ends; what: enum trace_event, or EVENT_COUNT + enum unfinished. 0 or ENOMEM. */
@@ -165,8 +168,8 @@ static int close_call(struct phases *phases, unsigned what)
         return 0;
     }
     entry->exceptions += what == EVENT_EXCEPTION;
-    without_probes(phases, values, probe);
-    return phases_observe(phases, entry, &stitch->metrics, values) ? 0 : ENOMEM;
+    bool clear = without_probes(phases, values, probe);
+    return phases_observe(phases, entry, &stitch->metrics, values, clear) ? 0 : ENOMEM;
 }
 
 /* An exit of a call that the part has not seen begin. */

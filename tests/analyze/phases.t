@@ -280,6 +280,16 @@ f,49,49' 'totals are, too'
 phases --weight 0 --grain 0 probed.trace >out
 like out 'times are without 10 ns \[9.5, 10.5\] a call that its probes cost' 'what was subtracted is told, with its interval'
 like out '1 calls took less than their probes cost' 'and what could not be'
+# 8 bytes in 100 - 10 ns and 3 in 19 - 10: less than its probes took, so that 9 ns are nothing to divide by
+"$make_trace" rates.trace 'counters=["bytes"]' 'probe={"enter_ns": 0, "exit_ns": 10, "pair_ns": 10}' <<'END'
+enter t 0 f 0
+exit t 100 f 8
+enter t 200 f 8
+exit t 219 f 11
+END
+is "$(phases --weight 0 --grain 0 --format csv rates.trace | column metric n mean)" 'time_ns,2,49.5
+bytes,2,5.5
+bytes/s,1,88888888.8888889' 'a call that took less than its probes has no rate per second'
 
 # --- events that do not nest
 "$make_trace" broken.trace <<'END'

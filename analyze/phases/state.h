@@ -68,9 +68,9 @@ struct phases_entry {
 /* The events of the threads of one role in one run. */
 struct phases_role {
     uint32_t run, role;
-    uint64_t streams;               /* threads that have events */
-    struct phases_sums span;        /* from the first event of a stream to its last */
-    wide_u128 outside[METRICS_MAX]; /* of that, outside of all methods */
+    uint64_t streams;              /* threads that have events */
+    struct phases_sums span;       /* from the first event of a stream to its last */
+    wide_u128 inside[METRICS_MAX]; /* of that, in calls */
 };
 
 /* The threads of a trace by role, as its definitions have them; the last one stands for roles that are not known. */

@@ -185,14 +185,14 @@ static bool without_probes(struct phases *phases, uint64_t values[METRICS_MAX], 
 static int close_call(struct phases *phases, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
-    const struct frame frame = *top_of(stitch);
-    struct phases_entry *entry = phases_entry_at(phases, frame.entry);
+    const struct frame *frame = top_of(stitch); /* its memory stays until the next push */
+    struct phases_entry *entry = phases_entry_at(phases, frame->entry);
     uint64_t values[METRICS_MAX];
-    wide_u128 probe = stitch->inner_probe + (wide_u128)(stitch->last.calls - frame.enter.calls) * stitch->pair_probe;
+    wide_u128 probe = stitch->inner_probe + (wide_u128)(stitch->last.calls - frame->enter.calls) * stitch->pair_probe;
     stitch->frames.count--;
-    difference(phases, &frame, entry, values);
+    difference(phases, frame, entry, values);
     if (--entry->open == 0) {
-        struct phases_sums *sums = sums_of(phases, frame.entry);
+        struct phases_sums *sums = sums_of(phases, frame->entry);
         if (!sums)
             return ENOMEM;
         for (size_t m = 0; m < stitch->metrics.count; m++)
@@ -245,34 +245,44 @@ static int leave_call(struct phases *phases, uint32_t index, unsigned what)
 
 /* ------------------------------------------------------------------------------------------ a call begins -- */
 
-/* A call that is not taken apart: its own probe is its method's, as its time is its caller's. */
-static int push(struct phases *phases, const struct frame *frame)
+/* A new frame on top, whose metrics beyond metrics.count are never set; NULL without memory, or at DEPTH_MAX, where the
+ * call is not taken apart: its own probe is its method's, as its time is its caller's. */
+static inline struct frame *push(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
+    struct phases_entry *entry = phases_entry_at(phases, index);
     if (stitch->frames.count == DEPTH_MAX) {
         stitch->excess++;
         phases_run_at(phases, stitch->run)->too_deep++;
-        phases_entry_at(phases, frame->entry)->exclusive.probe += stitch->inner_probe;
-        return 0;
+        entry->exclusive.probe += stitch->inner_probe;
+        return NULL;
     }
-    struct frame *place = grow(&stitch->frames, sizeof *place);
-    if (!place)
-        return ENOMEM;
-    *place = *frame;
-    phases_entry_at(phases, frame->entry)->open++;
-    return 0;
+    struct frame *frame = grow(&stitch->frames, sizeof *frame);
+    if (frame) {
+        frame->entry = index;
+        entry->open++;
+    }
+    return frame;
 }
 
 static int enter_call(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
     struct inner *caller = inner_of_top(stitch);
-    struct frame frame = {index, stitch->last, {0}};
-    frame.enter.calls = ++stitch->last.calls;
     if (caller)
         caller->calls++;
     phases_entry_at(phases, index)->calls++;
-    return push(phases, &frame);
+    stitch->last.calls++;
+    struct frame *frame = push(phases, index);
+    if (!frame)
+        return stitch->excess ? 0 : ENOMEM;
+    frame->enter.calls = stitch->last.calls;
+    frame->inner.calls = 0;
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        frame->enter.metrics[m] = stitch->last.metrics[m];
+        frame->inner.metrics[m] = 0;
+    }
+    return 0;
 }
 
 /* ------------------------------------------------------------------------------------------ time goes on -- */
@@ -488,17 +498,24 @@ static int take_head(struct phases *phases, const struct phases_stitch *other, c
 static int take_open(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
                      const struct point *before)
 {
+    struct phases_stitch *stitch = phases->stitch;
     int error = 0;
     for (size_t i = 0; !error && i < other->frames.count; i++) {
-        struct frame frame = ((const struct frame *)other->frames.items)[i];
-        frame.entry = map->entries[frame.entry];
-        frame.enter.calls += before->calls;
-        for (size_t m = 0; m < METRICS_MAX; m++)
-            if (frame.enter.metrics[m] < before->metrics[m])
-                frame.enter.metrics[m] = before->metrics[m];
-        error = push(phases, &frame);
+        const struct frame *from = (const struct frame *)other->frames.items + i;
+        uint32_t entry = map->entries[from->entry];
+        struct frame *frame = push(phases, entry);
+        if (!frame) {
+            error = stitch->excess ? 0 : ENOMEM;
+            continue;
+        }
+        *frame = *from;
+        frame->entry = entry;
+        frame->enter.calls += before->calls;
+        for (size_t m = 0; m < stitch->metrics.count; m++)
+            if (frame->enter.metrics[m] < before->metrics[m])
+                frame->enter.metrics[m] = before->metrics[m];
     }
-    phases->stitch->excess += other->excess;
+    stitch->excess += other->excess;
     return error;
 }
 

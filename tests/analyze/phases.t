@@ -370,6 +370,44 @@ between 97.84459 "$(column lo <out)" 97.84461 'the interval of the difference'
 phases --baseline nowhere old?.trace >out
 is $? 1 'no trace of the baseline: status 1'
 
+# --- over time: two bins of 50 ns; main is innermost for 10 ns of the first, read for 40, and sort for all of the second
+"$make_trace" time.trace 'counters=["bytes"]' <<'END'
+enter t 1000 main 0
+enter t 1010 read 0
+exit t 1050 read 80
+enter t 1050 sort 80
+exit t 1100 sort 80
+exit t 1100 main 80
+enter u 1075 sort 0
+exit u 1100 sort 5
+END
+phases --weight 0 --grain 0 --share-of time_ns --timeline --bins 2 --format csv time.trace >out
+is "$(column thread phase from_ns to_ns share <out)" 't,main,0,50,0.2
+t,read,0,50,0.8
+t,sort,50,100,1
+u,sort,50,100,0.5' '--timeline: the innermost phase of each thread in each bin'
+phases --weight 100% --grain 0 --timeline --bins 4 --format csv time.trace >out
+is "$(grep -c . out)" 1 'without phases there is no time line'
+phases --weight 0 --grain 0 --over-time bytes/s --bins 2 --format csv time.trace >out
+is "$(column thread from_ns metric value <out)" 't,0,bytes/s,1600000000
+t,50,bytes/s,0
+u,50,bytes/s,200000000' '--over-time of a rate: 80 bytes in 50 ns, none, 5 in 25 ns'
+phases --weight 0 --grain 0 --over-time bytes --bins 4 --format csv time.trace >out
+is "$(column thread from_ns value <out | grep t, | tr '\n' ' ')" 't,0,30 t,25,50 t,50,0 t,75,0 ' \
+    'and of a counter: what it grew by, even between two events'
+phases --over-time nothing time.trace >out
+is "$? $(grep -c 'no such metric' err)" '1 1' 'a metric that is not there: status 1 and one line'
+phases --timeline - <time.trace >out
+is "$? $(grep -c 'a second time' err)" '1 1' 'standard input cannot be read again: status 1 and one line'
+if command -v gnuplot >/dev/null; then
+    phases --weight 0 --grain 0 --timeline --bins 2 --plot line.svg time.trace >/dev/null
+    is "$? $(grep -c '>sort<' line.svg) $(grep -c '>u<' line.svg)" '0 1 1' 'its figure names phases and threads, each once'
+    phases --weight 0 --grain 0 --over-time bytes/s --bins 2 --plot over.svg time.trace >/dev/null
+    is "$? $(grep -c '>bytes/s<' over.svg)" '0 1' 'the figure of a metric over time names it'
+else
+    skip 'no gnuplot' 2
+fi
+
 # --- bad usage, bad input
 phases --auto 2 figure3.trace >out
 is "$? $(grep -c "'2' is not a value" err)" '2 1' 'an overhead above 1: status 2'

@@ -45,7 +45,7 @@ int main(void)
     check("acf", 3, path, 1, "lacks the columns lag, r; it has: method, share, lo, hi");
     check("nope", 3, path, 2,
           "no figure 'nope'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, "
-          "phases-plane, ratios, scatter, stacked, waste");
+          "phases-plane, phases-timeline, ratios, scatter, stacked, waste");
     check("hot", 3, "figure_test.gif", 2, "figure_test.gif: the suffix must be .pdf, .svg or .png");
     is_u64((uint64_t)figure_check("hot", "a.pdf", message, sizeof message), 0, "a check before the work");
     is_text(message, "", "has nothing to say");

@@ -33,7 +33,7 @@ blue='  0, 114, 178'
 orange='230, 159,   0'
 
 # Every figure in every format, with nothing to say.
-for figure in hot waste acf bars ratios boxplot boxplot-tukey scatter causality stacked phases-cov phases-boxes phases-plane; do
+for figure in hot waste acf bars ratios boxplot boxplot-tukey scatter causality stacked phases-cov phases-boxes phases-plane phases-timeline; do
     for format in pdf svg png; do
         is "$("$plot" $figure "$data/$figure.csv" -o $figure.$format 2>&1; echo $?)" 0 "$figure as $format"
     done
@@ -251,9 +251,9 @@ printf 'method,share\nm,1,2\n' >ragged.csv
 printf '{"results": [{"method": "m"' >broken.json
 printf '{"result": []}' >results.json
 printf 'method\0share' >binary.csv
-fails 2 "no figure 'nope'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, ratios, scatter, stacked, waste" "unknown figure" nope "$good" -o x.pdf
-fails 2 "no figure '../plots/hot'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, ratios, scatter, stacked, waste" "a path is no figure" ../plots/hot "$good" -o x.pdf
-fails 2 "no figure 'style'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, ratios, scatter, stacked, waste" "style is no figure" style "$good" -o x.pdf
+fails 2 "no figure 'nope'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, phases-timeline, ratios, scatter, stacked, waste" "unknown figure" nope "$good" -o x.pdf
+fails 2 "no figure '../plots/hot'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, phases-timeline, ratios, scatter, stacked, waste" "a path is no figure" ../plots/hot "$good" -o x.pdf
+fails 2 "no figure 'style'; there are: acf, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, phases-timeline, ratios, scatter, stacked, waste" "style is no figure" style "$good" -o x.pdf
 fails 2 "x.gif: the suffix must be .pdf, .svg or .png" "unknown suffix" hot "$good" -o x.gif
 fails 2 "x.: the suffix must be .pdf, .svg or .png" "no suffix" hot "$good" -o x.
 fails 2 "no table: assay plot hot TABLE -o FILE" "no table" hot -o x.pdf

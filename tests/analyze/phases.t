@@ -418,4 +418,16 @@ is "$? $(grep -c -e '--select /nowhere/x: No such file' err)" '1 1' 'a selection
 echo 'main 1 10 10 main' | "$make_trace" samples.trace
 phases samples.trace >out
 is "$? $(grep -c 'record --mode methods' err)" '1 1' 'a trace of samples: status 1, and what to do'
+: | "$make_trace" none.trace
+phases none.trace >out
+is "$? $(grep -c 'record --mode methods' err)" '1 1' 'a trace without records: likewise'
+: >zero.trace
+phases zero.trace >out
+is "$? $(grep -c 'zero.trace: is empty' err)" '1 1' 'an empty file: status 1, and which one'
+printf '%s\n' 'enter t 0 f 1' 'exit t 10 f 5' | "$make_trace" bytes.trace series=x run=1 'counters=["bytes"]'
+printf '%s\n' 'enter t 0 f 1 7' 'exit t 20 f 5 9' | "$make_trace" faults.trace series=x run=2 'counters=["faults","misses"]'
+phases --weight 0 --grain 0 --format csv bytes.trace faults.trace samples.trace none.trace >out
+is "$? $(column metric n mean <out | tr '\n' ' ')" \
+    '0 time_ns,2,15 bytes,1,4 faults,1,4 misses,1,2 bytes/s,1,400000000 faults/s,1,200000000 misses/s,1,100000000 ' \
+    'runs with different counters, among traces without events: each metric over the runs that have it'
 done_testing

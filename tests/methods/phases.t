@@ -46,6 +46,29 @@ done
 is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $1 == "time_ns" { print ($at["p"] < 1e-6) }' anova)" 1 \
     'the planted phases differ'
 
+# --- a phase that became twice as long, beside one that did not ---
+gcc -O1 -finstrument-functions -DSORT_NS=6000000 -o slower "$root/tests/victims/phases_planted.c" || exit 1
+mv out old
+mv said said-old
+recorded --runs 3 -- ./slower
+"$phases" --weight 5% --grain 0.1% --share-of time_ns --baseline old --format csv old/*.trace out/*.trace >table 2>err
+is "$? $(wc -c <err)" '0 0' 'two real recordings compared: status 0, no complaint'
+# said NAME: how the mean changed by the program's own clock: ratio, difference
+said() {
+    awk -v name="$1" '$1 == name { sum[FILENAME] += $3; runs[FILENAME]++ }
+        END { old = sum["said-old"] / runs["said-old"]; new = sum["said"] / runs["said"]; printf "%.9f %.3f", new / old, new - old }' \
+        said-old said
+}
+for name in sort_data read_data; do
+    is "$(of $name sample),$(of $name n_old),$(of $name n_new)" runs,3,3 "  $name: the means of runs"
+    truth=$(said $name)
+    between "$(near "${truth% *}" 0.998)" "$(of $name ratio)" "$(near "${truth% *}" 1.002)" \
+        '  changed as the program measured it'
+    is "$(awk -v low="$(of $name lo)" -v high="$(of $name hi)" -v truth="${truth#* }" -v slack=10000 \
+        'BEGIN { print (low - slack <= truth && truth <= high + slack) }')" 1 '  and the interval of the difference holds that'
+done
+between 1.5 "$(of sort_data ratio)" 2.5 '  sort_data takes twice as long'
+
 # --- export ---
 set -- out/*.trace
 "$export" --to folded --events "$1" >folded 2>err

@@ -16,7 +16,7 @@ recorded -- ./planted
 is $? 0 'three planted phases: status 0'
 cp said truth
 is "$(wc -l <truth)" 3 '  the program says what it measured'
-"$phases" --weight 10% --grain 0.1% --share-of time_ns --select chosen --format csv out/*.trace >table 2>err
+"$phases" --weight 2% --grain 0.02% --share-of time_ns --select chosen --format csv out/*.trace >table 2>err
 is "$(sort chosen | tr '\n' ' ')" 'main print_data read_data sort_data ' '  they are found, and main around them'
 while read -r name calls mean; do
     is "$(of "$name" n)" "$calls" "  $name: its calls"
@@ -24,7 +24,7 @@ while read -r name calls mean; do
 done <truth
 
 recorded --runs 3 -- ./planted
-"$phases" --weight 10% --grain 0.1% --share-of time_ns --format csv out/*.trace >table 2>err
+"$phases" --weight 2% --grain 0.02% --share-of time_ns --format csv out/*.trace >table 2>err
 is "$(of sort_data n)" 60 'three runs: calls of all of them'
 sort said | awk '{ sum[$1] += $3; runs[$1]++ } END { for (name in sum) print name, sum[name] / runs[name] }' >truth
 near() {
@@ -40,7 +40,7 @@ for what in anova percentiles baseline; do
     baseline) set -- --baseline "$(ls out/*.trace | head -n 1)" ;;
     *) set -- --$what ;;
     esac
-    "$phases" --weight 10% --grain 0.1% --share-of time_ns "$@" --format csv out/*.trace >$what 2>err
+    "$phases" --weight 2% --grain 0.02% --share-of time_ns "$@" --format csv out/*.trace >$what 2>err
     is "$? $(wc -c <err)" '0 0' "$what of what was recorded: status 0, no complaint"
 done
 is "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $1 == "time_ns" { print ($at["p"] < 1e-6) }' anova)" 1 \
@@ -51,7 +51,7 @@ gcc -O1 -finstrument-functions -DSORT_NS=6000000 -o slower "$root/tests/victims/
 mv out old
 mv said said-old
 recorded --runs 3 -- ./slower
-"$phases" --weight 5% --grain 0.1% --share-of time_ns --baseline old --format csv old/*.trace out/*.trace >table 2>err
+"$phases" --weight 2% --grain 0.02% --share-of time_ns --baseline old --format csv old/*.trace out/*.trace >table 2>err
 is "$? $(wc -c <err)" '0 0' 'two real recordings compared: status 0, no complaint'
 # said NAME: how the mean changed by the program's own clock: ratio, difference
 said() {

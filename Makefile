@@ -69,7 +69,7 @@ UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool with less done at an access, for exact.bench: what bounds it.
 BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline))
 
-.PHONY: all demo reproduce-waste test bench layers format-check format check-san install clean setup
+.PHONY: all demo reproduce-waste reproduce-phases test bench layers format-check format check-san install clean setup
 
 all: $(PROGRAMS) $(AGENTS) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
 
@@ -210,6 +210,10 @@ reproduce-waste: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/waste/reproduce
 	@datasets/waste/rates
+
+reproduce-phases: setup
+	@$(MAKE) --no-print-directory all
+	@datasets/phases/reproduce
 
 MANUALS := $(wildcard docs/man/*.1)
 DESTINATION = $(DESTDIR)$(PREFIX)

@@ -27,6 +27,8 @@ static struct export_options {
     int path_count;
 } own = {.tool.name = "export", .kind = WASTE_COUNT};
 
+enum { FIRST_OWN_PROCESS = 1 << 30 }; /* beyond the system's numbers */
+
 enum { KEY_KEEP_GOING = 0x100, KEY_PAIRS, KEY_EVENTS };
 
 static const struct argp_option options[] = {
@@ -225,13 +227,30 @@ static void tell_gaps(const struct trace *trace, const struct event_gaps *gaps)
             fprintf(stderr, "assay-export: %s: %" PRIu64 " %s\n", trace_path(trace), told[i].count, told[i].text);
 }
 
+/* The number of the process, or a larger one where a trace before had the same, or it is not known. */
+static uint32_t process_of(const struct trace *trace)
+{
+    static uint32_t *taken, count;
+    uint32_t *grown = realloc(taken, (count + 1) * sizeof *grown);
+    json_int_t pid = json_integer_value(json_object_get(trace_metadata(trace), "pid"));
+    uint32_t process = pid > 0 && pid < FIRST_OWN_PROCESS ? (uint32_t)pid : FIRST_OWN_PROCESS + count;
+    if (!grown)
+        return FIRST_OWN_PROCESS + count++;
+    taken = grown;
+    for (uint32_t i = 0; i < count; i++)
+        if (taken[i] == process)
+            process = FIRST_OWN_PROCESS + count;
+    taken[count++] = process;
+    return process;
+}
+
 static bool add_events(struct tool *tool, struct folded *stacks, const struct trace *trace,
                        const struct trace_names *names, struct trace_loss *loss)
 {
-    static unsigned number;
     struct event_gaps gaps = {0};
-    bool good = strcmp(own.format, "chrome") == 0 ? events_chrome_add(tool->out, ++number, trace, names, loss, &gaps)
-                                                  : events_folded_add(stacks, own.threads, trace, names, loss, &gaps);
+    bool good = strcmp(own.format, "chrome") == 0
+                    ? events_chrome_add(tool->out, process_of(trace), trace, names, loss, &gaps)
+                    : events_folded_add(stacks, own.threads, trace, names, loss, &gaps);
     tell_gaps(trace, &gaps);
     if (good && gaps.events == 0)
         tool_complain(tool, "%s: no events: record them with assay record --mode methods", trace_path(trace));

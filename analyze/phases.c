@@ -7,8 +7,7 @@
  * calls in a run; metric: time_ns, each counter, and its rate per instruction or second; n: finished calls; mean, sd
  * (n−1), cv of a call; lo, hi: interval of the mean. Summary: theta_weight, theta_grain, phases, invocations,
  * estimated_overhead, probe_ns … Other tables: --totals, --plane, --anova, --components, --bottlenecks, --percentiles,
- * --histogram,
- * --baseline.
+ * --histogram, --boxes, --baseline, --timeline, --over-time.
  * Source: Georges, Buytaert, Eeckhout, De Bosschere, "Method-Level Phase Behavior in Java Workloads", OOPSLA 2004.
  */
 #include <errno.h>
@@ -27,11 +26,12 @@ enum {
     KEY_AUTO,
     KEY_SELECT,
     KEY_SHARE_OF,
+    KEY_BINS,
     KEY_VIEWS, /* and one for each view, in its order */
 };
 
 static struct analyzer analyzer; /* its figure is that of what is asked for */
-static struct phases_request own = {.weight = 0.1, .grain = 0.05, .overhead = 0.01};
+static struct phases_request own = {.weight = 0.1, .grain = 0.05, .overhead = 0.01, .bins = 100};
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Which methods are phases:", 1},
@@ -58,6 +58,9 @@ static const struct argp_option options[] = {
      "mean, standard deviation and range of one metric in each phase, for the figure of boxes", 2},
     {"baseline", KEY_VIEWS + PHASES_VIEW_BASELINE, "PREFIX", 0,
      "compare: traces whose path begins with PREFIX are the old ones, all others the new ones", 2},
+    {"timeline", KEY_VIEWS + PHASES_VIEW_TIMELINE, NULL, 0, "which phase each thread is in, over time", 2},
+    {"over-time", KEY_VIEWS + PHASES_VIEW_OVER_TIME, "METRIC", 0, "one metric of each thread, over time", 2},
+    {"bins", KEY_BINS, "N", 0, "parts of the time for these two (default: 100)", 2},
     {"top", 'n', "N", 0, "only the first N rows (default: 20 for people, all for machines; 0: all)", 2},
     {0}};
 
@@ -93,6 +96,8 @@ static int parse(int key, char *arg, void *unused)
     case KEY_SELECT:
         own.select = arg;
         return 0;
+    case KEY_BINS:
+        return number_parse_count(arg, 1, 100000, &own.bins);
     case 'n':
         own.has_top = true;
         return number_parse_count(arg, 0, UINT32_MAX, &own.top);
@@ -103,8 +108,10 @@ static int parse(int key, char *arg, void *unused)
         analyzer.figure = own.view == PHASES_VIEW_PLANE        ? "phases-plane"
                           : own.view == PHASES_VIEW_COMPONENTS ? "stacked"
                           : own.view == PHASES_VIEW_BOXES      ? "phases-boxes"
+                          : own.view == PHASES_VIEW_TIMELINE   ? "phases-timeline"
+                          : own.view == PHASES_VIEW_OVER_TIME  ? "scatter"
                                                                : "phases-cov";
-        own.metric = own.view == PHASES_VIEW_BOXES ? arg : own.metric;
+        own.metric = own.view == PHASES_VIEW_BOXES || own.view == PHASES_VIEW_OVER_TIME ? arg : NULL;
         own.method = own.view == PHASES_VIEW_HISTOGRAM ? arg : own.method;
         own.baseline = own.view == PHASES_VIEW_BASELINE ? arg : own.baseline;
         return 0;
@@ -192,6 +199,9 @@ static int show(struct phases_totals *totals, struct report *report)
         return phases_boxes_table(&own, totals, report);
     case PHASES_VIEW_HISTOGRAM:
         return phases_histogram_table(&own, totals, report);
+    case PHASES_VIEW_TIMELINE:
+    case PHASES_VIEW_OVER_TIME:
+        return phases_timeline_table(&own, totals, report);
     default:
         return phases_table(totals, report);
     }
@@ -209,8 +219,7 @@ static int report_totals(struct phases_totals *totals, struct report *report)
 {
     struct phases_choice choice = mark_phases(totals);
     int error = show(totals, report);
-    bool own_figure =
-        own.view == PHASES_VIEW_PLANE || own.view == PHASES_VIEW_COMPONENTS || own.view == PHASES_VIEW_BOXES;
+    bool own_figure = strcmp(analyzer.figure, "phases-cov") != 0;
     if (!error && (own.view == PHASES_VIEW_PHASES || (report->wants_figure && !own_figure)))
         error = phases_overall_cov(totals, report);
     if (error)

@@ -37,7 +37,14 @@ tics_most = 6
 tics_cm = axis_cm
 load figure_plots.'/style-tics.gp'
 set xrange [tics_from : tics_to]
-set xlabel fit(told(figure_x_label, 'Value'), label_room) offset 0, 0.5
+# The power of ten belongs to the label, and a label that is wider than the axis ends where the axis does.
+unset label 110
+own_label = told(figure_x_label, 'Value').(strlen(tics_note) ? ' ('.tics_note.')' : '')
+if (strlen(own_label) > label_room) {
+    set label 110 fit(own_label, int(figure_width / 0.125) - 8) at screen 1 - across(0.4), screen up(note_cm + 0.3) right
+    own_label = ' '
+}
+set xlabel own_label offset 0, 0.5
 
 half = thick * 0.37
 at(name) = column(name)

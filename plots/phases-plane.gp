@@ -29,9 +29,9 @@ stats $rows using (add(column(column_theta_weight), column(column_theta_grain)))
 set lmargin at screen across(2.1)
 set rmargin at screen 1 - across(0.3)
 every_cell = weight_count > 12 ? 3 : 1
-# Numbers are wider than small cells: room for those at the left edge.
+# Numbers are larger than small cells: room for those at the left edge and at the lower one.
 set xrange [every_cell > 1 ? -0.9 : 0.5 : weight_count + 0.5]
-set yrange [0.5 : grain_count + 0.5]
+set yrange [every_cell > 1 ? -0.4 : 0.5 : grain_count + 0.5]
 set ytics scale 0 ('' 1)
 do for [i = 1 : grain_count : every_cell] { set ytics add (sprintf('%g %%%%', 100 * grains[i]) i) }
 unset colorbox

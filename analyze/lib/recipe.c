@@ -77,6 +77,8 @@ static void recipe_take(struct recipe *recipe, const char *name, char *value)
         recipe->top = strtoul(value, NULL, 10);
     else if (strcmp(name, "range") == 0)
         recipe_take_range(recipe, value);
+    else if (strcmp(name, "repeats") == 0)
+        recipe->repeats = true;
     else if (strcmp(name, "boxes") == 0)
         recipe->boxes = strcmp(value, "tukey") == 0 ? RECIPE_BOXES_TUKEY : RECIPE_BOXES_SD;
 }

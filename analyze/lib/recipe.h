@@ -16,6 +16,8 @@
  *     # label: 36                  characters of a label in a figure of 8.5 cm (and as many more or fewer as --width
  *                                  is), where that keeps labels distinct
  *     # top: 12                    keys at most
+ *     # repeats: key               a key may have many rows in a group, as a time line has; else each one after the
+ *                                  first is a key of its own
  *     # boxes: tukey               a row is one value, that of the first needed column, and a box is drawn of all
  *                                  values of a key in a group: tukey or sd, as in stats/box.h
  *
@@ -49,6 +51,7 @@ struct recipe {
     char *range; /* the column, NULL if none */
     double least, most;
     enum recipe_boxes boxes;
+    bool repeats;
     struct recipe_words by; /* what recipe_set_by() said, in place of columns left of all that is known */
     char *by_text;
 };

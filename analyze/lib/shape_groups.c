@@ -120,10 +120,18 @@ static uint64_t naming_columns(const struct shape *shape)
     return mask;
 }
 
+/* What follows the last slash of a path; "cycles/instruction" is none. */
+static const char *file_of(const char *text)
+{
+    const char *slash = strrchr(text, '/');
+    bool path = slash && slash[1] && (*text == '/' || *text == '.' || strchr(slash, '.'));
+    return path ? slash + 1 : text;
+}
+
 /* "7" says nothing where "thread 7" does; of a path the file's name is enough. */
 static void write_group_part(FILE *out, const char *column, const char *text, bool first)
 {
-    const char *slash = strrchr(text, '/'), *name = slash && slash[1] ? slash + 1 : text;
+    const char *name = file_of(text);
     size_t length = strlen(name);
     if (length > 6 && strcmp(name + length - 6, ".trace") == 0)
         length -= 6;

@@ -58,7 +58,8 @@ static void take_row(struct shape *shape, size_t row, size_t id)
     shape->row_key[row] = id;
 }
 
-/* The k-th row of a key in a group belongs to the k-th key of this name; of a box all rows belong to the same. */
+/* The k-th row of a key in a group belongs to the k-th key of this name; of a box or a time line all rows belong to the
+ * same. */
 static void number_keys(struct shape *shape, const size_t *rows, size_t count)
 {
     size_t base = 0, place = 0;
@@ -67,7 +68,7 @@ static void number_keys(struct shape *shape, const size_t *rows, size_t count)
         bool same_group = i > 0 && shape->row_group[rows[i - 1]] == shape->row_group[rows[i]];
         if (!same_key)
             base = shape->key_total;
-        place = same_key && same_group && !shape->recipe->boxes ? place + 1 : 0;
+        place = same_key && same_group && !shape->recipe->boxes && !shape->recipe->repeats ? place + 1 : 0;
         take_row(shape, rows[i], base + place);
     }
 }

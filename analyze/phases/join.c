@@ -43,7 +43,7 @@ static int join_roles(struct phases *phases, const struct phases *other, const s
         role->streams += from->streams;
         phases_sums_add(&role->span, &from->span);
         for (size_t m = 0; m < METRICS_MAX; m++)
-            role->outside[m] += from->outside[m];
+            role->inside[m] += from->inside[m];
     }
     return 0;
 }

@@ -48,6 +48,17 @@ static void note_probe(const struct phases_totals *totals, struct report *report
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
 }
 
+/* Elapsed time of threads between their first event and their last that is in no call, of all such time. */
+static double outside_of(const struct phases_totals *totals)
+{
+    double span = 0, inside = 0;
+    for (size_t i = 0; i < totals->phases->roles.count; i++) {
+        span += (double)phases_role_at(totals->phases, i)->span.metrics[0];
+        inside += (double)phases_role_at(totals->phases, i)->inside[0];
+    }
+    return span > 0 ? 1 - inside / span : NAN;
+}
+
 static json_t *real_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -61,11 +72,12 @@ static void summarize(const struct phases_totals *totals, const struct phases_ch
     double estimated = isnan(pair) || time <= cost ? NAN : choice->overhead * cost / (time - cost);
     json_object_update(
         report->summary,
-        json_pack("{s:f, s:f, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight", choice->weight,
-                  "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "invocations",
-                  (json_int_t)choice->invocations, "all_invocations", (json_int_t)totals->invocations,
-                  "estimated_overhead", choice->overhead, "estimated_time_overhead", real_or_null(estimated),
-                  "probe_ns", real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
+        json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
+                  choice->weight, "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "methods",
+                  (json_int_t)totals->count, "invocations", (json_int_t)choice->invocations, "all_invocations",
+                  (json_int_t)totals->invocations, "estimated_overhead", choice->overhead, "estimated_time_overhead",
+                  real_or_null(estimated), "outside_share", real_or_null(outside_of(totals)), "probe_ns",
+                  real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
                   real_or_null(probe_of(totals, 2)), "share_of", totals->basis, "runs", (json_int_t)totals->run_count));
 }
 

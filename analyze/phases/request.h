@@ -18,7 +18,9 @@ enum phases_view {
     PHASES_VIEW_HISTOGRAM,
     PHASES_VIEW_BOXES,
     PHASES_VIEW_BASELINE,
-    PHASES_VIEW_LAST = PHASES_VIEW_BASELINE
+    PHASES_VIEW_TIMELINE,
+    PHASES_VIEW_OVER_TIME,
+    PHASES_VIEW_LAST = PHASES_VIEW_OVER_TIME
 };
 
 struct phases_request {
@@ -29,7 +31,8 @@ struct phases_request {
     const char *basis;    /* --share-of */
     const char *select;   /* the file for the names of the phases, or NULL */
     const char *method;   /* of the histogram */
-    const char *metric;   /* of the boxes */
+    const char *metric;   /* of the boxes, or over time */
+    uint64_t bins;        /* of a time line */
     const char *baseline; /* what the paths of the old traces begin with */
     uint64_t top;         /* rows; 0: all */
     bool has_top;
@@ -48,6 +51,10 @@ int phases_percentiles_table(const struct phases_request *request, const struct 
 int phases_boxes_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report);
 int phases_histogram_table(const struct phases_request *request, const struct phases_totals *totals,
                            struct report *report);
+
+/* Reads the traces once more. */
+int phases_timeline_table(const struct phases_request *request, const struct phases_totals *totals,
+                          struct report *report);
 
 /* Old and new totals side by side; phases are those of either. */
 int phases_baseline_table(const struct phases_totals *old, const struct phases_totals *new, struct report *report);

@@ -50,7 +50,7 @@ static json_t *save_role(const struct phases_role *role)
     put(row, role->streams);
     put_sums(row, &role->span);
     for (size_t m = 0; m < METRICS_MAX; m++)
-        put_wide(row, role->outside[m]);
+        put_wide(row, role->inside[m]);
     return row;
 }
 
@@ -175,7 +175,7 @@ static bool load_role(struct phases *phases, const json_t *saved)
     role.streams = get(&row);
     get_sums(&row, &role.span);
     for (size_t m = 0; m < METRICS_MAX; m++)
-        role.outside[m] = get_wide(&row);
+        role.inside[m] = get_wide(&row);
     return !row.bad && keyed_add(&phases->roles, &role) == phases->roles.count - 1;
 }
 

@@ -77,20 +77,23 @@ static struct spread_bucket *sorted_buckets(const struct spread *spread)
     return sorted;
 }
 
-/* Drops as many bits as it takes, and no more. Two neighbours fall together once all the bits in which they differ are
- * dropped. */
+/* Drops as many bits as it takes, and no more. No two buckets fall together before a bit is gone in which they differ.
+ */
 static bool coarsen(struct spread *spread)
 {
-    struct spread_bucket *sorted = sorted_buckets(spread);
-    uint32_t apart[BITS + 1] = {0}, count = spread->used, drop = 0;
-    if (!sorted)
-        return false;
-    for (uint32_t i = 1; i < spread->used; i++)
-        apart[BITS - __builtin_clzll(sorted[i].key ^ sorted[i - 1].key)]++;
-    free(sorted);
-    while (count > spread->limit)
-        count -= apart[++drop];
-    return rebuild(spread, spread->capacity, spread->dropped + drop);
+    const struct spread_bucket *first = spread->buckets;
+    uint64_t differ = 0;
+    while (!first->count)
+        first++;
+    for (const struct spread_bucket *bucket = first; bucket < spread->buckets + spread->capacity; bucket++)
+        differ |= bucket->count ? bucket->key ^ first->key : 0;
+    uint32_t drop = differ ? (uint32_t)__builtin_ctzll(differ) : 0;
+    bool good = true;
+    while (good && spread->used > spread->limit) {
+        good = rebuild(spread, spread->capacity, spread->dropped + drop + 1);
+        drop = 0;
+    }
+    return good;
 }
 
 static bool make_room(struct spread *spread)

@@ -13,17 +13,24 @@ struct point {
     uint64_t calls;
 };
 
+/* What of a call was in calls that it made itself: how many, and what those that ended took. */
+struct inner {
+    uint64_t calls;
+    uint64_t metrics[METRICS_MAX];
+};
+
 struct frame {
     uint32_t entry;
     struct point enter;
+    struct inner inner;
 };
 
-/* An exit of a call that was open when the part began, and what was exclusive to it in the part. */
+/* An exit of a call that was open when the part began, and what calls of its own there were in the part. */
 struct leave {
     uint32_t entry;
     unsigned what;
     struct point exit;
-    uint64_t exclusive[METRICS_MAX], children;
+    struct inner inner;
 };
 
 /* Outermost calls of one method that ended in the part while so many exits of its begin had come (level): they count
@@ -42,9 +49,10 @@ struct phases_stitch {
     uint32_t path, run, role; /* of the stream at hand: text, run, index into roles */
     uint32_t stream;
     struct phases_metrics metrics;
-    uint64_t inner_probe, pair_probe; /* 2^-16 ns; inner: between the times of a call's own enter and exit */
-    struct growing frames;            /* struct frame */
-    uint64_t excess;                  /* open calls beyond DEPTH_MAX */
+    uint64_t inner_probe, outer_probe, pair_probe; /* 2^-16 ns; inner: between the times of a call's own enter and
+                                                      exit; outer: the rest of the pair, in its caller */
+    struct growing frames;                         /* struct frame */
+    uint64_t excess;                               /* open calls beyond DEPTH_MAX */
     struct point last;
     /* The first stream of the part: */
     bool at_head; /* it is the stream at hand */
@@ -52,7 +60,7 @@ struct phases_stitch {
     struct point head_first; /* its first event */
     struct point head_last;  /* once it is not at hand any more: its last event */
     struct growing leaves;   /* struct leave; then the open level: */
-    uint64_t level_exclusive[METRICS_MAX], level_children;
+    struct inner level;
     struct growing nested; /* struct nested */
     /* What the methods of the trace are here: entry + 1; 0: not seen yet. */
     uint32_t *entry_of;
@@ -102,13 +110,41 @@ void stack_free(struct phases *phases)
 
 /* ------------------------------------------------------------------------------------------ a call ends -- */
 
-/* What happened between enter and exit; never below 0, whatever a damaged trace says. */
-static void difference(const struct phases_stitch *stitch, const struct frame *frame, uint64_t values[METRICS_MAX])
+static uint64_t above(uint64_t to, uint64_t from)
 {
-    for (size_t m = 0; m < METRICS_MAX; m++) {
-        uint64_t from = frame->enter.metrics[m], to = stitch->last.metrics[m];
-        values[m] = to > from ? to - from : 0;
+    return to > from ? to - from : 0;
+}
+
+/* Where calls of the innermost call are counted; NULL outside of all calls. */
+static inline struct inner *inner_of_top(struct phases_stitch *stitch)
+{
+    struct frame *top = top_of(stitch);
+    return top ? &top->inner : stitch->at_head ? &stitch->level : NULL;
+}
+
+/* So much of metric m passed in calls of the innermost call. */
+static inline void spend(struct phases *phases, struct inner *caller, size_t m, uint64_t value)
+{
+    if (caller)
+        caller->metrics[m] += value;
+    else
+        phases_role_at(phases, phases->stitch->role)->inside[m] += value;
+}
+
+/* What happened between enter and exit; whatever a damaged trace says, not less than what happened in its own calls.
+ * What was in none of these is exclusive; the caller gets all. */
+static inline void difference(struct phases *phases, const struct frame *frame, struct phases_entry *entry,
+                              uint64_t values[METRICS_MAX])
+{
+    struct phases_stitch *stitch = phases->stitch;
+    struct inner *caller = inner_of_top(stitch);
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        uint64_t took = above(stitch->last.metrics[m], frame->enter.metrics[m]), inner = frame->inner.metrics[m];
+        values[m] = took > inner ? took : inner;
+        entry->exclusive.metrics[m] += values[m] - inner;
+        spend(phases, caller, m, values[m]);
     }
+    entry->exclusive.probe += stitch->inner_probe + (wide_u128)frame->inner.calls * stitch->outer_probe;
 }
 
 /* The sums into which an outermost call goes; NULL without memory. */
@@ -129,31 +165,34 @@ static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
     return &nested->sums;
 }
 
-/* Takes what probes cost out of the times of a call. */
-static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], wide_u128 probe)
+/* Takes what probes cost out of the times of a call. False if it took less than they did: what is left is then mostly
+ * the error of their cost, and nothing to divide by. */
+static bool without_probes(struct phases *phases, uint64_t values[METRICS_MAX], wide_u128 probe)
 {
     const struct phases_stitch *stitch = phases->stitch;
     uint64_t cost = (uint64_t)((probe + (1 << (RUN_PROBE_SHIFT - 1))) >> RUN_PROBE_SHIFT);
     if (cost == 0)
-        return;
+        return true;
+    bool clear = values[0] >= 2 * cost;
     phases_run_at(phases, stitch->run)->below_probe += values[0] < cost;
     for (size_t m = 0; m < stitch->metrics.count; m++)
         if (stitch->metrics.is_time[m])
             values[m] = values[m] > cost ? values[m] - cost : 0;
+    return clear;
 }
 
 /* The innermost call ends; what: enum trace_event, or EVENT_COUNT + enum unfinished. 0 or ENOMEM. */
 static int close_call(struct phases *phases, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
-    const struct frame frame = *top_of(stitch);
-    struct phases_entry *entry = phases_entry_at(phases, frame.entry);
+    const struct frame *frame = top_of(stitch); /* its memory stays until the next push */
+    struct phases_entry *entry = phases_entry_at(phases, frame->entry);
     uint64_t values[METRICS_MAX];
-    wide_u128 probe = stitch->inner_probe + (wide_u128)(stitch->last.calls - frame.enter.calls) * stitch->pair_probe;
+    wide_u128 probe = stitch->inner_probe + (wide_u128)(stitch->last.calls - frame->enter.calls) * stitch->pair_probe;
     stitch->frames.count--;
-    difference(stitch, &frame, values);
+    difference(phases, frame, entry, values);
     if (--entry->open == 0) {
-        struct phases_sums *sums = sums_of(phases, frame.entry);
+        struct phases_sums *sums = sums_of(phases, frame->entry);
         if (!sums)
             return ENOMEM;
         for (size_t m = 0; m < stitch->metrics.count; m++)
@@ -165,8 +204,8 @@ static int close_call(struct phases *phases, unsigned what)
         return 0;
     }
     entry->exceptions += what == EVENT_EXCEPTION;
-    without_probes(phases, values, probe);
-    return phases_observe(phases, entry, &stitch->metrics, values) ? 0 : ENOMEM;
+    bool clear = without_probes(phases, values, probe);
+    return phases_observe(phases, entry, &stitch->metrics, values, clear) ? 0 : ENOMEM;
 }
 
 /* An exit of a call that the part has not seen begin. */
@@ -180,10 +219,8 @@ static int leave_head(struct phases *phases, uint32_t entry, unsigned what)
         phases_run_at(phases, stitch->run)->orphans++;
         return 0;
     }
-    *leave = (struct leave){entry, what, stitch->last, {0}, stitch->level_children};
-    memcpy(leave->exclusive, stitch->level_exclusive, sizeof leave->exclusive);
-    memset(stitch->level_exclusive, 0, sizeof stitch->level_exclusive);
-    stitch->level_children = 0;
+    *leave = (struct leave){entry, what, stitch->last, stitch->level};
+    stitch->level = (struct inner){0};
     return 0;
 }
 
@@ -208,81 +245,60 @@ static int leave_call(struct phases *phases, uint32_t index, unsigned what)
 
 /* ------------------------------------------------------------------------------------------ a call begins -- */
 
-static int push(struct phases *phases, const struct frame *frame)
+/* A new frame on top, whose metrics beyond metrics.count are never set; NULL without memory, or at DEPTH_MAX, where the
+ * call is not taken apart: its own probe is its method's, as its time is its caller's. */
+static inline struct frame *push(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
+    struct phases_entry *entry = phases_entry_at(phases, index);
     if (stitch->frames.count == DEPTH_MAX) {
         stitch->excess++;
         phases_run_at(phases, stitch->run)->too_deep++;
-        return 0;
+        entry->exclusive.probe += stitch->inner_probe;
+        return NULL;
     }
-    struct frame *place = grow(&stitch->frames, sizeof *place);
-    if (!place)
-        return ENOMEM;
-    *place = *frame;
-    phases_entry_at(phases, frame->entry)->open++;
-    return 0;
-}
-
-/* What probes cost the caller of so many calls. */
-static void charge_caller(struct phases *phases, uint64_t children)
-{
-    struct phases_stitch *stitch = phases->stitch;
-    const struct frame *top = top_of(stitch);
-    if (top)
-        phases_entry_at(phases, top->entry)->exclusive.probe +=
-            (wide_u128)children * (stitch->pair_probe - stitch->inner_probe);
-    else if (stitch->at_head)
-        stitch->level_children += children;
+    struct frame *frame = grow(&stitch->frames, sizeof *frame);
+    if (frame) {
+        frame->entry = index;
+        entry->open++;
+    }
+    return frame;
 }
 
 static int enter_call(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
-    struct phases_entry *entry = phases_entry_at(phases, index);
-    struct frame frame = {index, stitch->last};
-    frame.enter.calls = ++stitch->last.calls;
-    entry->calls++;
-    entry->exclusive.probe += stitch->inner_probe;
-    charge_caller(phases, 1);
-    return push(phases, &frame);
+    struct inner *caller = inner_of_top(stitch);
+    if (caller)
+        caller->calls++;
+    phases_entry_at(phases, index)->calls++;
+    stitch->last.calls++;
+    struct frame *frame = push(phases, index);
+    if (!frame)
+        return stitch->excess ? 0 : ENOMEM;
+    frame->enter.calls = stitch->last.calls;
+    frame->inner.calls = 0;
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        frame->enter.metrics[m] = stitch->last.metrics[m];
+        frame->inner.metrics[m] = 0;
+    }
+    return 0;
 }
 
 /* ------------------------------------------------------------------------------------------ time goes on -- */
 
-/* So much passed while the innermost call was what it is. */
-static inline void spend(struct phases *phases, const uint64_t values[METRICS_MAX])
+/* The stream is where its metrics say. */
+static inline void go_on(struct phases *phases, const uint64_t *const columns[METRICS_MAX], size_t row)
 {
     struct phases_stitch *stitch = phases->stitch;
-    const struct frame *top = top_of(stitch);
-    if (top) {
-        struct phases_entry *entry = phases_entry_at(phases, top->entry);
-        for (size_t m = 0; m < stitch->metrics.count; m++)
-            entry->exclusive.metrics[m] += values[m];
-    } else if (stitch->at_head) {
-        for (size_t m = 0; m < stitch->metrics.count; m++)
-            stitch->level_exclusive[m] += values[m];
-    } else {
-        for (size_t m = 0; m < stitch->metrics.count; m++)
-            phases_role_at(phases, stitch->role)->outside[m] += values[m];
-    }
-}
-
-/* The stream is where `metrics` says; what passed since then goes to the innermost call. */
-static inline void go_on(struct phases *phases, const uint64_t metrics[METRICS_MAX])
-{
-    struct phases_stitch *stitch = phases->stitch;
-    uint64_t passed[METRICS_MAX];
     bool backwards = false;
     for (size_t m = 0; m < stitch->metrics.count; m++) {
-        bool back = metrics[m] < stitch->last.metrics[m];
-        passed[m] = back ? 0 : metrics[m] - stitch->last.metrics[m];
-        backwards |= back;
-        stitch->last.metrics[m] += passed[m];
+        uint64_t value = columns[m][row];
+        backwards |= value < stitch->last.metrics[m];
+        stitch->last.metrics[m] = value < stitch->last.metrics[m] ? stitch->last.metrics[m] : value;
     }
     if (backwards)
         phases_run_at(phases, stitch->run)->backwards++;
-    spend(phases, passed);
 }
 
 /* The stream has gone on from there. */
@@ -341,6 +357,7 @@ static int begin_trace(struct phases *phases, const struct analysis_trace *trace
     stitch->inner_probe = probe_cost(probe, "exit_ns");
     if (stitch->inner_probe > stitch->pair_probe)
         stitch->inner_probe = stitch->pair_probe;
+    stitch->outer_probe = stitch->pair_probe - stitch->inner_probe;
     return 0;
 }
 
@@ -409,13 +426,11 @@ int stack_feed(struct phases *phases, const struct analysis_trace *trace, const 
         columns[m] = batch->integers[EVENT_COUNTER_0 + m - 1];
     const struct point before = stitch->last;
     for (size_t i = 0; !error && i < batch->count; i++) {
-        uint64_t metrics[METRICS_MAX], what = batch->integers[EVENT_WHAT][i];
+        uint64_t what = batch->integers[EVENT_WHAT][i];
         uint32_t entry = entry_of(phases, trace->names, batch->integers[EVENT_METHOD][i]);
-        for (size_t m = 0; m < stitch->metrics.count; m++)
-            metrics[m] = columns[m][i];
         if (entry == KEYED_FULL)
             return ENOMEM;
-        go_on(phases, metrics);
+        go_on(phases, columns, i);
         if (what == EVENT_ENTER)
             error = enter_call(phases, entry);
         else if (what < EVENT_COUNT)
@@ -441,6 +456,16 @@ static void take_nested(struct phases *phases, const struct phases_stitch *other
     }
 }
 
+/* Calls of the innermost call that the part has seen. */
+static void take_inner(struct phases *phases, const struct inner *inner)
+{
+    struct inner *caller = inner_of_top(phases->stitch);
+    for (size_t m = 0; m < METRICS_MAX; m++)
+        spend(phases, caller, m, inner->metrics[m]);
+    if (caller)
+        caller->calls += inner->calls;
+}
+
 static void set_point(struct phases_stitch *stitch, const struct point *point, uint64_t calls_before)
 {
     for (size_t m = 0; m < METRICS_MAX; m++)
@@ -459,30 +484,38 @@ static int take_head(struct phases *phases, const struct phases_stitch *other, c
     for (size_t level = 0; !error && level < other->leaves.count; level++) {
         const struct leave *leave = leave_at(other, level);
         take_nested(phases, other, map->entries, (uint32_t)level, &next);
-        spend(phases, leave->exclusive);
-        charge_caller(phases, leave->children);
+        take_inner(phases, &leave->inner);
         set_point(stitch, &leave->exit, calls_before);
         error = leave_call(phases, map->entries[leave->entry], leave->what);
     }
     take_nested(phases, other, map->entries, (uint32_t)other->leaves.count, &next);
-    spend(phases, other->level_exclusive);
-    charge_caller(phases, other->level_children);
+    take_inner(phases, &other->level);
     set_point(stitch, other->at_head ? &other->last : &other->head_last, calls_before);
     return error;
 }
 
-/* The calls that are open at the end of a part. */
+/* The calls that are open at the end of a part. They did not begin before the part, whatever a damaged trace says. */
 static int take_open(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
-                     uint64_t calls_before)
+                     const struct point *before)
 {
+    struct phases_stitch *stitch = phases->stitch;
     int error = 0;
     for (size_t i = 0; !error && i < other->frames.count; i++) {
-        struct frame frame = ((const struct frame *)other->frames.items)[i];
-        frame.entry = map->entries[frame.entry];
-        frame.enter.calls += calls_before;
-        error = push(phases, &frame);
+        const struct frame *from = (const struct frame *)other->frames.items + i;
+        uint32_t entry = map->entries[from->entry];
+        struct frame *frame = push(phases, entry);
+        if (!frame) {
+            error = stitch->excess ? 0 : ENOMEM;
+            continue;
+        }
+        *frame = *from;
+        frame->entry = entry;
+        frame->enter.calls += before->calls;
+        for (size_t m = 0; m < stitch->metrics.count; m++)
+            if (frame->enter.metrics[m] < before->metrics[m])
+                frame->enter.metrics[m] = before->metrics[m];
     }
-    phases->stitch->excess += other->excess;
+    stitch->excess += other->excess;
     return error;
 }
 
@@ -499,6 +532,7 @@ static int begin_head(struct phases *phases, const struct phases_stitch *other, 
     stitch->role = map->roles[other->head_role];
     stitch->metrics = other->metrics;
     stitch->inner_probe = other->inner_probe;
+    stitch->outer_probe = other->outer_probe;
     stitch->pair_probe = other->pair_probe;
     stitch->last = other->head_first;
     phases_role_at(phases, stitch->role)->streams++;
@@ -525,22 +559,27 @@ int stack_merge(struct phases *phases, struct phases *other)
     bool same = phases->stitch && phases->stitch->path == map.texts[next->head_path] &&
                 phases->stitch->stream == next->head_stream && phases->stitch->run == map.runs[next->run];
     if (same) {
-        const struct point before = phases->stitch->last;
-        go_on(phases, next->head_first.metrics);
-        add_span(phases, &before);
+        const struct point from = phases->stitch->last;
+        const uint64_t *columns[METRICS_MAX];
+        for (size_t m = 0; m < METRICS_MAX; m++)
+            columns[m] = &next->head_first.metrics[m];
+        go_on(phases, columns, 0);
+        add_span(phases, &from);
     } else {
         error = begin_head(phases, next, &map);
     }
-    uint64_t calls_before = same && phases->stitch ? phases->stitch->last.calls : 0;
+    struct point before = {0};
+    if (same)
+        before = phases->stitch->last;
     if (!error)
-        error = take_head(phases, next, &map, calls_before);
+        error = take_head(phases, next, &map, before.calls);
     if (!error && !next->at_head) {
         error = end_stream(phases);
         begin_last(phases->stitch, next, &map);
-        calls_before = 0;
+        before = (struct point){0};
     }
     if (!error)
-        error = take_open(phases, next, &map, calls_before);
+        error = take_open(phases, next, &map, &before);
     phases_map_free(&map);
     return error;
 }

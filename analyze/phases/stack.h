@@ -8,6 +8,8 @@
  *   an exit whose method is on the stack, but not on top: the calls above it are unfinished (overtaken);
  *   an exit whose method is not on the stack: an orphan, which ends nothing;
  *   calls that are open after the last event of a stream: unfinished (open), and they end there.
+ * A time or counter below the one before is taken as equal. Sums hold as long as what passes in a part of the trace is
+ * below 2^59 (18 years in ns), which only damage exceeds.
  */
 #ifndef ASSAY_PHASES_STACK_H
 #define ASSAY_PHASES_STACK_H

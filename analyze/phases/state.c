@@ -153,7 +153,7 @@ static bool spread_value(struct phases_entry *entry, size_t which, double x)
 }
 
 bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
-                    const uint64_t values[METRICS_MAX])
+                    const uint64_t values[METRICS_MAX], bool clear)
 {
     bool good = spread_add(&entry->times, (double)values[0]);
     for (size_t m = 0; m < metrics->count; m++) {
@@ -161,7 +161,7 @@ bool phases_observe(struct phases *phases, struct phases_entry *entry, const str
         if (m > 0 && phases->spreads)
             good &= spread_value(entry, m, (double)values[m]);
         int below = metrics->denominator[m];
-        if (below < 0 || values[below] == 0)
+        if (below < 0 || values[below] == 0 || (!clear && metrics->is_time[below]))
             continue;
         double rate = (double)values[m] * metrics->factor[m] / (double)values[below];
         rate_add(&entry->rates[m], rate);

@@ -68,9 +68,9 @@ struct phases_entry {
 /* The events of the threads of one role in one run. */
 struct phases_role {
     uint32_t run, role;
-    uint64_t streams;               /* threads that have events */
-    struct phases_sums span;        /* from the first event of a stream to its last */
-    wide_u128 outside[METRICS_MAX]; /* of that, outside of all methods */
+    uint64_t streams;              /* threads that have events */
+    struct phases_sums span;       /* from the first event of a stream to its last */
+    wide_u128 inside[METRICS_MAX]; /* of that, in calls */
 };
 
 /* The threads of a trace by role, as its definitions have them; the last one stands for roles that are not known. */
@@ -132,9 +132,9 @@ uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role);
 /* Counts the threads of a trace, once, however many parts it has. 0 or ENOMEM. */
 int phases_count_threads(struct phases *phases, const struct analysis_trace *trace);
 
-/* A finished call: what it took, times without probes. False without memory. */
+/* A finished call: what it took, times without probes; clear: its time is one to divide by. False without memory. */
 bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
-                    const uint64_t values[METRICS_MAX]);
+                    const uint64_t values[METRICS_MAX], bool clear);
 
 /* After the last call was observed, before the state is read or joined. 0 or ENOMEM. */
 int phases_flush(struct phases *phases);

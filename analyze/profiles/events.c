@@ -29,6 +29,7 @@ struct stack {
     uint64_t self_ns;
 };
 enum { NO_STACK = UINT32_MAX, STACKS_FULL = UINT32_MAX };
+enum { FIRST_OWN_NUMBER = 1 << 30 }; /* of threads without a number of their own: beyond those of the system */
 
 struct events {
     const struct trace_names *names;
@@ -37,7 +38,8 @@ struct events {
     size_t depth_max;
     /* chrome */
     FILE *out; /* NULL: folded */
-    unsigned number;
+    uint32_t process;
+    uint32_t *tids;    /* [thread] */
     char **json_names; /* [method], NULL before its first call */
     /* folded */
     struct stack *stacks;
@@ -65,8 +67,8 @@ static const char *json_name(struct events *events, uint32_t method)
 static void put_label(const struct events *events, uint32_t thread, const char *what, const char *text)
 {
     fprintf(events->out,
-            ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%" PRIu32 ",\"name\":\"%s\",\"args\":{\"name\":", events->number,
-            thread, what);
+            ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%" PRIu32 ",\"name\":\"%s\",\"args\":{\"name\":", events->process,
+            events->tids[thread], what);
     export_json_text(events->out, text);
     fputs("}}", events->out);
 }
@@ -76,7 +78,8 @@ static bool put_event(struct events *events, uint32_t thread, uint32_t method, u
     const char *name = json_name(events, method);
     if (name)
         fprintf(events->out, ",\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%" PRIu64 ".%03u,\"name\":%s",
-                enters ? 'B' : 'E', events->number, thread, time_ns / 1000, (unsigned)(time_ns % 1000), name);
+                enters ? 'B' : 'E', events->process, events->tids[thread], time_ns / 1000, (unsigned)(time_ns % 1000),
+                name);
     return name != NULL;
 }
 
@@ -276,13 +279,28 @@ void events_chrome_begin(FILE *out)
           out);
 }
 
-bool events_chrome_add(FILE *out, unsigned number, const struct trace *trace, const struct trace_names *names,
+/* The numbers of the system, where each thread has its own; else, from 2^30 on, those of the trace. */
+static bool number_threads(struct events *events)
+{
+    const struct trace_names *names = events->names;
+    events->tids = calloc(names->thread_count, sizeof *events->tids);
+    for (size_t t = 0; events->tids && t < names->thread_count; t++) {
+        uint64_t tid = names->threads[t].tid;
+        bool own = tid > 0 && tid < FIRST_OWN_NUMBER;
+        for (size_t before = 0; own && before < t; before++)
+            own = events->tids[before] != tid;
+        events->tids[t] = own ? (uint32_t)tid : FIRST_OWN_NUMBER + (uint32_t)t;
+    }
+    return events->tids != NULL;
+}
+
+bool events_chrome_add(FILE *out, uint32_t process, const struct trace *trace, const struct trace_names *names,
                        struct trace_loss *loss, struct event_gaps *gaps)
 {
     struct events events = {
-        .names = names, .gaps = gaps, .depth_max = EVENTS_CHROME_DEPTH, .out = out, .number = number};
+        .names = names, .gaps = gaps, .depth_max = EVENTS_CHROME_DEPTH, .out = out, .process = process};
     events.json_names = calloc(names->method_count, sizeof *events.json_names);
-    bool good = events.json_names != NULL;
+    bool good = events.json_names != NULL && number_threads(&events);
     if (good) {
         put_label(&events, 0, "process_name", trace_path(trace));
         good = take_trace(&events, trace, loss);
@@ -290,6 +308,7 @@ bool events_chrome_add(FILE *out, unsigned number, const struct trace *trace, co
     for (size_t m = 0; events.json_names && m < names->method_count; m++)
         free(events.json_names[m]);
     free(events.json_names);
+    free(events.tids);
     free_threads(&events);
     return good;
 }

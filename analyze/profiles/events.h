@@ -35,8 +35,8 @@ enum { EVENTS_CHROME_DEPTH = 1 << 20, EVENTS_FOLDED_DEPTH = 1024 };
 enum { EVENTS_STACKS_MAX = 65536 };
 
 void events_chrome_begin(FILE *out);
-/* The events of the trace; `number`, from 1, is its process. False without memory. Damage goes into *loss. */
-bool events_chrome_add(FILE *out, unsigned number, const struct trace *trace, const struct trace_names *names,
+/* The events of the trace; no two traces may have the same `process`. False without memory. Damage goes into *loss. */
+bool events_chrome_add(FILE *out, uint32_t process, const struct trace *trace, const struct trace_names *names,
                        struct trace_loss *loss, struct event_gaps *gaps);
 void events_chrome_end(FILE *out);
 

@@ -40,6 +40,14 @@ t E f" 6.500
 t E main 10.001 
 u B other 1.500 
 u E other 3.500 exit-by-exception' '  every event with its thread, time and way out'
+# Two traces of one process have a number each; threads have those of the system.
+printf '%s\n' 'enter t 1 f' 'exit t 2 f' | "$make_trace" process.trace pid=4711
+"$export" --to chrome --events process.trace process.trace >two.json
+is "$(python3 -c '
+import json
+events = [e for e in json.load(open("two.json"))["traceEvents"] if e["ph"] in "BE"]
+print([e["pid"] for e in events], len({e["tid"] for e in events}))')" '[4711, 4711, 1073741825, 1073741825] 1' \
+    'Chrome: the number of the process, and another one for the second trace of it'
 is "$("$export" --to folded --events good.trace)" 'main 7494
 main;f" 1007
 main;f";g 500

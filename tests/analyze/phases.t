@@ -280,6 +280,16 @@ f,49,49' 'totals are, too'
 phases --weight 0 --grain 0 probed.trace >out
 like out 'times are without 10 ns \[9.5, 10.5\] a call that its probes cost' 'what was subtracted is told, with its interval'
 like out '1 calls took less than their probes cost' 'and what could not be'
+# 8 bytes in 100 - 10 ns and 3 in 19 - 10: less than its probes took, so that 9 ns are nothing to divide by
+"$make_trace" rates.trace 'counters=["bytes"]' 'probe={"enter_ns": 0, "exit_ns": 10, "pair_ns": 10}' <<'END'
+enter t 0 f 0
+exit t 100 f 8
+enter t 200 f 8
+exit t 219 f 11
+END
+is "$(phases --weight 0 --grain 0 --format csv rates.trace | column metric n mean)" 'time_ns,2,49.5
+bytes,2,5.5
+bytes/s,1,88888888.8888889' 'a call that took less than its probes has no rate per second'
 
 # --- events that do not nest
 "$make_trace" broken.trace <<'END'
@@ -360,6 +370,44 @@ between 97.84459 "$(column lo <out)" 97.84461 'the interval of the difference'
 phases --baseline nowhere old?.trace >out
 is $? 1 'no trace of the baseline: status 1'
 
+# --- over time: two bins of 50 ns; main is innermost for 10 ns of the first, read for 40, and sort for all of the second
+"$make_trace" time.trace 'counters=["bytes"]' <<'END'
+enter t 1000 main 0
+enter t 1010 read 0
+exit t 1050 read 80
+enter t 1050 sort 80
+exit t 1100 sort 80
+exit t 1100 main 80
+enter u 1075 sort 0
+exit u 1100 sort 5
+END
+phases --weight 0 --grain 0 --share-of time_ns --timeline --bins 2 --format csv time.trace >out
+is "$(column thread phase from_ns to_ns share <out)" 't,main,0,50,0.2
+t,read,0,50,0.8
+t,sort,50,100,1
+u,sort,50,100,0.5' '--timeline: the innermost phase of each thread in each bin'
+phases --weight 100% --grain 0 --timeline --bins 4 --format csv time.trace >out
+is "$(grep -c . out)" 1 'without phases there is no time line'
+phases --weight 0 --grain 0 --over-time bytes/s --bins 2 --format csv time.trace >out
+is "$(column thread from_ns metric value <out)" 't,0,bytes/s,1600000000
+t,50,bytes/s,0
+u,50,bytes/s,200000000' '--over-time of a rate: 80 bytes in 50 ns, none, 5 in 25 ns'
+phases --weight 0 --grain 0 --over-time bytes --bins 4 --format csv time.trace >out
+is "$(column thread from_ns value <out | grep t, | tr '\n' ' ')" 't,0,30 t,25,50 t,50,0 t,75,0 ' \
+    'and of a counter: what it grew by, even between two events'
+phases --over-time nothing time.trace >out
+is "$? $(grep -c 'no such metric' err)" '1 1' 'a metric that is not there: status 1 and one line'
+phases --timeline - <time.trace >out
+is "$? $(grep -c 'a second time' err)" '1 1' 'standard input cannot be read again: status 1 and one line'
+if command -v gnuplot >/dev/null; then
+    phases --weight 0 --grain 0 --timeline --bins 2 --plot line.svg time.trace >/dev/null
+    is "$? $(grep -c '>sort<' line.svg) $(grep -c '>u<' line.svg)" '0 1 1' 'its figure names phases and threads, each once'
+    phases --weight 0 --grain 0 --over-time bytes/s --bins 2 --plot over.svg time.trace >/dev/null
+    is "$? $(grep -c '>bytes/s<' over.svg)" '0 1' 'the figure of a metric over time names it'
+else
+    skip 'no gnuplot' 2
+fi
+
 # --- bad usage, bad input
 phases --auto 2 figure3.trace >out
 is "$? $(grep -c "'2' is not a value" err)" '2 1' 'an overhead above 1: status 2'
@@ -370,4 +418,16 @@ is "$? $(grep -c -e '--select /nowhere/x: No such file' err)" '1 1' 'a selection
 echo 'main 1 10 10 main' | "$make_trace" samples.trace
 phases samples.trace >out
 is "$? $(grep -c 'record --mode methods' err)" '1 1' 'a trace of samples: status 1, and what to do'
+: | "$make_trace" none.trace
+phases none.trace >out
+is "$? $(grep -c 'record --mode methods' err)" '1 1' 'a trace without records: likewise'
+: >zero.trace
+phases zero.trace >out
+is "$? $(grep -c 'zero.trace: is empty' err)" '1 1' 'an empty file: status 1, and which one'
+printf '%s\n' 'enter t 0 f 1' 'exit t 10 f 5' | "$make_trace" bytes.trace series=x run=1 'counters=["bytes"]'
+printf '%s\n' 'enter t 0 f 1 7' 'exit t 20 f 5 9' | "$make_trace" faults.trace series=x run=2 'counters=["faults","misses"]'
+phases --weight 0 --grain 0 --format csv bytes.trace faults.trace samples.trace none.trace >out
+is "$? $(column metric n mean <out | tr '\n' ' ')" \
+    '0 time_ns,2,15 bytes,1,4 faults,1,4 misses,1,2 bytes/s,1,400000000 faults/s,1,200000000 misses/s,1,100000000 ' \
+    'runs with different counters, among traces without events: each metric over the runs that have it'
 done_testing

@@ -33,7 +33,8 @@ blue='  0, 114, 178'
 orange='230, 159,   0'
 
 # Every figure in every format, with nothing to say.
-for figure in hot agree waste acf bars ratios boxplot boxplot-tukey scatter causality stacked phases-cov phases-boxes phases-plane; do
+figures=$(ls "$data/../../plots" | sed -n '/^style/d; s/\.gp$//p' | LC_ALL=C sort)
+for figure in $figures; do
     for format in pdf svg png; do
         is "$("$plot" $figure "$data/$figure.csv" -o $figure.$format 2>&1; echo $?)" 0 "$figure as $format"
     done
@@ -196,6 +197,9 @@ is "$(ratios phases-cov.svg "$blue" 1)" "1.00 3.00 " "phases-cov: bars of 0.1 an
 says phases-boxes.svg TransactionManager.go 'garbage collector' 'n = 1 to 500; no box of one value (1)'
 is "$(ratios phases-boxes.svg "$blue")" "1.00 0.20 " "phases-boxes: boxes of sd 0.5 and 0.1"
 is "$(circles phases-boxes.svg)" 2 "phases-boxes: two values beyond, and none of the box that holds all"
+says phases-timeline.svg main worker read sort 'filled: in a phase, by the innermost one'
+is "$(grep -c '>main<' phases-timeline.svg) $(ratios phases-timeline.svg "$blue" 1)" '1 1.00 1.00 ' \
+    'phases-timeline: one row a thread, and both parts of it as wide as their bins'
 says phases-plane.svg '50 %' 'Threshold of the total share' 'above: number of phases, below: estimated overhead (%)'
 says boxplot-tukey.svg "R's example" 'line: median; box: quartiles; whiskers: within 1.5 box lengths;' 'points: values beyond; n = 5 to 101 each'
 awk 'BEGIN { print "name,value"; for (i = 0; i < 100; i++) print "a," i / 100; print "a,1e9\na,-1e9" }' >cut-axis.csv
@@ -251,9 +255,10 @@ printf 'method,share\nm,1,2\n' >ragged.csv
 printf '{"results": [{"method": "m"' >broken.json
 printf '{"result": []}' >results.json
 printf 'method\0share' >binary.csv
-fails 2 "no figure 'nope'; there are: acf, agree, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, ratios, scatter, stacked, waste" "unknown figure" nope "$good" -o x.pdf
-fails 2 "no figure '../plots/hot'; there are: acf, agree, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, ratios, scatter, stacked, waste" "a path is no figure" ../plots/hot "$good" -o x.pdf
-fails 2 "no figure 'style'; there are: acf, agree, bars, boxplot, boxplot-tukey, causality, hot, phases-boxes, phases-cov, phases-plane, ratios, scatter, stacked, waste" "style is no figure" style "$good" -o x.pdf
+there_are=$(echo $figures | sed 's/ /, /g')
+fails 2 "no figure 'nope'; there are: $there_are" "unknown figure" nope "$good" -o x.pdf
+fails 2 "no figure '../plots/hot'; there are: $there_are" "a path is no figure" ../plots/hot "$good" -o x.pdf
+fails 2 "no figure 'style'; there are: $there_are" "style is no figure" style "$good" -o x.pdf
 fails 2 "x.gif: the suffix must be .pdf, .svg or .png" "unknown suffix" hot "$good" -o x.gif
 fails 2 "x.: the suffix must be .pdf, .svg or .png" "no suffix" hot "$good" -o x.
 fails 2 "no table: assay plot hot TABLE -o FILE" "no table" hot -o x.pdf

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <time.h>
 
+#ifndef SORT_NS
+#define SORT_NS 3000000
+#endif
 enum { ROUNDS = 20 };
 enum { READ, SORT, PRINT, PHASES };
 #define WITHOUT_PROBES __attribute__((no_instrument_function, noinline))
@@ -36,7 +39,7 @@ __attribute__((noinline)) void read_data(int round)
 
 __attribute__((noinline)) void sort_data(int round)
 {
-    spend(SORT, round, 3000000);
+    spend(SORT, round, SORT_NS);
 }
 
 __attribute__((noinline)) void print_data(int round)

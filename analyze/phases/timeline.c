@@ -1,0 +1,444 @@
+/*
+ * The time line of phases by thread, and a metric over time. Which methods are phases is known only after all events
+ * were seen, so that the traces are read a second time. Memory: threads × bins × phases; never the length of a trace.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/lib/method_name.h"
+#include "analyze/lib/shorten.h"
+#include "analyze/lib/thread_name.h"
+#include "analyze/phases/request.h"
+#include "analyze/phases/stack.h"
+
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
+enum {
+    LANES_SHOWN = 7,
+    LABEL_LONGEST = 40,
+    LANE_NAME_MAX = 256
+}; /* phases with a colour of their own; the others share one */
+
+/* A thread's open calls of phases, and what its bins hold. */
+struct lane {
+    uint32_t *stack; /* phases */
+    size_t depth, capacity;
+    uint64_t excess, last_ns, last[2];
+    bool begun;
+    double *ns; /* [bin][phase + 1]: time in which the phase was the innermost one; 0: none */
+    double *above, *below;
+};
+
+struct timeline {
+    const struct phases_request *request;
+    const struct phases_totals *totals;
+    struct report *report;
+    uint32_t *phases; /* [phase]: index into totals->items */
+    size_t phase_count, bins;
+    int slots[2]; /* of the metric and of what is below it, in the trace at hand; -1: none */
+    double factor;
+    double *phase_ns; /* [phase + 1], over all threads of the trace */
+    char **labels;    /* [phase]: of the figure */
+    /* the trace at hand */
+    const char *path;
+    const struct trace_names *names;
+    uint32_t *phase_of; /* [method]: phase + 1; 0: no phase */
+    struct lane *lanes;
+    uint64_t first_ns, last_ns;
+};
+
+/* ------------------------------------------------------------------------------------------ bins -- */
+
+static double bin_width(const struct timeline *line)
+{
+    double span = (double)(line->last_ns - line->first_ns);
+    return span > 0 ? span / (double)line->bins : 1;
+}
+
+/* So much passed from one time to the other: spread evenly over the bins that lie between. */
+static void spend(const struct timeline *line, struct lane *lane, uint64_t to_ns, const double values[2])
+{
+    double width = bin_width(line), from = (double)(lane->last_ns - line->first_ns),
+           span = (double)(to_ns - lane->last_ns);
+    size_t phase = lane->depth > 0 ? lane->stack[lane->depth - 1] + 1 : 0;
+    size_t bin = (size_t)(from / width);
+    for (double at = from; bin < line->bins; bin++) {
+        double end = bin + 1 < line->bins ? fmin((double)(bin + 1) * width, from + span) : from + span;
+        double share = span > 0 ? (end - at) / span : 1;
+        lane->ns[bin * (line->phase_count + 1) + phase] += end - at;
+        lane->above[bin] += values[0] * share;
+        lane->below[bin] += values[1] * share;
+        at = end;
+        if (at >= from + span)
+            break;
+    }
+}
+
+static bool begin_lane(const struct timeline *line, struct lane *lane)
+{
+    lane->begun = true;
+    lane->ns = calloc(line->bins * (line->phase_count + 1), sizeof *lane->ns);
+    lane->above = calloc(2 * line->bins, sizeof *lane->above);
+    lane->below = lane->above ? lane->above + line->bins : NULL;
+    return lane->ns && lane->above;
+}
+
+static bool enter_phase(struct lane *lane, uint32_t phase)
+{
+    if (lane->depth == DEPTH_MAX) {
+        lane->excess++;
+        return true;
+    }
+    if (lane->depth == lane->capacity) {
+        size_t capacity = lane->capacity ? 2 * lane->capacity : 64;
+        uint32_t *grown = realloc(lane->stack, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        lane->stack = grown;
+        lane->capacity = capacity;
+    }
+    lane->stack[lane->depth++] = phase;
+    return true;
+}
+
+static void leave_phase(struct lane *lane, uint32_t phase)
+{
+    size_t at = lane->depth;
+    if (lane->excess > 0) {
+        lane->excess--;
+        return;
+    }
+    while (at > 0 && lane->stack[at - 1] != phase)
+        at--;
+    lane->depth = at > 0 ? at - 1 : lane->depth;
+}
+
+static bool take_event(struct timeline *line, struct lane *lane, const struct trace_batch *batch, size_t row)
+{
+    uint64_t time_ns = batch->integers[EVENT_TIME][row], method = batch->integers[EVENT_METHOD][row], now[2] = {0, 0};
+    double passed[2] = {0, 0};
+    if (time_ns < lane->last_ns && lane->begun)
+        time_ns = lane->last_ns;
+    if (time_ns < line->first_ns || time_ns > line->last_ns) /* as its chunk's header has it: damage */
+        return true;
+    for (size_t i = 0; i < 2; i++)
+        if (line->slots[i] >= 0)
+            now[i] = batch->integers[line->slots[i] ? EVENT_COUNTER_0 + line->slots[i] - 1 : EVENT_TIME][row];
+    if (lane->begun) {
+        for (size_t i = 0; i < 2; i++)
+            passed[i] = now[i] > lane->last[i] ? (double)(now[i] - lane->last[i]) : 0;
+        spend(line, lane, time_ns, passed);
+    } else if (!begin_lane(line, lane)) {
+        return false;
+    }
+    lane->last_ns = time_ns;
+    memcpy(lane->last, now, sizeof now);
+    uint32_t phase = method < line->names->method_count ? line->phase_of[method] : 0;
+    if (phase && batch->integers[EVENT_WHAT][row] == EVENT_ENTER)
+        return enter_phase(lane, phase - 1);
+    if (phase)
+        leave_phase(lane, phase - 1);
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ a trace -- */
+
+static bool find_phases(struct timeline *line)
+{
+    char name[METHOD_NAME_MAX];
+    line->phase_of = calloc(line->names->method_count, sizeof *line->phase_of);
+    for (size_t m = 0; line->phase_of && m < line->names->method_count; m++) {
+        method_name(&line->names->methods[m], name);
+        for (size_t p = 0; p < line->phase_count && !line->phase_of[m]; p++)
+            if (strcmp(phases_text(line->totals->phases, line->totals->items[line->phases[p]].method), name) == 0)
+                line->phase_of[m] = (uint32_t)p + 1;
+    }
+    return line->phase_of != NULL;
+}
+
+/* From the first event to the last, as the headers of chunks have them. */
+static void find_span(struct timeline *line, const struct trace *trace)
+{
+    line->first_ns = UINT64_MAX;
+    line->last_ns = 0;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        if (chunk->kind != TRACE_EVENT)
+            continue;
+        line->first_ns = chunk->first_ns < line->first_ns ? chunk->first_ns : line->first_ns;
+        line->last_ns = chunk->last_ns > line->last_ns ? chunk->last_ns : line->last_ns;
+    }
+}
+
+static bool read_events(struct timeline *line, const struct trace *trace)
+{
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    bool good = true;
+    for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
+        /* A chunk that is damaged was told of when the trace was read for the first time. */
+        if (trace_chunk_at(trace, i)->kind != TRACE_EVENT ||
+            trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) != 0)
+            continue;
+        struct lane *lane = &line->lanes[batch.thread < line->names->thread_count ? batch.thread : 0];
+        for (size_t row = 0; good && row < batch.count; row++)
+            good = take_event(line, lane, &batch, row);
+    }
+    trace_batch_free(&batch);
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------------ tables -- */
+
+static const struct table_column line_columns[] = {{"trace", TABLE_TEXT}, {"thread", TABLE_TEXT},
+                                                   {"phase", TABLE_TEXT}, {"from_ns", TABLE_REAL},
+                                                   {"to_ns", TABLE_REAL}, {"share", TABLE_SHARE}};
+static const struct table_column line_figure_columns[] = {{"thread", TABLE_TEXT}, {"phase", TABLE_TEXT},
+                                                          {"from_s", TABLE_REAL}, {"to_s", TABLE_REAL},
+                                                          {"low", TABLE_REAL},    {"high", TABLE_REAL}};
+static const struct table_column metric_columns[] = {{"trace", TABLE_TEXT},   {"thread", TABLE_TEXT},
+                                                     {"from_ns", TABLE_REAL}, {"to_ns", TABLE_REAL},
+                                                     {"metric", TABLE_TEXT},  {"value", TABLE_REAL}};
+static const struct table_column metric_figure_columns[] = {
+    {"thread", TABLE_TEXT}, {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}};
+
+static const char *phase_name(const struct timeline *line, size_t phase)
+{
+    return phase ? phases_text(line->totals->phases, line->totals->items[line->phases[phase - 1]].method) : "";
+}
+
+/* Phases that are innermost for longer than all but a few others have a colour of their own. */
+static bool is_shown(const struct timeline *line, size_t phase)
+{
+    size_t longer = 0;
+    for (size_t p = 1; p <= line->phase_count; p++)
+        longer +=
+            line->phase_ns[p] > line->phase_ns[phase] || (line->phase_ns[p] == line->phase_ns[phase] && p < phase);
+    return longer < LANES_SHOWN;
+}
+
+static void draw_bin(const struct timeline *line, const char *thread, const char *phase, size_t bin, double *low,
+                     double share)
+{
+    double width = bin_width(line) / 1e9;
+    if (share <= 0)
+        return;
+    table_text(line->report->figure, thread);
+    table_text(line->report->figure, phase);
+    table_real(line->report->figure, (double)bin * width);
+    table_real(line->report->figure, (double)(bin + 1) * width);
+    table_real(line->report->figure, *low);
+    table_real(line->report->figure, *low + share);
+    *low += share;
+}
+
+static void write_bin(const struct timeline *line, const struct lane *lane, const char *thread, size_t bin)
+{
+    double width = bin_width(line), low = 0, others = 0;
+    for (size_t phase = 1; phase <= line->phase_count; phase++) {
+        double share = lane->ns[bin * (line->phase_count + 1) + phase] / width;
+        if (share <= 0)
+            continue;
+        table_text(line->report->table, line->path);
+        table_text(line->report->table, thread);
+        table_text(line->report->table, phase_name(line, phase));
+        table_real(line->report->table, (double)bin * width);
+        table_real(line->report->table, (double)(bin + 1) * width);
+        table_real(line->report->table, share);
+        if (line->report->figure && is_shown(line, phase))
+            draw_bin(line, thread, line->labels[phase - 1], bin, &low, share);
+        else
+            others += share;
+    }
+    if (line->report->figure)
+        draw_bin(line, thread, "other phases", bin, &low, others);
+}
+
+static void write_metric(const struct timeline *line, const struct lane *lane, const char *thread, size_t bin)
+{
+    double width = bin_width(line);
+    bool is_rate = line->slots[1] >= 0;
+    if (is_rate && lane->below[bin] <= 0)
+        return;
+    double value = is_rate ? lane->above[bin] * line->factor / lane->below[bin] : lane->above[bin];
+    table_text(line->report->table, line->path);
+    table_text(line->report->table, thread);
+    table_real(line->report->table, (double)bin * width);
+    table_real(line->report->table, (double)(bin + 1) * width);
+    table_text(line->report->table, line->request->metric);
+    table_real(line->report->table, value);
+    if (!line->report->figure)
+        return;
+    table_text(line->report->figure, thread);
+    table_real(line->report->figure, ((double)bin + 0.5) * width / 1e9);
+    table_real(line->report->figure, value);
+    table_real(line->report->figure, value);
+}
+
+/* "worker", or "worker 4711" if another thread has the same name. */
+static void lane_name(const struct timeline *line, size_t thread, char name[LANE_NAME_MAX])
+{
+    char other[LANE_NAME_MAX];
+    bool alone = true;
+    thread_name(line->names, (uint32_t)thread, name, LANE_NAME_MAX);
+    for (size_t t = 0; alone && t < line->names->thread_count; t++)
+        if (t != thread && line->lanes[t].begun) {
+            thread_name(line->names, (uint32_t)t, other, sizeof other);
+            alone = strcmp(name, other) != 0;
+        }
+    if (!alone)
+        snprintf(name + strlen(name), LANE_NAME_MAX - strlen(name), " %" PRIu64, line->names->threads[thread].tid);
+}
+
+static void write_lanes(const struct timeline *line)
+{
+    char name[LANE_NAME_MAX];
+    for (size_t t = 0; t < line->names->thread_count; t++) {
+        const struct lane *lane = &line->lanes[t];
+        if (!lane->begun)
+            continue;
+        lane_name(line, t, name);
+        for (size_t bin = 0; bin < line->bins; bin++)
+            if (line->request->view == PHASES_VIEW_TIMELINE)
+                write_bin(line, lane, name, bin);
+            else
+                write_metric(line, lane, name, bin);
+    }
+}
+
+static void add_phases(struct timeline *line)
+{
+    for (size_t p = 0; p <= line->phase_count; p++)
+        line->phase_ns[p] = 0;
+    for (size_t t = 0; t < line->names->thread_count; t++)
+        for (size_t i = 0; line->lanes[t].begun && i < line->bins * (line->phase_count + 1); i++)
+            line->phase_ns[i % (line->phase_count + 1)] += line->lanes[t].ns[i];
+}
+
+static bool show_trace(struct timeline *line, const struct trace *trace)
+{
+    bool good = (line->lanes = calloc(line->names->thread_count, sizeof *line->lanes)) != NULL && find_phases(line);
+    find_span(line, trace);
+    if (good && line->first_ns <= line->last_ns && (good = read_events(line, trace))) {
+        add_phases(line);
+        write_lanes(line);
+    }
+    for (size_t t = 0; line->lanes && t < line->names->thread_count; t++) {
+        free(line->lanes[t].stack);
+        free(line->lanes[t].ns);
+        free(line->lanes[t].above);
+    }
+    free(line->lanes);
+    free(line->phase_of);
+    line->phase_of = NULL;
+    return good;
+}
+
+/* Which of the events' columns the metric takes in a run; false if it lacks the metric. */
+static bool find_slots(struct timeline *line, uint32_t run, size_t metric)
+{
+    const struct phases_totals *totals = line->totals;
+    size_t r = 0;
+    line->slots[0] = line->slots[1] = -1;
+    while (r < totals->run_count && totals->runs[r] != run)
+        r++;
+    if (r == totals->run_count || line->request->view == PHASES_VIEW_TIMELINE)
+        return r < totals->run_count;
+    struct phases_metrics metrics = phases_metrics(totals->phases, phases_run_at(totals->phases, run));
+    int slot = line->slots[0] = totals->metrics[metric].slots[r];
+    if (slot >= 0 && totals->metrics[metric].is_rate) {
+        line->slots[1] = metrics.denominator[slot];
+        line->factor = metrics.factor[slot];
+    }
+    return slot >= 0;
+}
+
+static int show_traces(struct timeline *line, size_t metric)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < line->totals->phases->traces.count; i++) {
+        const struct phases_trace *from = keyed_at(&line->totals->phases->traces, i);
+        struct trace *trace = NULL;
+        struct trace_problem problem;
+        struct trace_names names;
+        struct trace_loss loss = {0};
+        line->path = phases_text(line->totals->phases, from->path);
+        if (!find_slots(line, from->run, metric))
+            continue;
+        if (trace_open(line->path, &trace, &problem) != 0) {
+            report_warn(line->report, "%s: a time line reads traces a second time: %s", line->path, problem.text);
+            line->report->unanswered = true;
+            continue;
+        }
+        good = trace_names_load(trace, &names, &loss) == 0;
+        line->names = &names;
+        if (good) {
+            good = show_trace(line, trace);
+            trace_names_free(&names);
+        }
+        trace_close(trace);
+    }
+    return good ? 0 : ENOMEM;
+}
+
+/* Names as short as they stay distinct. */
+static bool make_labels(struct timeline *line)
+{
+    const char **names = calloc(line->phase_count + 1, sizeof *names);
+    line->labels = calloc(line->phase_count + 1, sizeof *line->labels);
+    for (size_t p = 0; names && p < line->phase_count; p++)
+        names[p] = phase_name(line, p + 1);
+    bool good = names && line->labels && shorten_names(names, line->phase_count, LABEL_LONGEST, line->labels);
+    free(names);
+    return good;
+}
+
+static bool make_tables(const struct timeline *line)
+{
+    struct report *report = line->report;
+    bool metric = line->request->view == PHASES_VIEW_OVER_TIME;
+    report->table = metric ? table_new(COLUMNS(metric_columns)) : table_new(COLUMNS(line_columns));
+    if (report->wants_figure)
+        report->figure = metric ? table_new(COLUMNS(metric_figure_columns)) : table_new(COLUMNS(line_figure_columns));
+    report->x_label = "Time (s)";
+    report->y_label = metric ? line->request->metric : NULL;
+    return report->table && (report->figure || !report->wants_figure);
+}
+
+int phases_timeline_table(const struct phases_request *request, const struct phases_totals *totals,
+                          struct report *report)
+{
+    struct timeline line = {.request = request, .totals = totals, .report = report, .bins = (size_t)request->bins};
+    size_t metric = 0;
+    line.phases = calloc(totals->count + 1, sizeof *line.phases);
+    line.phase_ns = calloc(totals->count + 1, sizeof *line.phase_ns);
+    int error = line.phases && line.phase_ns && make_tables(&line) ? 0 : ENOMEM;
+    for (size_t i = 0; !error && i < totals->count; i++)
+        if (totals->items[i].selected)
+            line.phases[line.phase_count++] = (uint32_t)i;
+    while (request->metric && metric < totals->metric_count &&
+           strcmp(totals->metrics[metric].name, request->metric) != 0)
+        metric++;
+    if (!error && request->metric && metric == totals->metric_count) {
+        report_warn(report, "--over-time %s: no such metric; assay phases lists those that there are", request->metric);
+        report->unanswered = true;
+    } else if (!error) {
+        error = make_labels(&line) ? show_traces(&line, metric) : ENOMEM;
+    }
+    report_note(
+        report,
+        "times from the first event of each trace on, in %zu bins, with the cost of probes; what passes between "
+        "two events counts evenly between them",
+        line.bins);
+    if (request->view == PHASES_VIEW_TIMELINE)
+        report_note(report, "share: of the bin in which the phase was the innermost one of its thread");
+    if (line.labels)
+        shorten_drop(line.labels, line.phase_count);
+    free(line.labels);
+    free(line.phases);
+    free(line.phase_ns);
+    return error;
+}

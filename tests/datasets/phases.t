@@ -1,0 +1,46 @@
+#!/bin/sh
+# The paper's tables and figures of phases: a series of one small program, which goes on where it was interrupted.
+. "$(dirname "$0")/../tap.sh"
+reproduce=$root/datasets/phases/reproduce
+scratch
+for wrong in RUNS=1 PAIRS=1 PAIRS=x; do
+    env "$wrong" OUT="$scratch/none" "$reproduce" 2>err
+    is "$?/$(wc -l <err)/$([ -e none ]; echo $?)" 2/1/1 "$wrong: status 2 and one line, and nothing is begun"
+done
+if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ] || [ ! -e /usr/share/java/sablecc.jar ]; then
+    skip 'no javac, no JVM agent in this build, or no SableCC' 12
+    done_testing
+    exit
+fi
+series() {
+    JAVA_OPTS=-XX:TieredStopAtLevel=1 ASSAY_BUILD=$build OUT=$scratch/out WORKLOADS=sablecc SCALE=0.01 RUNS=2 PAIRS=2 "$reproduce" >tables 2>err
+}
+series
+status=$?
+is $status 0 'a series of one program'
+[ $status -eq 0 ] || sed 's/^/# /' err
+like err 'round 2 of 2, sablecc .*: 8 of 8 steps; about 0 min to go' '  says how far it is'
+number='[0-9.e+-]+'
+interval="$number \\[$number, $number\\]"
+like tables "^\\| sablecc \\| $number \\| $number \\| $number \\| $number \\| $interval \\| $interval \\| $interval \\| [0-9]+ \\([0-9]+\\) \\| [0-9]+ \\([0-9]+\\) \\| [0-9]+ \\|$" \
+    '  Table 3'
+like tables "^\\| sablecc \\| [a-z].* \\| $number \\| \\([0-9]+, [0-9]+\\) \\| $number \\| [0-9]+ of [0-9]+ \\|$" '  Table 4'
+like tables "^\\| sablecc \\| $interval \\| $interval \\|" '  Table 5'
+like tables "^\\| org.sablecc.sablecc.SableCC.processGrammar\\(File,File\\) \\| $number % \\| $number \\|" '  Table 6'
+is "$(grep -c '^| paper: ' tables)" 68 '  and the 8 + 8 + 8 + 44 published rows'
+# Of step 1: the estimated overhead is what the summary's own counts give, and below 1 %.
+is "$(awk -F' [|] ' '/^. sablecc/ { split($10, phase, " "); gsub(/[()]/, "", phase[2])
+        print ($4 < 1 && $4 / (100 * phase[1] / phase[2]) < 1.01 && $4 / (100 * phase[1] / phase[2]) > 0.99); exit }' tables)" 1 \
+    '  estimated overhead: calls of phases / all calls, below 1 %'
+if command -v gnuplot >/dev/null; then
+    is "$(ls out | grep -c '^figure.*svg$')" 7 '  and figures: a plane, CoV, boxes of four metrics, components'
+else
+    skip 'no gnuplot'
+fi
+sed -i '$d' out/times.csv
+printf '2,sablecc' >>out/times.csv
+series
+is "$? $(grep -c min err)" '0 1' 'what is missing, and it alone, is made again'
+SCALE=0.02 OUT=$scratch/out "$reproduce" 2>err
+is "$?/$(wc -l <err)" 2/1 'a series of other settings is not mixed in'
+done_testing

@@ -20,7 +20,7 @@ static uint64_t *events_by_thread(const struct trace *trace, size_t threads)
 
 static json_t *largest_of(const struct trace_names *names, const uint64_t *events, double event_ns)
 {
-    static const uint64_t LONG_NS = 100000000;
+    static const uint64_t LONG_NS = 10000000;
     double most = 0;
     json_t *largest = NULL;
     for (size_t i = 1; i < names->thread_count; i++) {

@@ -39,7 +39,7 @@ is "$(lines threads '^thread' | wc -l)" 21 'all threads are known'
 metered blocked ./blocked 300
 expected=$(awk "BEGIN {print $(cpu_ms blocked) / 10}")
 hidden=$(hidden blocked 10)
-between 20 "$(lost blocked 'not delivered')" "$(awk "BEGIN {print $expected - 20 + $hidden}")" \
+between 20 "$(lost blocked 'not delivered')" "$(awk "BEGIN {print $expected - 20 + $hidden + $(waited blocked)}")" \
     'ticks that meet a blocked signal are counted as loss'
 between "$(awk "BEGIN {print 20 - $(merged blocked 10)}")" "$(samples blocked)" \
     "$(awk '/^burnt/ && !n++ {print most - $2 / 10}' most="$(most_ticks blocked)" blocked.burns)" 'and come again afterwards'

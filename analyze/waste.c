@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
      "pairs of different threads with equal contexts and scope are one (the default; undoes --threads)", 0},
     {"bias", KEY_BIAS, "POINTS", 0,
      "how far sampled kinds are from exact ones beyond the error of sampling, as a standard deviation in points of a "
-     "percent: their intervals are widened by it (default 4.4; assay audit waste measures it; 0: sampling alone)",
+     "percent: their intervals are widened by it (default 7.6; assay audit waste measures it; 0: sampling alone)",
      0},
     {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
     {0}};

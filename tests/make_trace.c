@@ -3,11 +3,11 @@
  *
  * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT"; or an event: "enter", "exit",
  * "exit-by-exception" or "unfinished", then THREAD TIME_NS METHOD [COUNTER]...; or, without an event, "role THREAD ROLE
- * FIRST_CPU_NS LAST_CPU_NS". STACK: methods from the outermost to the innermost, joined by ';', without blanks. Threads
- * get the tids 100, 101, … in the order in which they come; what follows a '/' in THREAD tells threads of one name
- * apart; what follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a trace
- * has either samples or events. KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an object.
- * CHUNK=N in the environment: records a chunk.
+ * FIRST_CPU_NS LAST_CPU_NS". STACK: methods from the outermost to the innermost, joined by ';', to the end of the line.
+ * Threads get the tids 100, 101, … in the order in which they come; what follows a '/' in THREAD tells threads of one
+ * name apart; what follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a
+ * trace has either samples or events. KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an
+ * object. CHUNK=N in the environment: records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -122,8 +122,8 @@ static void append(const char *line)
         return;
     }
     errno = EINVAL;
-    if (sscanf(line, "%63s %" SCNu64 " %" SCNu64 " %" SCNu64 " %1023s", key, &values[SAMPLE_TICK], &values[SAMPLE_TIME],
-               &values[SAMPLE_CPU], stack) < 4)
+    if (sscanf(line, "%63s %" SCNu64 " %" SCNu64 " %" SCNu64 " %1023[^\n]", key, &values[SAMPLE_TICK],
+               &values[SAMPLE_TIME], &values[SAMPLE_CPU], stack) < 4)
         fail(line);
     values[SAMPLE_STATE] = STATE_NATIVE;
     struct trace_raw_frame frames[DEPTH_MAX];

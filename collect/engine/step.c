@@ -118,15 +118,18 @@ static uint64_t frame_of(const struct touch *touch, void *ucontext)
 
 /*
  * How many accesses the one that is stepped over stands for. A step of a long repeated string instruction is one
- * element of it, but processors execute some 32 bytes of these in a cycle, as which they execute about two other
- * instructions. A clock that counts instructions hardly ever finds such an instruction, so nothing can stand for it
- * there.
+ * element of it, but processors execute some 32 bytes of these in a cycle while they hit the cache, and some 8 where
+ * much is still to come, which lies in no cache or in pages that the kernel has just given out; as which they execute
+ * about two other instructions. A clock that counts instructions hardly ever finds such an instruction, so nothing can
+ * stand for it there.
  */
 static unsigned stands_for(const struct touch *touch)
 {
-    enum { STEP_BYTES = 16, LONG_BYTES = 512 };
-    bool fast = sampler.source != SOURCE_PMU && touch->bytes < STEP_BYTES && touch->left >= LONG_BYTES / touch->bytes;
-    return fast ? STEP_BYTES / touch->bytes : 1;
+    enum { LONG = 512, HUGE = 1 << 16, CACHED = 16, UNCACHED = 4 };
+    uint64_t left = touch->left * touch->bytes;
+    unsigned at_once = left >= HUGE ? UNCACHED : CACHED;
+    bool fast = sampler.source != SOURCE_PMU && left >= LONG && touch->bytes < at_once;
+    return fast ? at_once / touch->bytes : 1;
 }
 
 /*
@@ -149,6 +152,20 @@ static void consider(struct watcher *watcher, const struct touch *touch, void *u
     watcher->pending.depth = sampler.hooks.walk(ucontext, watcher->pending.frames, TRACE_STACK_MAX, &state);
 }
 
+/*
+ * Whether the tick came in a long string instruction at the first byte of a page: it has just returned from a page
+ * fault. The kernel leaves one with interrupts off, so a tick of that time, which is the kernel's, comes when the
+ * program goes on: far more of them than the instruction's own time makes.
+ */
+static bool is_after_fault(const struct watcher *watcher)
+{
+    enum { PAGE = 4096 };
+    for (unsigned i = 0; i < watcher->next_count; i++)
+        if (watcher->next[i].address % PAGE == 0 && watcher->next[i].left >= PAGE / watcher->next[i].bytes)
+            return true;
+    return false;
+}
+
 /* Looks at the instruction that comes next and lets it run. */
 static void advance(struct watcher *watcher, void *ucontext)
 {
@@ -161,7 +178,7 @@ static void advance(struct watcher *watcher, void *ucontext)
     watcher->returned = length > 0 && (code[0] == 0xc3 || code[0] == 0xc2);
     watcher->called = length > 1 && (code[0] == 0xe8 || (code[0] == 0xff && (code[1] & 0x38) == 0x10));
     watcher->repeated = length > 1 && code[0] >= 0xf2 && code[0] <= 0xf3;
-    if (length == 0 || is_off_limits(code, length)) {
+    if (length == 0 || is_off_limits(code, length) || (watcher->passed == 0 && is_after_fault(watcher))) {
         finish(watcher, ucontext, OUTCOME_SYSTEM);
         return;
     }

@@ -7,6 +7,7 @@
 #include "collect/record/amend.h"
 #include "collect/record/leftover.h"
 #include "collect/record/names.h"
+#include "collect/record/probes.h"
 #include "collect/record/raws.h"
 #include "collect/resolve/resolve.h"
 #include "collect/trace/trace.h"
@@ -28,7 +29,13 @@ static uint64_t sampled_cpu_ns(const struct trace *trace)
     return sum;
 }
 
-static const char *look_inside(const char *path, pid_t pid, uint64_t *cpu_ns, struct trace_problem *problem)
+/* What a look at a trace tells. */
+struct look {
+    uint64_t cpu_ns;
+    json_t *probes; /* or NULL */
+};
+
+static const char *look_inside(const char *path, pid_t pid, struct look *look, struct trace_problem *problem)
 {
     struct trace *trace;
     bool open = leftover_has_open(pid, path); /* before we look inside: it may end meanwhile, but not come back */
@@ -36,21 +43,23 @@ static const char *look_inside(const char *path, pid_t pid, uint64_t *cpu_ns, st
         return open ? RUNNING : DAMAGED;
     /* A trace may be sealed and its process go on: then it is not to be rewritten. */
     const char *state = open ? RUNNING : trace_has_index(trace) ? FINISHED : UNFINISHED;
-    *cpu_ns = sampled_cpu_ns(trace);
+    look->cpu_ns = sampled_cpu_ns(trace);
+    look->probes = probes_largest(trace);
     trace_close(trace);
     return state;
 }
 
 /*
- * What a trace gets when nobody writes to it any more: the names of native code, and how the command ended. Returns 0,
- * or -1 with *problem; the trace is good either way.
+ * What a trace gets when nobody writes to it any more: the names of native code, how the command ended, and what probes
+ * cost (NULL: nothing). Returns 0, or -1 with *problem; the trace is good either way.
  */
-static int complete(const char *path, struct cache *cache, const json_t *ending, struct trace_problem *problem)
+static int complete(const char *path, struct cache *cache, const json_t *ending, json_t *probes,
+                    struct trace_problem *problem)
 {
     struct resolve_report report;
     if (resolve_trace(path, cache, &report, problem) == RESOLVE_FAILED)
         return -1;
-    json_t *more = json_pack("{s:O}", "exit", ending);
+    json_t *more = json_pack("{s:O, s:O*}", "exit", ending, "probes", probes);
     int error = more ? amend_metadata(path, more) : ENOMEM;
     json_decref(more);
     if (error)
@@ -62,14 +71,15 @@ static int complete(const char *path, struct cache *cache, const json_t *ending,
 static json_t *check_trace(const struct check_place *place, const char *name, const json_t *ending)
 {
     char path[RECORD_PATH_MAX + 256];
-    uint64_t cpu_ns = 0;
+    struct look look = {0};
     struct trace_problem problem = {0};
     snprintf(path, sizeof path, "%s/%s", place->directory, name);
-    const char *state = look_inside(path, names_pid(name), &cpu_ns, &problem);
+    const char *state = look_inside(path, names_pid(name), &look, &problem);
     bool problematic = state == DAMAGED;
     if (state == FINISHED || state == UNFINISHED)
-        problematic = complete(path, place->cache, ending, &problem) != 0;
-    json_t *entry = json_pack("{s:s, s:s, s:I}", "file", name, "state", state, "sampled_cpu_ns", (json_int_t)cpu_ns);
+        problematic = complete(path, place->cache, ending, look.probes, &problem) != 0;
+    json_t *entry = json_pack("{s:s, s:s, s:I, s:o*}", "file", name, "state", state, "sampled_cpu_ns",
+                              (json_int_t)look.cpu_ns, "probes", look.probes);
     if (entry && problematic)
         json_object_set_new(entry, "problem", json_string(problem.text));
     return entry;

@@ -28,9 +28,9 @@ struct check_place {
 /*
  * Looks at the traces of a run and resolves those whose process has ended; makes such traces of raw files first, where
  * there are any. Puts one object a trace into *traces (a new array): {"file", "state": "finished" | "unfinished" |
- * "running" | "damaged", "sampled_cpu_ns", "problem"}. Objects of `before` (NULL: none), an earlier answer, are taken
- * over where nothing can have changed. `ending` (borrowed), how the command ended, becomes key "exit" in the metadata
- * of each of these. Returns 0 or an errno value.
+ * "running" | "damaged", "sampled_cpu_ns", "probes" (probes_largest(), where it has some), "problem"}. Objects of
+ * `before` (NULL: none), an earlier answer, are taken over where nothing can have changed. `ending` (borrowed), how the
+ * command ended, becomes key "exit" in the metadata of each of these. Returns 0 or an errno value.
  */
 int check_run(const struct check_place *place, const json_t *before, const json_t *ending, json_t **traces);
 

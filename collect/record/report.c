@@ -74,6 +74,41 @@ size_t report_traces(const struct record_run *run, const json_t *entry)
     return sum.traces - sum.damaged;
 }
 
+/* What probes took most of, over the traces of a run; NULL if there is none. */
+static const json_t *most_probed(const json_t *entry, double *share)
+{
+    const json_t *trace, *most = NULL;
+    size_t i;
+    *share = 0;
+    json_array_foreach(json_object_get(entry, "traces"), i, trace)
+    {
+        const json_t *probes = json_object_get(trace, "probes");
+        double value = json_number_value(json_object_get(probes, "share"));
+        if (value > *share) {
+            *share = value;
+            most = probes;
+        }
+    }
+    return most;
+}
+
+void report_probes(const struct record_run *run, const json_t *entry)
+{
+    static const double MOST = 0.1;
+    char name[RECORD_PREFIX_MAX];
+    double share;
+    const json_t *probes = most_probed(entry, &share);
+    if (share <= MOST)
+        return;
+    const char *thread = json_string_value(json_object_get(probes, "thread"));
+    double events = json_number_value(json_object_get(probes, "events"));
+    double cpu_ns = json_number_value(json_object_get(probes, "cpu_ns"));
+    say_error(
+        "%s: probes took about %.0f %% of the CPU time of thread %s: %.3g events of %.0f ns in %.2f s; give probes "
+        "to fewer methods (--methods FILE, --min-bytes, --exclude) for times nearer to those without",
+        report_name(run, name), 100 * share, thread ? thread : "?", events, share * cpu_ns / events, cpu_ns / 1e9);
+}
+
 static uint64_t cpu_ns_of(const json_t *entry)
 {
     return (uint64_t)(series_ending(entry, "user_ns") + series_ending(entry, "system_ns"));

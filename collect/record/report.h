@@ -36,6 +36,9 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
 /* One line: it left `count` processes, of which one is `pid`, without a trace so far; they may yet write theirs. */
 void report_leftover(const struct record_run *run, size_t count, pid_t pid);
 
+/* One line if probes took more than a tenth of a thread's CPU time: which one's, how much, and what to do. */
+void report_probes(const struct record_run *run, const json_t *entry);
+
 void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry);
 void report_cover_end(const struct report_cover *cover);
 

@@ -169,6 +169,7 @@ static bool judge(struct session *session, const json_t *entry)
     if (session->options->exact && status == 128 + SIGILL)
         report_illegal(session->run);
     size_t traces = report_traces(session->run, entry);
+    report_probes(session->run, entry);
     if (traces > 0 && !session->options->exact && !session->options->methods)
         report_cover_add(&session->cover, session->run, entry);
     if (traces == 0 && session->launcher.interrupted_by)

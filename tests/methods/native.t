@@ -71,6 +71,43 @@ recorded -- ./methods 3000000
 is "$(counted | grep -E '^(leaf|broken)')" 'leaf enter 3004005
 leaf exit 3004005' 'three million calls, each with its end'
 
+# Calls of a function that does nothing: most of the time is the probes', and that is said. Of a long one it is not.
+probes() { # the share that metadata tells, and that which its own numbers make, of the thread with so many events
+    for trace in out/*.trace; do
+        "$build/libexec/assay/assay-info" --format json "$trace"
+    done | python3 -c '
+import json, sys
+text, at = sys.stdin.read(), 0
+while text[at:].strip():
+    trace, end = json.JSONDecoder().raw_decode(text[at:].lstrip())
+    at = len(text) - len(text[at:].lstrip()) + end
+    told, pair = trace["metadata"].get("probes"), trace["metadata"]["probe"]["pair_ns"]
+    if told and told["events"] == int(sys.argv[1]):
+        print(told["share"], told["share"] / (told["events"] * pair / 2 / told["cpu_ns"]))' "$1"
+}
+set -- $(probes 6000224)
+between 0.1 "${1-}" 2 'what probes took is in the trace'
+between 0.999999 "${2-}" 1.000001 '  events times what one costs, of the CPU time'
+like err 'run 1: probes took about [0-9]* % of the CPU time of thread methods: 6e.06 events of [0-9]* ns' '  and is said'
+cat >few.c <<'END'
+static volatile double sum;
+__attribute__((noinline)) static void lengthy(void)
+{
+    for (int i = 0; i < 40000000; i++)
+        sum += i;
+}
+int main(void)
+{
+    for (int i = 0; i < 5; i++)
+        lengthy();
+}
+END
+gcc -O1 -finstrument-functions -o few few.c || exit 1
+recorded -- ./few
+set -- $(probes 12)
+between 0 "${1-}" 0.01 'next to nothing in long functions'
+unlike err 'probes took' '  is not said'
+
 # CPU time is that of the kernel: the process used at least as much as its main thread says, and not much less.
 "$build/libexec/assay/assay-info" out/*.trace >info
 like info 'counters +\["thread-cpu-ns"\]' 'the counter has a name'

@@ -21,7 +21,7 @@ run() {
     # A tick for every 10 ms, taken or lost: five sd of a few threads' counts are below 6. While the machine stands still
     # and tells so, the clocks go on.
     between "$(awk "BEGIN {print $(cpu_ms "$1") / 10 - 6 - $(merged "$1" 10)}")" "$(ticks "$1")" \
-        "$(awk "BEGIN {print ($(cpu_ms "$1") + $(cat "$1.stolen")) / 10 + 6}")" '  no tick is forgotten'
+        "$(awk "BEGIN {print ($(cpu_ms "$1") + $(cat "$1.stolen")) / 10 + 6 + $(waited "$1")}")" '  no tick is forgotten'
 }
 
 # heard WAY: it lost less than half of the ticks that could give a sample

@@ -29,8 +29,9 @@ metered threads ./spin 60 20
 between "$(burnt_ms threads)" "$(cpu_ms threads)" "$(cat threads.used)" 'the CPU time of 20 threads, each of which goes on for 60 ms'
 # A tick comes every 10 ms of it; each thread's count has a variance below 0.5, so five sd are 16; the rest is overhead.
 expected=$(awk "BEGIN {print $(cpu_ms threads) / 10}")
-between "$(awk "BEGIN {print $expected - 16 - $(merged threads 10)}")" "$(ticks threads)" \
-    "$(awk "BEGIN {print $expected + 30 + $(cat threads.stolen) / 10 + $(waited threads)}")" \
+# In wall time on a busy machine the clock may come too late for most of them.
+between "$(awk "BEGIN {n = $expected - 16 - $(merged threads 10) - $(waited threads); print n < 1 ? 1 : n}")" \
+    "$(ticks threads)" "$(awk "BEGIN {print $expected + 30 + $(cat threads.stolen) / 10 + $(waited threads)}")" \
     'threads too short for a whole interval each give their share of samples'
 is "$(lines threads '^thread' | wc -l)" 21 'all threads are known'
 
@@ -39,7 +40,7 @@ is "$(lines threads '^thread' | wc -l)" 21 'all threads are known'
 metered blocked ./blocked 300
 expected=$(awk "BEGIN {print $(cpu_ms blocked) / 10}")
 hidden=$(hidden blocked 10)
-between 20 "$(lost blocked 'not delivered')" "$(awk "BEGIN {print $expected - 20 + $hidden}")" \
+between 20 "$(lost blocked 'not delivered')" "$(awk "BEGIN {print $expected - 20 + $hidden + $(waited blocked)}")" \
     'ticks that meet a blocked signal are counted as loss'
 between "$(awk "BEGIN {print 20 - $(merged blocked 10)}")" "$(samples blocked)" \
     "$(awk '/^burnt/ && !n++ {print most - $2 / 10}' most="$(most_ticks blocked)" blocked.burns)" 'and come again afterwards'

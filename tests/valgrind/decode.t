@@ -35,7 +35,7 @@ forms() {
 }
 
 library() {
-    ldconfig -p 2>/dev/null | sed -n "s/^[[:space:]]*$1 (libc6,x86-64.*=> //p" | head -n 1
+    PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null | sed -n "s/^[[:space:]]*$1 (libc6,x86-64.*=> //p" | head -n 1
 }
 
 four() {

@@ -3,7 +3,7 @@
 about="gperftools' CPU profiler"
 format="gperftools' CPU profile"
 library() {
-    ldconfig -p | awk '/libprofiler\.so/ { print $NF; exit }'
+    PATH=$PATH:/usr/sbin:/sbin ldconfig -p | awk '/libprofiler\.so/ { print $NF; exit }'
 }
 present() {
     [ -n "$(library)" ] || { echo 'there is no libprofiler; install libgoogle-perftools4'; return 1; }

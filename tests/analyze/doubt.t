@@ -1,0 +1,80 @@
+#!/bin/sh
+# A table that must not be believed says so, and has status 1: made traces whose ticks are not those of their clock, of
+# which most were lost, or which hold next to nothing but the start of a virtual machine. Those that are a little off
+# are believed.
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace
+libexec=$build/libexec/assay
+
+# made NAME SAMPLES CPU_S [KEY=VALUE]...: so many samples, evenly over so much CPU time, by a clock of 10 ms; more lines
+# for make_trace from ./more, and of the samples the first `early` before main()
+early=0
+made() {
+    name=$1 samples=$2 cpu_s=$3
+    shift 3
+    : >>more
+    {
+        awk -v n="$samples" -v s="$cpu_s" -v early=$early 'BEGIN { for (i = 0; i < n; i++)
+            printf "main %d %.0f %.0f %s\n", i + 1, 1e9 + i * s * 1e9 / (n - 1), 1 + i * s * 1e9 / (n - 1),
+                i < early ? "[VM start-up]" : "run;work"
+            printf "role main native 1 %.0f\n", 1 + s * 1e9 }'
+        cat more
+    } | "$build/tests/make_trace" "$name.trace" clock=random period_ns=10000000 period_unit=ns interval_clock=cpu \
+        source=cpu-clock 'exit={"stolen_ns":0}' "$@" || exit 1
+}
+
+# believed NAME WHAT, doubted NAME REGEXP WHAT
+believed() {
+    "$libexec/assay-hot" --format csv "$1.trace" >out 2>err
+    is $? 0 "$2: status 0"
+    unlike err 'DO NOT BELIEVE' '  and no doubt'
+}
+doubted() {
+    "$libexec/assay-hot" --format csv "$1.trace" >out 2>err
+    is $? 1 "$3: status 1"
+    like err "DO NOT BELIEVE.*$2" '  and why, on standard error'
+    is "$(sed -n 2p out | cut -d, -f2)" work '  the table is there all the same'
+    "$libexec/assay-hot" "$1.trace" >out 2>err
+    like out "DO NOT BELIEVE.*$2" '  and in the text of the table'
+    "$libexec/assay-info" "$1.trace" >out 2>err
+    like out "DO NOT BELIEVE.*$2" '  and in assay info'
+    "$libexec/assay-hot" --save-state "$1.state" "$1.trace" >out 2>err
+    "$libexec/assay-hot" "$1.state" >out 2>err
+    is $? 1 '  and in a saved state'
+}
+
+made right 2001 20
+believed right '2001 ticks of 2000'
+made fewer 1700 20
+believed fewer '1700 ticks of 2000'
+made rare 1500 20
+doubted rare '1500 ticks for 20.0 s of CPU time: too rarely for an interval of 10 ms, which makes 2000' '1500 of 2000'
+made more 2300 20
+believed more '2300 ticks of 2000'
+made often 2500 20
+doubted often '2500 ticks for 20.0 s of CPU time: too often for an interval of 10 ms, which makes 2000' '2500 of 2000'
+made stolen 2500 20 'exit={"stolen_ns":4000000000}'
+believed stolen '2500 of 2000, of which the time that the host took explains 400'
+made counted 2500 20 source=pmu 'exit={"stolen_ns":4000000000}'
+doubted counted 'too often' 'the same of a counter, which stands still then'
+made mended 1500 20 source=external
+believed mended 'no rate is expected of a source of its own'
+
+echo 'lost main 1100' >more
+made lost 900 20
+doubted lost '1100 of 2000 samples were lost while recording' 'more than half lost'
+echo 'lost main 900' >more
+made some 1100 20
+believed some 'less than half lost'
+rm more
+
+early=1850
+made early 2000 20
+"$libexec/assay-hot" early.trace >out 2>err
+is $? 1 '1850 of 2000 samples are from before main(): status 1'
+like out 'DO NOT BELIEVE this table: 92.5 % of the samples are from before main' '  and why'
+early=1750
+made started 2000 20
+believed started '1750 of 2000 are'
+done_testing

@@ -69,7 +69,7 @@ UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool with less done at an access, for exact.bench: what bounds it.
 BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline))
 
-.PHONY: all demo reproduce-waste test bench layers format-check format check-san install clean setup
+.PHONY: all demo reproduce-waste reproduce-profilers test bench layers format-check format check-san install clean setup
 
 all: $(PROGRAMS) $(AGENTS) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
 
@@ -211,6 +211,10 @@ reproduce-waste: setup
 	@datasets/waste/reproduce
 	@datasets/waste/rates
 
+reproduce-profilers: setup
+	@$(MAKE) --no-print-directory all
+	@datasets/profilers/reproduce
+
 MANUALS := $(wildcard docs/man/*.1)
 DESTINATION = $(DESTDIR)$(PREFIX)
 install: all
@@ -225,7 +229,7 @@ install: all
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
 	install -d $(DESTINATION)/share/assay/datasets/profilers/drivers
 	install $(addprefix datasets/profilers/,audit run points) $(DESTINATION)/share/assay/datasets/profilers
-	install -m 644 $(addprefix datasets/profilers/,programs.sh verdict.awk) $(DESTINATION)/share/assay/datasets/profilers
+	install -m 644 datasets/profilers/programs.sh datasets/profilers/*.awk $(DESTINATION)/share/assay/datasets/profilers
 	install -m 644 datasets/profilers/drivers/*.sh $(DESTINATION)/share/assay/datasets/profilers/drivers
 	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTINATION)/share/man/man1)
 

@@ -98,6 +98,6 @@ function evidence(p,   text, i, with, against, apart, r) {
     if (apart != "") text = text "; can't be compared with " apart ", as they have no method in common"
     if (p in slowed) text = text "; " slopes_text(p)
     if (p in cost) text = text sprintf("; costs %s %% [%s, %s]", percent(cost[p]), percent(cost_lo[p]), percent(cost_hi[p]))
-    if (!(p in slowed) && judge(p) != "failed") text = text "; --hot 3 would decide, in a JVM"
+    if (!(p in slowed) && judge(p) != "failed") text = text "; injected slowdowns (--hot) would decide"
     return text
 }

@@ -73,6 +73,55 @@ is $? 0 'and the report is the same'
 audit --runs 3 -o all $(planted fair1) -- true >out
 is "$? $(grep -c 'holds another audit' err)" '2 1' 'another audit needs another directory'
 
+# As a page that needs no other file, and as LaTeX
+# shellcheck disable=SC2046
+audit -q --runs 3 --tolerance 0.1 --format html -o all $(planted fair1 fair2 moved doubled correlated) -- true >page.html
+is "$? $(grep -c '</html>' page.html)" '0 1' 'a page'
+is "$(grep -ciE '(src|href)="?(https?:|//)|@import|<link|url\(["'"'"']?http' page.html)" 0 'with nothing from elsewhere'
+is "$(grep -o 'id="\?'"'"'\?[^ "'"'"'>]*' page.html | sort | uniq -d | grep -c '')" 0 'no two things in it have one name'
+like page.html '<td>moved</td><td><span class="verdict open">in doubt</span>' 'with the verdicts'
+is "$(grep -c '<figure>' page.html)" 3 'and the figures'
+# shellcheck disable=SC2046
+audit -q --runs 3 --tolerance 0.1 --format latex -o all $(planted fair1 fair2 moved doubled correlated) -- true >table.tex
+like table.tex '^.newcommand.{.auditMovedVerdict.}.{in doubt.}|^.newcommand[{].auditMovedVerdict[}][{]in doubt[}]$' 'a macro a value'
+like table.tex '^fair1 & undecided & yes & leaf & -- & 0 & 0 & .* ' 'and a row a profiler'
+
+# The points of a profiler that knows nothing of injection: its share, times what it sees, against the time of Java threads
+mkdir -p points/a.B.f/1-0 points/a.B.f/1-50 points/a.B.f/2-50
+printf 'main;a.B.g;a.B.f(int) 3\nmain;a.B.f;other 1\nmain 6\n' >folded
+for point in 1-0 1-50 2-50; do
+    "$build/libexec/assay/assay-import" -q -o points/a.B.f/$point/traces/ folded
+    echo 9 >points/a.B.f/$point/wall_s
+    echo 8 >points/a.B.f/$point/cpu_s
+    echo java >points/a.B.f/$point/sees
+done
+echo all >points/a.B.f/1-50/sees
+cat >table.csv <<'END'
+method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,command
+a.B.f,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,"a, b"
+a.B.f,fib,50,1,2000,1900,9,1,C2,no,<=325,"invalid: compiled C1, no",ok,1800,1500,1000,20,c
+a.B.f,fib,50,2,2000,1900,9,1,C2,no,<=325,ok,exit 1,1800,1500,1000,20,c
+END
+"$root/datasets/profilers/points" "$build/libexec/assay" cpu table.csv points >out
+is "$(cat out)" 'method,amount,run,program_ms,method_ms,valid
+"a.B.f",0,1,1000.000,300.000,yes
+"a.B.f",50,1,1000.000,450.000,no' 'points: shares of the CPU time of the threads that the profiler sees, runs that failed left out'
+"$root/datasets/profilers/points" "$build/libexec/assay" wall table.csv points | sed -n 2p >out
+is "$(cat out)" '"a.B.f",0,1,9000.000,2700.000,yes' 'points of wall time'
+
+# Tables and figures of the paper, from the audits that are there
+mkdir -p paper/antlr
+# shellcheck disable=SC2046
+audit -q --runs 2 -o paper/antlr/inlining --profiler=assay-safepoint="$PWD/planted moved {out} {command}" --profiler=jfr="$PWD/planted fair {out} {command}" \
+    --profiler=perf="$PWD/planted fair {out} {command}" -- true >out
+printf 'profiler\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\njfr\ta.B.f\t0.95\t0.9\t1.0\t1\t6\t2\t0\tactionable\n' >paper/antlr/inlining/causality.tsv
+"$root/datasets/profilers/paper" paper antlr ecj >out
+is $? 0 'tables of the paper'
+like out '^. antlr . [0-9.]* . .* . antlr . 21.02 . 1.1 . 1.2 . 1.2 . 1.2 .$' 'Table 1 has the published row beside ours'
+like out '^. antlr . a.B.f . 0.95 .0.90, 1.00. . CharBuffer.fill . 0.45 . 0.24 . -0.05 .$' 'and so has Table 2'
+like out "^  ecj: no cost.tsv of the audit 'inlining'$" 'what is missing is named'
+is "$(cd paper && ls figure[1-5]*.svg | paste -s -d ' ' -)" 'figure1.svg figure2.svg figure3.svg figure4-antlr.svg figure5.svg' 'and figures'
+
 # Profilers that go wrong: a line each, the others go on
 echo 'a;b 3' >yesterday
 touch -d '1 day ago' yesterday

@@ -30,6 +30,8 @@ for method in find injected:find injected.c:find sort; do
     is "$? $(tr '\n' ' ' <out)$(field calls 1)|$(field calls 2)|$(field inlined 2)|$(field status 2)" \
         "0 $truth $truth |$calls|no|ok" "$method: its calls, and the program does what it did"
 done
+ok "$(awk -v jvm="$(field jvm_cpu_ms 2)" -v all="$(field cpu_ms 2)" 'BEGIN { print !(jvm > 0 && jvm <= all + 10) }')" \
+    'the CPU time of the process with hooks, without what runs it'
 is "$(field compiled 1) $(field guard 2) $(field bytes 1)" "native ok $(nm -S injected | awk '$4 == "sort" { print "0x" $2 }' | xargs printf '%d')" \
     'the size of its code, as nm has it'
 inject --method tiny --amount 50 --runs 1 -o tiny.csv -- ./injected 1000 >out
@@ -109,11 +111,11 @@ for case in 'shop::sell(int) 40' 'shop::sell(long, char) 20' 'shop::Till<int>::a
 done
 
 # --- in a profile ---
-"$programs/assay-inject" -q --method find --amount 100000 --runs 1 -o recorded.csv -- \
-    "$programs/assay-record" -q -p 1ms -o 'out-{amount}' -- ./injected 4000 >out 2>err
-is "$? $(table=recorded.csv field calls 2)" '0 4000' 'work and a recorder in one process'
-"$programs/assay-hot" -q --inclusive --format csv out-100000/*.trace >hot
-# 100000 rounds of work to 300 of anything else
+"$programs/assay-inject" -q --method find --amount 10000 --runs 1 -o recorded.csv -- \
+    "$programs/assay-record" -q -p 1ms -o 'out-{amount}' -- ./injected 40000 >out 2>err
+is "$? $(table=recorded.csv field calls 2)" '0 40000' 'work and a recorder in one process'
+"$programs/assay-hot" -q --inclusive --format csv out-10000/*.trace >hot
+# 10000 rounds of work to 300 of anything else
 between 0.9 "$(awk -F, '$2 == "find" { print $3 }' hot)" 1 'with much work, all time is the function'"'"'s'
 "$programs/assay-causality" -q --injected recorded.csv --format csv out-*/*.trace >slopes
 is "$(tail -n +2 slopes | cut -d, -f1-3)" random,fib,find 'assay causality takes the traces'

@@ -138,7 +138,8 @@ static jlong count_calls(JNIEnv *env)
     return calls;
 }
 
-/* CPU time of a thread of this process that is one of the JVM's own: compilers, collectors and the like. 0 of others. */
+/* CPU time of a thread of this process that is one of the JVM's own: compilers, collectors and the like. 0 of others.
+ */
 static uint64_t own_cpu_ns(const char *tid)
 {
     char path[64], name[17] = "";
@@ -178,11 +179,11 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     uint64_t java_ns = java_cpu_ns(cpu_ns);
     jlong calls = count_calls(env);
     pthread_mutex_lock(&found.lock);
-    json_t *report = json_pack("{s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I}", "classes", (int)found.classes, "methods",
-                               (int)found.methods, "bytes_before", (int)found.bytes_before, "bytes_after",
-                               (int)found.bytes_after, "failure", (int)found.failure, "calls", (json_int_t)calls,
-                               "wall_ns", (json_int_t)wall_ns, "cpu_ns", (json_int_t)cpu_ns, "java_cpu_ns",
-                               (json_int_t)java_ns);
+    json_t *report =
+        json_pack("{s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I}", "classes", (int)found.classes, "methods",
+                  (int)found.methods, "bytes_before", (int)found.bytes_before, "bytes_after", (int)found.bytes_after,
+                  "failure", (int)found.failure, "calls", (json_int_t)calls, "wall_ns", (json_int_t)wall_ns, "cpu_ns",
+                  (json_int_t)cpu_ns, "java_cpu_ns", (json_int_t)java_ns);
     if (report && found.failure)
         json_object_set_new(report, "why", json_string(classfile_why(found.failure)));
     pthread_mutex_unlock(&found.lock);

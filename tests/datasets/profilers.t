@@ -138,6 +138,9 @@ is "$(grep -c '' err)" 5 'a line each, and no more'
 is "$(grep -cE '^(dies|nothing|stale|empty|noise) +failed ' out) $(grep -c '^fair  *undecided  *samples at random' out)" '5 1' 'the other one is audited'
 audit -q --runs 2 -o alone '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- sh -c 'echo broken >&2; exit 4' >out
 is "$? $(cat err)" '1 assay-audit: the command alone: it ended with status 4: broken' 'a command that fails by itself'
+audit -q --runs 2 -o never --inject nosuch --amounts 5 '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- true >out
+is "$? $(grep -c '^assay-audit: fair: not all slowdowns of nosuch were injected: nosuch: ' err) $(grep -c '^fair  *undecided' out)" '1 1 1' \
+    'a method that does not exist: a line, and what is done stays'
 audit --dry-run --runs 2 --profiler gprof --profiler callgrind -- true >out
 is "$?" 0 'a dry run'
 like out '^6 runs of the command, with 0 JVM starts; alone it took 0\.[0-9]* s: about [0-9]+ s' 'says how much it will be'

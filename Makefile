@@ -69,7 +69,8 @@ UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool with less done at an access, for exact.bench: what bounds it.
 BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline))
 
-.PHONY: all demo reproduce-waste reproduce-phases test bench layers format-check format check-san install clean setup
+.PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers test bench layers format-check format check-san \
+    install clean setup
 
 all: $(PROGRAMS) $(AGENTS) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
 
@@ -117,7 +118,7 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-engine col
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
 $(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
-$(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm)
+$(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect-resolve)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
 
@@ -215,6 +216,10 @@ reproduce-phases: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/phases/reproduce
 
+reproduce-profilers: setup
+	@$(MAKE) --no-print-directory all
+	@datasets/profilers/reproduce
+
 MANUALS := $(wildcard docs/man/*.1)
 DESTINATION = $(DESTDIR)$(PREFIX)
 install: all
@@ -229,7 +234,7 @@ install: all
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
 	install -d $(DESTINATION)/share/assay/datasets/profilers/drivers
 	install $(addprefix datasets/profilers/,audit run points) $(DESTINATION)/share/assay/datasets/profilers
-	install -m 644 $(addprefix datasets/profilers/,programs.sh verdict.awk) $(DESTINATION)/share/assay/datasets/profilers
+	install -m 644 datasets/profilers/programs.sh datasets/profilers/*.awk $(DESTINATION)/share/assay/datasets/profilers
 	install -m 644 datasets/profilers/drivers/*.sh $(DESTINATION)/share/assay/datasets/profilers/drivers
 	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTINATION)/share/man/man1)
 	install -d $(DESTINATION)/share/bash-completion/completions $(DESTINATION)/share/zsh/site-functions

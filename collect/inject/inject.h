@@ -34,7 +34,8 @@ struct inject_row {
     uint32_t amount;
     uint64_t run;
     double program_ms, cpu_ms; /* wall and CPU time of the command with its descendants */
-    double jvm_ms, jvm_cpu_ms; /* of the processes with the method, from the agent's start to their end */
+    double jvm_ms, jvm_cpu_ms; /* of the processes with the method; native: CPU time of those that end by themselves */
+    double java_cpu_ms;        /* of that, without the threads of the compilers, the collector and the VM */
     uint64_t calls;
     double injected_ms; /* calls × what the work takes, as calibrated */
     uint32_t bytes;     /* of bytecode, of the largest method of that name; of code, of a native function */

@@ -22,6 +22,7 @@ struct native_report {
     _Atomic uint32_t functions;             /* of that name, as addresses */
     _Atomic uint64_t calls, elsewhere;      /* of the function; those from code outside it: a copy that was inlined */
     _Atomic uint64_t bytes;                 /* of the function's code, as its symbol has them; of the largest one */
+    _Atomic uint64_t cpu_ns;                /* of processes that ended by themselves; 0: none did */
     char ambiguous[NATIVE_REPORT_TEXT_MAX]; /* how to name each of several functions of that name; or "" */
     char module[NATIVE_REPORT_TEXT_MAX];    /* the first module that calls hooks */
 };

@@ -33,6 +33,7 @@ void native_read_report(const char *path, struct native_gathered *all)
     all->functions += report.functions;
     all->calls += report.calls;
     all->elsewhere += report.elsewhere;
+    all->cpu_ns += report.cpu_ns;
     all->bytes = report.bytes > all->bytes ? report.bytes : all->bytes;
     if (*report.ambiguous)
         memcpy(all->ambiguous, report.ambiguous, sizeof all->ambiguous);
@@ -43,6 +44,8 @@ void native_read_report(const char *path, struct native_gathered *all)
 void native_describe(const struct native_gathered *all, struct inject_row *row)
 {
     const char *inlined = all->elsewhere == 0 ? "no" : all->elsewhere < all->calls ? "partly" : "yes";
+    if (all->cpu_ns > 0)
+        row->jvm_cpu_ms = (double)all->cpu_ns / 1e6;
     if (all->calls == 0)
         return;
     snprintf(row->compiled, sizeof row->compiled, INJECT_NATIVE);

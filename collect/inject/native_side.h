@@ -10,7 +10,7 @@
 /* What all processes say. Start with {0}. */
 struct native_gathered {
     size_t processes; /* in which functions call hooks */
-    uint64_t functions, calls, elsewhere, bytes;
+    uint64_t functions, calls, elsewhere, bytes, cpu_ns;
     char ambiguous[NATIVE_REPORT_TEXT_MAX], module[NATIVE_REPORT_TEXT_MAX];
 };
 
@@ -23,7 +23,7 @@ char *native_preload(const char *library);
 /* Adds the report at `path`; what is no report is ignored. */
 void native_read_report(const char *path, struct native_gathered *all);
 
-/* Columns compiled, inlined and bytes. */
+/* Columns compiled, inlined, bytes and jvm_cpu_ms. */
 void native_describe(const struct native_gathered *all, struct inject_row *row);
 
 /* What no other run would change. `ended_well`: the command came to its end. */

@@ -30,6 +30,7 @@
 #include <jvmti.h>
 
 #include "collect/engine/sampler.h"
+#include "collect/jvm/role.h"
 
 /* ------------------------------------------------------------------------------------------------- agent.c -- */
 
@@ -209,8 +210,6 @@ void describe_prepare_loaded(jvmtiEnv *jvmti, JNIEnv *jni);
 
 /* ----------------------------------------------------------------------------------------------- threads.c -- */
 
-/* sampler_hooks.role; `name` may be cut to 15 characters as the kernel does. */
-enum trace_role threads_role(const char *name);
 /* The calling Java thread begins or ends. */
 void threads_start(jvmtiEnv *jvmti, jthread thread);
 void threads_end(jthread thread);

@@ -1,12 +1,13 @@
-# The report of an audit, of the tables that assay's analyzers made. Reads names, runs.tsv, cost.tsv, intervals.tsv,
+# The verdicts of an audit, of the tables that assay's analyzers made. Reads names, runs.tsv, cost.tsv, intervals.tsv,
 # agree.tsv, causality.tsv (TSV, each with its header) and notes; variables: format, runs, tolerance, injected, command.
+# reports.awk and page.awk, which are read with it, write them down.
 #
 # Two profiles differ if the lower end of the interval of their distance is above the tolerance. The verdict is that of the
-# injected slowdowns where there are such: most profilers may be wrong together. Without them one is in doubt if it differs from each of two or more
+# injected slowdowns where there are such: most profilers may be wrong together. A profiler is believed if some method's is seen
+# and none is missed. Without them one is in doubt if it differs from each of two or more
 # others that do not differ among themselves and of which one samples at random. Profiles without a method in common say
 # nothing: their names may be written in different ways.
 function quote(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); gsub(/\t/, "\\t", text); return "\"" text "\"" }
-function number(x) { return x == "" ? "null" : x }
 function at(column) { return (FILENAME, column) in place ? $(place[FILENAME, column]) : "" }
 function head(  i, key) {
     for (key in place) if (index(key, FILENAME SUBSEP) == 1) delete place[key]
@@ -43,7 +44,16 @@ FILENAME == "agree.tsv" {
 }
 FILENAME == "causality.tsv" {
     if ($1 == "profiler") { head(); next } # the columns of causality differ by its input
-    slope[$1] = at("slope"); slope_lo[$1] = at("lo"); slope_hi[$1] = at("hi"); sees[$1] = at("verdict"); invalid[$1] = at("invalid_points")
+    p = $1
+    slopes++
+    slope_of[slopes] = p; slope_method[slopes] = at("method"); slope[slopes] = at("slope"); slope_lo[slopes] = at("lo")
+    slope_hi[slopes] = at("hi"); slope_verdict[slopes] = at("verdict"); slope_points[slopes] = at("points"); slope_invalid[slopes] = at("invalid_points")
+    slope_r2[slopes] = at("r2")
+    seen[p, at("verdict")]++
+    injections[p]++
+    slowed[p] = 1
+    invalid[p] += at("invalid_points")
+    if (at("slope") != "") { with_slope[p]++; slope_sum[p] += at("slope"); last_slope[p] = slopes }
     next
 }
 function differ(p, q) { return known(p, q) && low[p, q] + 0 > tolerance + 0 }
@@ -60,10 +70,22 @@ function outlier(p,   i, j) {
 function judge(p) {
     if (p in why) return "failed"
     if (p in doubted) return "undecided"
-    if (p in sees) return sees[p] == "actionable" ? "believe" : sees[p] == "not actionable" ? "do not believe" : "undecided"
+    if (seen[p, "not actionable"]) return "do not believe"
+    if (seen[p, "actionable"]) return "believe"
+    if (p in slowed) return "undecided"
     if (outlier(p)) return "in doubt"
     return "undecided"
 }
+# One slope with its interval, or the mean of several and what they say.
+function slopes_text(p,   i) {
+    if (!with_slope[p]) return "no slope of injected time (" invalid[p] + 0 " points invalid)"
+    i = last_slope[p]
+    if (injections[p] == 1)
+        return sprintf("slope of injected time %.2f%s, %s", slope[i], interval_text(slope_lo[i], slope_hi[i]), slope_verdict[i])
+    return sprintf("slopes of injected time in %d methods: mean %.2f; %d actionable, %d not actionable, %d undecided, %d invalid", injections[p],
+        slope_sum[p] / with_slope[p], seen[p, "actionable"], seen[p, "not actionable"], seen[p, "undecided"], seen[p, "invalid"])
+}
+function interval_text(lo, hi) { return lo == "" ? "" : sprintf(" [%.2f, %.2f]", lo, hi) }
 function evidence(p,   text, i, with, against, apart, r) {
     if (p in why) return why[p]
     if (p in doubted) return "its recordings must not be believed: see the notes"
@@ -74,44 +96,8 @@ function evidence(p,   text, i, with, against, apart, r) {
     if (with != "") text = text "; agrees with " with
     if (against != "") text = text "; differs from " against
     if (apart != "") text = text "; can't be compared with " apart ", as they have no method in common"
-    if (p in slope) text = text sprintf("; slope of injected time %.2f [%.2f, %.2f], %s", slope[p], slope_lo[p], slope_hi[p], sees[p])
+    if (p in slowed) text = text "; " slopes_text(p)
     if (p in cost) text = text sprintf("; costs %s %% [%s, %s]", percent(cost[p]), percent(cost_lo[p]), percent(cost_hi[p]))
-    if (!(p in sees) && judge(p) != "failed") text = text "; --inject METHOD would decide, in a JVM"
+    if (!(p in slowed) && judge(p) != "failed") text = text "; injected slowdowns (--hot) would decide"
     return text
 }
-function json(   i, p) {
-    printf "{\"command\":%s,\"runs\":%d,\"tolerance\":%s,\"injected\":%s,\"profilers\":[", quote(command), runs, tolerance,
-        (injected == "" ? "null" : quote(injected))
-    for (i = 1; i <= names; i++) {
-        p = name[i]
-        printf "%s\n{\"profiler\":%s,\"verdict\":%s,\"evidence\":%s,\"runs\":%d,\"hottest\":%s,\"threads_random\":%s,\"threads_not_random\":%s,",
-            (i > 1 ? "," : ""), quote(p), quote(judge(p)), quote(evidence(p)), good[p], ((p in hottest) ? quote(hottest[p]) : "null"),
-            (samples_at_random(p) < 0 ? "null" : random[p] + 0), (samples_at_random(p) < 0 ? "null" : fixed[p] + 0)
-        printf "\"overhead\":%s,\"overhead_lo\":%s,\"overhead_hi\":%s,\"slope\":%s,\"slope_lo\":%s,\"slope_hi\":%s,\"invalid_points\":%s}", number(cost[p]),
-            number(cost_lo[p]), number(cost_hi[p]), number(slope[p]), number(slope_lo[p]), number(slope_hi[p]), number(invalid[p])
-    }
-    printf "],\"pairs\":["
-    for (i = 1; i <= pairs; i++)
-        printf "%s\n{\"a\":%s,\"b\":%s,\"hottest_a\":%s,\"hottest_b\":%s,\"class\":%s,\"distance\":%s,\"lo\":%s,\"hi\":%s}", (i > 1 ? "," : ""),
-            quote(pair_a[i]), quote(pair_b[i]), quote(hottest[pair_a[i]]), quote(hottest[pair_b[i]]), quote(class[i]),
-            number(distance[pair_a[i], pair_b[i]]), number(low[pair_a[i], pair_b[i]]), number(high[pair_a[i], pair_b[i]])
-    printf "],\"notes\":["
-    for (i = 1; i <= notes; i++) printf "%s%s", (i > 1 ? "," : ""), quote(note[i])
-    print "]}"
-}
-function people(   i, p, width, a, b) {
-    for (i = 1; i <= names; i++) if (length(name[i]) > width) width = length(name[i])
-    printf "%d runs with each profiler, and %d without: %s\n\n", runs, runs, command
-    for (i = 1; i <= names; i++) printf "%-*s  %-14s  %s\n", width, name[i], judge(name[i]), evidence(name[i])
-    if (pairs) print "\nprofiles, by pairs: distance (total variation, 0-1) and the hottest methods"
-    for (i = 1; i <= pairs; i++) {
-        a = pair_a[i]; b = pair_b[i]
-        printf "  %-*s  %-*s  %.3f %s  %s | %s  %s\n", width, a, width, b, distance[a, b],
-            (known(a, b) ? sprintf("[%.3f, %.3f]", low[a, b], high[a, b]) : "(no interval)"), hottest[a], hottest[b], class[i]
-    }
-    if (notes) print "\nnotes"
-    for (i = 1; i <= notes; i++) print "  " note[i]
-    printf "\nprofiles differ if the interval of their distance is above %s; intervals: 95 %%, over runs", tolerance
-    print injected == "" ? "; nothing was injected" : "; injected into " injected
-}
-END { if (format == "json") json(); else people() }

@@ -73,6 +73,55 @@ is $? 0 'and the report is the same'
 audit --runs 3 -o all $(planted fair1) -- true >out
 is "$? $(grep -c 'holds another audit' err)" '2 1' 'another audit needs another directory'
 
+# As a page that needs no other file, and as LaTeX
+# shellcheck disable=SC2046
+audit -q --runs 3 --tolerance 0.1 --format html -o all $(planted fair1 fair2 moved doubled correlated) -- true >page.html
+is "$? $(grep -c '</html>' page.html)" '0 1' 'a page'
+is "$(grep -ciE '(src|href)="?(https?:|//)|@import|<link|url\(["'"'"']?http' page.html)" 0 'with nothing from elsewhere'
+is "$(grep -o 'id="\?'"'"'\?[^ "'"'"'>]*' page.html | sort | uniq -d | grep -c '')" 0 'no two things in it have one name'
+like page.html '<td>moved</td><td><span class="verdict open">in doubt</span>' 'with the verdicts'
+is "$(grep -c '<figure>' page.html)" 3 'and the figures'
+# shellcheck disable=SC2046
+audit -q --runs 3 --tolerance 0.1 --format latex -o all $(planted fair1 fair2 moved doubled correlated) -- true >table.tex
+like table.tex '^.newcommand.{.auditMovedVerdict.}.{in doubt.}|^.newcommand[{].auditMovedVerdict[}][{]in doubt[}]$' 'a macro a value'
+like table.tex '^fair1 & undecided & yes & leaf & -- & 0 & 0 & .* ' 'and a row a profiler'
+
+# The points of a profiler that knows nothing of injection: its share, times what it sees, against the time of Java threads
+mkdir -p points/a.B.f/1-0 points/a.B.f/1-50 points/a.B.f/2-50
+printf 'main;a.B.g;a.B.f(int) 3\nmain;a.B.f;other 1\nmain 6\n' >folded
+for point in 1-0 1-50 2-50; do
+    "$build/libexec/assay/assay-import" -q -o points/a.B.f/$point/traces/ folded
+    echo 9 >points/a.B.f/$point/wall_s
+    echo 8 >points/a.B.f/$point/cpu_s
+    echo java >points/a.B.f/$point/sees
+done
+echo all >points/a.B.f/1-50/sees
+cat >table.csv <<'END'
+method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,command
+a.B.f,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,"a, b"
+a.B.f,fib,50,1,2000,1900,9,1,C2,no,<=325,"invalid: compiled C1, no",ok,1800,1500,1000,20,c
+a.B.f,fib,50,2,2000,1900,9,1,C2,no,<=325,ok,exit 1,1800,1500,1000,20,c
+END
+"$root/datasets/profilers/points" "$build/libexec/assay" cpu table.csv points >out
+is "$(cat out)" 'method,amount,run,program_ms,method_ms,valid
+"a.B.f",0,1,1000.000,300.000,yes
+"a.B.f",50,1,1000.000,450.000,no' 'points: shares of the CPU time of the threads that the profiler sees, runs that failed left out'
+"$root/datasets/profilers/points" "$build/libexec/assay" wall table.csv points | sed -n 2p >out
+is "$(cat out)" '"a.B.f",0,1,9000.000,2700.000,yes' 'points of wall time'
+
+# Tables and figures of the paper, from the audits that are there
+mkdir -p paper/antlr
+# shellcheck disable=SC2046
+audit -q --runs 2 -o paper/antlr/inlining --profiler=assay-safepoint="$PWD/planted moved {out} {command}" --profiler=jfr="$PWD/planted fair {out} {command}" \
+    --profiler=perf="$PWD/planted fair {out} {command}" -- true >out
+printf 'profiler\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\njfr\ta.B.f\t0.95\t0.9\t1.0\t1\t6\t2\t0\tactionable\n' >paper/antlr/inlining/causality.tsv
+"$root/datasets/profilers/paper" paper antlr ecj >out
+is $? 0 'tables of the paper'
+like out '^. antlr . [0-9.]* . .* . antlr . 21.02 . 1.1 . 1.2 . 1.2 . 1.2 .$' 'Table 1 has the published row beside ours'
+like out '^. antlr . a.B.f . 0.95 .0.90, 1.00. . CharBuffer.fill . 0.45 . 0.24 . -0.05 .$' 'and so has Table 2'
+like out "^  ecj: no cost.tsv of the audit 'inlining'$" 'what is missing is named'
+is "$(cd paper && ls figure[1-5]*.svg | paste -s -d ' ' -)" 'figure1.svg figure2.svg figure3.svg figure4-antlr.svg figure5.svg' 'and figures'
+
 # Profilers that go wrong: a line each, the others go on
 echo 'a;b 3' >yesterday
 touch -d '1 day ago' yesterday
@@ -89,6 +138,9 @@ is "$(grep -c '' err)" 5 'a line each, and no more'
 is "$(grep -cE '^(dies|nothing|stale|empty|noise) +failed ' out) $(grep -c '^fair  *undecided  *samples at random' out)" '5 1' 'the other one is audited'
 audit -q --runs 2 -o alone '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- sh -c 'echo broken >&2; exit 4' >out
 is "$? $(cat err)" '1 assay-audit: the command alone: it ended with status 4: broken' 'a command that fails by itself'
+audit -q --runs 2 -o never --inject nosuch --amounts 5 '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- true >out
+is "$? $(grep -c '^assay-audit: fair: not all slowdowns of nosuch were injected: nosuch: ' err) $(grep -c '^fair  *undecided' out)" '1 1 1' \
+    'a method that does not exist: a line, and what is done stays'
 audit --dry-run --runs 2 --profiler gprof --profiler callgrind -- true >out
 is "$?" 0 'a dry run'
 like out '^6 runs of the command, with 0 JVM starts; alone it took 0\.[0-9]* s: about [0-9]+ s' 'says how much it will be'
@@ -106,7 +158,7 @@ refused 'no such profiler; there are assay-random' --profiler gdb -- true
 refused 'the line needs {out} and {command}' --profiler 'x=prof {command}' -- true
 refused 'named twice' --profiler jfr --profiler jfr -- true
 refused '--runs 1: two or more' --profiler jfr --runs 1 -- true
-refused '--format html: text or json' --profiler jfr --format html -- true
+refused '--format pdf: text, json, latex or html' --profiler jfr --format pdf -- true
 refused 'no such option' --profiler jfr --frobnicate -- true
 
 # The columns of causality differ by its input; its verdict is taken from each
@@ -114,7 +166,7 @@ printf '%s\n' seen blind >names
 printf 'round\tprofiler\tstatus\twall_s\twhy\n' >runs.tsv
 printf 'profiler\tprofiler\twork\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tx\tfib\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\n' >causality.tsv
 printf 'profiler\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nblind\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >>causality.tsv
-awk -F '\t' -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -f "$root/datasets/profilers/verdict.awk" names runs.tsv causality.tsv >out
+awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >out
 like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
 like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'
 done_testing

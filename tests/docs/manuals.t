@@ -21,6 +21,9 @@ of_manual() {
 is "$(printf '  -o, --output=FILE  x\n      --keep-going  y\n  text --no\n' | of_help | tr '\n' ' ')" '--keep-going --output ' \
     'options are found in --help'
 
+is "$(awk '/^\.SH/ { on = /^\.SH PROFILER OPTIONS/ } on' "$root/docs/man/assay-audit.1" | sed 's/\\-/-/g; s/\\f.//g' | options)" \
+    "$("$build/libexec/assay/assay-audit" profiler --help | of_help)" 'assay audit profiler: the manual has the options of --help, and no others'
+
 for program in "$build"/libexec/assay/assay-*; do
     name=${program##*/}
     manual=$root/docs/man/$name.1

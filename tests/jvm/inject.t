@@ -46,6 +46,8 @@ rm -f table.csv
 inject -q --method Shapes.overloaded --work alloc --amount 5 --runs 1 -o table.csv -- java -Xcomp -cp . Shapes >out
 is "$? $(tail -n 1 out) $(field calls 2) $(field work 2) $(field injected_ms 2)" "0 $truth 2000 alloc " \
     'all methods of one name; objects, whose time is not known'
+ok "$(awk -v java="$(field java_cpu_ms 2)" -v jvm="$(field jvm_cpu_ms 2)" 'BEGIN { print !(java > 0 && java < jvm) }')" \
+    'CPU time of Java threads is less than that of the JVM, which compiles'
 # Local variables beyond 255 take other instructions
 truth=$(java -cp . Wide)
 rm -f table.csv

@@ -30,6 +30,8 @@ for method in find injected:find injected.c:find sort; do
     is "$? $(tr '\n' ' ' <out)$(field calls 1)|$(field calls 2)|$(field inlined 2)|$(field status 2)" \
         "0 $truth $truth |$calls|no|ok" "$method: its calls, and the program does what it did"
 done
+ok "$(awk -v jvm="$(field jvm_cpu_ms 2)" -v all="$(field cpu_ms 2)" 'BEGIN { print !(jvm > 0 && jvm <= all + 10) }')" \
+    'the CPU time of the process with hooks, without what runs it'
 is "$(field compiled 1) $(field guard 2) $(field bytes 1)" "native ok $(nm -S injected | awk '$4 == "sort" { print "0x" $2 }' | xargs printf '%d')" \
     'the size of its code, as nm has it'
 inject --method tiny --amount 50 --runs 1 -o tiny.csv -- ./injected 1000 >out

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -294,4 +295,11 @@ __attribute__((constructor)) static void begin(void)
         return;
     told.enabled = true;
     look_at_modules();
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    struct timespec used;
+    if (known.report && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
+        atomic_fetch_add(&known.report->cpu_ns, (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec);
 }

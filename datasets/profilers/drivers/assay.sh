@@ -1,12 +1,36 @@
 # assay's own clocks. A safepoint clock is what hprof and its like are: stacks are taken where the JVM lets them be.
+# CLOCK+OTHER: while another profiler runs too, whose own profile is thrown away: the observer effect.
 # shellcheck shell=sh disable=SC2034
 about="assay's clock $variant"
 format='assay trace'
+case $variant in
+*+*)
+    other=$here/drivers/${variant#*+}.sh
+    variant=${variant%%+*}
+    ;;
+*) other='' ;;
+esac
+case $variant in safepoint) ;; *) sees=all ;; esac
 present() {
     case $variant in random | fixed | safepoint) ;; *) echo "no such clock; there are assay-random, assay-fixed and assay-safepoint"; return 1 ;; esac
+    [ -z "$other" ] || (
+        [ -e "$other" ] || { echo "no such profiler to run beside it: $(basename "$other" .sh)"; return 1; }
+        # shellcheck disable=SC1090
+        . "$other"
+        present "$@"
+    )
 }
 start() {
-    "$programs/assay-record" -q -c "$variant" -p "${period_ms}ms" -o "$out/traces" -- "$@"
+    set -- "$programs/assay-record" -q -c "$variant" -p "${period_ms}ms" -o "$out/traces" -- "$@"
+    if [ -n "$other" ]; then
+        (
+            # shellcheck disable=SC1090
+            . "$other"
+            start "$@"
+        )
+    else
+        "$@"
+    fi
 }
 # It leaves traces: nothing is imported.
 collect() {

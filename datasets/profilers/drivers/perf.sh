@@ -2,6 +2,7 @@
 # shellcheck shell=sh disable=SC2034
 about='Linux perf, event cpu-clock, frame pointers'
 format='text of perf script'
+sees=all
 present() {
     command -v perf >/dev/null || { echo 'there is no perf; install linux-perf'; return 1; }
     perf record -q -e cpu-clock -o /dev/null true >/dev/null 2>&1 || {

@@ -11,7 +11,7 @@ present() {
     }
 }
 start() {
-    uftrace record -d "$out/uftrace" "$@"
+    uftrace record -b 16m -d "$out/uftrace" "$@"
 }
 collect() {
     uftrace dump -d "$out/uftrace" --chrome >"$out/uftrace.json" 2>"$out/uftrace.log" || {

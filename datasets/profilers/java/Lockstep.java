@@ -1,0 +1,69 @@
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A program that works for 6 % of each 20 ms and sleeps for the rest, watched by a sampler in the same JVM that looks every 20
+ * ms on average: at fixed intervals, as VisualVM does, or at random ones. In lockstep it always meets the same phase.
+ *
+ * Lockstep fixed|random SECONDS FILE: leaves what `perf script` would print, and prints the true share of work.
+ */
+public class Lockstep {
+    static final long PERIOD_NS = 20_000_000, WORK_NS = PERIOD_NS * 6 / 100;
+    static double sink;
+
+    static void sleepUntil(long time) throws InterruptedException {
+        long left = time - System.nanoTime();
+        if (left > 0)
+            TimeUnit.NANOSECONDS.sleep(left);
+    }
+
+    static void work(long until) {
+        while (System.nanoTime() < until)
+            sink += Math.sqrt(sink + 1);
+    }
+
+    static void sample(PrintWriter out, Thread watched) {
+        StackTraceElement[] stack = watched.getStackTrace();
+        double now = System.nanoTime() / 1e9;
+        out.printf("lockstep 7 %.6f: wall-clock: %n", now);
+        for (StackTraceElement frame : stack)
+            out.printf("\t%x %s.%s+0x1 (/lockstep)%n", 4096 + frame.hashCode() % 4096, frame.getClassName(), frame.getMethodName());
+        out.println();
+    }
+
+    static void watch(boolean random, long start, long end, Path file, Thread watched) throws Exception {
+        Random numbers = new Random(1);
+        try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file))) {
+            for (long next = start + PERIOD_NS / 2; next < end;) {
+                sleepUntil(next);
+                sample(out, watched);
+                next += random ? (long) (PERIOD_NS * (0.5 + numbers.nextDouble())) : PERIOD_NS;
+            }
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        boolean random = args[0].equals("random");
+        long start = System.nanoTime() + 10 * PERIOD_NS, end = start + (long) (Double.parseDouble(args[1]) * 1e9), worked = 0;
+        Thread main = Thread.currentThread();
+        Thread sampler = new Thread(() -> {
+            try {
+                watch(random, start, end, Path.of(args[2]), main);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        sampler.start();
+        for (long next = start; next < end; next += PERIOD_NS) {
+            sleepUntil(next);
+            long from = System.nanoTime();
+            work(from + WORK_NS);
+            worked += System.nanoTime() - from;
+        }
+        sampler.join();
+        System.out.printf("%.1f%n", 100.0 * worked / (end - start));
+    }
+}

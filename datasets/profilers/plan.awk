@@ -1,0 +1,15 @@
+# The pilot of an audit, with csv.awk: each method with its amounts, so that the largest takes `slowdown` of the program's CPU
+# time, as far as calls and calibration tell, in `steps` steps.
+function value(name) { return field[at[name]] }
+{ n = csv($0) }
+NR == 1 { for (i = 1; i <= n; i++) at[field[i]] = i; next }
+value("amount") == 0 { cpu[value("method")] = value("java_cpu_ms") == "" ? value("cpu_ms") : value("java_cpu_ms") }
+value("amount") > 0 && value("injected_ms") > 0 && value("status") == "ok" {
+    name = value("method")
+    most = slowdown * cpu[name] / (value("injected_ms") / value("amount"))
+    step = most / steps < 1 ? 1 : int(most / steps)
+    if (step * steps > 1e8) next # it is hardly ever called
+    line = name "\t"
+    for (k = 1; k <= steps; k++) line = line (k > 1 ? "," : "") sprintf("%d", step * k)
+    print line
+}

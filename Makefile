@@ -1,7 +1,7 @@
 # assay: one Makefile, wildcard discovery. A new program, test or figure needs no edit here.
 #   analyze/NAME.c, collect/NAME.c   a program: assay-NAME
 #   analyze/NAME/*.c                 what assay-NAME alone uses; analyze/profiles: what several programs do
-#   analyze/lib, stats, collect/X    libraries; collect/native and collect/jvm become the agents
+#   base, analyze/lib, stats, collect/X    libraries; collect/native and collect/jvm become the agents
 #   tests/**/NAME.t, NAME_test.c     tests (TAP), run with prove
 SHELL = /bin/sh
 .DELETE_ON_ERROR:
@@ -38,7 +38,7 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
 ROOMS := $(patsubst %/,%,$(filter-out analyze/lib/,$(wildcard analyze/*/)))
-LIBRARY_DIRS := collect/trace collect/valgrind/decode collect/engine collect/methods collect/record collect/exact collect/resolve collect/inject stats \
+LIBRARY_DIRS := base collect/trace collect/valgrind/decode collect/engine collect/methods collect/record collect/exact collect/resolve collect/inject stats \
     analyze/lib $(ROOMS)
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
@@ -102,12 +102,12 @@ pick = $(foreach name,$(1),$(filter $(BUILD)/lib/$(name).a,$(ARCHIVES)))
 
 rooms := $(foreach room,$(ROOMS),$(call pick,$(subst /,-,$(room))))
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(rooms) $(call pick,analyze-lib stats collect-trace)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(rooms) $(call pick,analyze-lib stats collect-trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact collect-resolve collect-engine collect-valgrind-decode collect-trace)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact collect-resolve collect-engine collect-valgrind-decode collect-trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
@@ -164,7 +164,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
 	    $(rooms) $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-methods collect-engine collect-trace \
-	        collect-valgrind-decode) \
+	        collect-valgrind-decode base) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is no library, but two programs are made of it.
@@ -244,7 +244,7 @@ install: all
 layers:
 	@tests/layers
 
-FORMATTED = $(shell find analyze collect stats tests -name '*.[ch]')
+FORMATTED = $(shell find base analyze collect stats tests -name '*.[ch]')
 format-check:
 	@clang-format --dry-run -Werror $(FORMATTED)
 format:

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "analyze/lib/figure.h"
-#include "analyze/lib/near.h"
+#include "base/near.h"
 #include "analyze/lib/recipe.h"
 
 enum { ALIASES = 16 };
@@ -383,7 +383,7 @@ int main(int argc, char **argv)
     argp_program_version = "assay-plot " ASSAY_VERSION;
     argp_err_exit_status = STATUS_USAGE;
     argv[0] = (char[]){"assay-plot"};
-    near_parse(&argp, argc, argv, &plot);
+    near_parse(&argp, argc, argv, 0, &plot);
     int status = plot.list ? list(&complaint) : plot.asks ? list_fitting(&plot, &complaint) : draw(&plot, &complaint);
     if (*complaint.text && (status || !plot.quiet))
         fprintf(stderr, "assay-plot: %s\n", complaint.text);

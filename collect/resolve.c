@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/near.h"
 #include "collect/resolve/cache.h"
 #include "collect/resolve/resolve.h"
 
@@ -68,7 +69,7 @@ int main(int argc, char **argv)
     struct cache *cache = cache_new();
     int status = 0;
     argp_err_exit_status = 2;
-    argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+    near_parse(&parser, argc, argv, 0, &arguments);
     for (int i = arguments.first; i < argc; i++) {
         struct resolve_report report;
         struct trace_problem problem;

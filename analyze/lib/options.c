@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "analyze/lib/figure.h"
-#include "analyze/lib/near.h"
+#include "base/near.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/result.h"
 
@@ -163,7 +163,7 @@ void settings_parse(struct settings *settings, const struct analyzer *analyzer, 
     struct argp_option *options = join_options(analyzer->options);
     const struct argp argp = {options, parse_option, "TRACE...", analyzer->doc, NULL, NULL, NULL};
     argv[0] = name;
-    if (!options || near_parse(&argp, argc, argv, settings) != 0)
+    if (!options || near_parse(&argp, argc, argv, 0, settings) != 0)
         exit(2);
     free(options);
     if (settings->output && !settings->names_format)

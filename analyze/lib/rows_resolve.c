@@ -1,5 +1,5 @@
 /* Which of a table's columns are wanted, and what is said if there are none such. */
-#include "analyze/lib/near.h"
+#include "base/near.h"
 #include "analyze/lib/rows_table.h"
 
 #include <ctype.h>

@@ -8,7 +8,7 @@
 
 #include "analyze/lib/figure.h"
 #include "analyze/lib/groups.h"
-#include "analyze/lib/near.h"
+#include "base/near.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/result.h"
 #include "analyze/lib/text.h"
@@ -289,7 +289,7 @@ static void parse_line(struct line *line, int argc, char **argv)
     list_options(program, options);
     const struct argp argp = {options, parse, "[TABLE...]", program->doc, NULL, NULL, NULL};
     argv[0] = name;
-    if (near_parse(&argp, argc, argv, line) != 0)
+    if (near_parse(&argp, argc, argv, 0, line) != 0)
         exit(STATUS_USAGE);
 }
 

@@ -1,4 +1,3 @@
-#include "analyze/lib/near.h"
 #include "analyze/lib/trace_tool.h"
 
 #include <errno.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/lib/spool.h"
+#include "base/near.h"
 
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
 {
@@ -17,7 +17,7 @@ void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **arg
     argp_program_version = version;
     argp_err_exit_status = 2;
     argv[0] = name;
-    if (near_parse(argp, argc, argv, input) != 0)
+    if (near_parse(argp, argc, argv, 0, input) != 0)
         exit(2);
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/near.h"
+
 enum {
     OPTION_SWEEP = 256,
     OPTION_SEED,
@@ -204,7 +206,7 @@ bool command_line_read(int argc, char **argv, struct inject_options *told)
 {
     *told = (struct inject_options){.work = "fib", .runs = 5, .seed = 1};
     argp_err_exit_status = 2;
-    return add_amount(told, 0) && argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, told) == 0;
+    return add_amount(told, 0) && near_parse(&parser, argc, argv, ARGP_IN_ORDER, told) == 0;
 }
 
 void command_line_free(struct inject_options *told)

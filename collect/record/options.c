@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "collect/record/options_exact.h"
 #include "collect/record/options_methods.h"
 #include "collect/record/options_watch.h"
@@ -412,5 +413,5 @@ void options_parse(int argc, char **argv, struct record_options *options)
     struct raw_options raw = {.options = options};
     argp_err_exit_status = RECORD_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */
-    argp_parse(&ARGP, argc, argv, ARGP_IN_ORDER, NULL, &raw);
+    near_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &raw);
 }

@@ -206,6 +206,9 @@ nearly "assay-ci: no option '--xyzzy'; see --help" ci --xyzzy plain.csv
 nearly 'assay-ci: --method gomean: must be one of t, z, ess, geomean, median (did you mean geomean?)' ci --method gomean plain.csv
 nearly "assay-hot: no option '--formt' (did you mean --format?); see --help" "$build/libexec/assay/assay-hot" --formt csv x.trace
 nearly "assay-info: no option '--formt' (did you mean --format?); see --help" "$build/libexec/assay/assay-info" --formt csv x.trace
+nearly "assay-record: no option '--perod' (did you mean --period?); see --help" "$build/libexec/assay/assay-record" --perod 1ms -- true
+nearly "assay-inject: no option '--amont' (did you mean --amount?); see --help" "$build/libexec/assay/assay-inject" --amont 3 -- true
+nearly "assay-resolve: no option '--quit' (did you mean --quiet?); see --help" "$build/libexec/assay/assay-resolve" --quit x.trace
 nearly "assay-plot: no option '--lst' (did you mean --list?); see --help" "$build/libexec/assay/assay-plot" --lst
 ci --conf 90 -o --oddly plain.csv
 is "$? $(grep -c 'n *mean' ./--oddly)" '0 1' 'an abbreviated option, and a file that is called like one'

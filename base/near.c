@@ -1,4 +1,4 @@
-#include "analyze/lib/near.h"
+#include "base/near.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -117,21 +117,24 @@ static bool takes_next(const struct options *options, const char *word)
     return false;
 }
 
-error_t near_parse(const struct argp *argp, int argc, char **argv, void *input)
+error_t near_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     struct options options;
     list(argp, &options);
+    const char *slash = strrchr(argv[0], '/'), *program = slash ? slash + 1 : argv[0];
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const char *word = argv[i];
         if (strncmp(word, "--", 2) != 0) {
+            if (*word != '-' && flags & ARGP_IN_ORDER)
+                break;
             i += *word == '-' && takes_next(&options, word);
             continue;
         }
         size_t length = strcspn(word + 2, "=");
         size_t found = find(&options, word + 2, length);
         if (found == SIZE_MAX)
-            refuse(&options, argv[0], word + 2, length);
+            refuse(&options, program, word + 2, length);
         i += options.takes[found] && !word[2 + length];
     }
-    return argp_parse(argp, argc, argv, 0, NULL, input);
+    return argp_parse(argp, argc, argv, flags, NULL, input);
 }

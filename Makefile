@@ -106,7 +106,7 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(rooms) $(call pick,an
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact collect-resolve collect-engine collect-valgrind-decode collect-trace)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact collect-resolve collect-methods collect-engine collect-valgrind-decode collect-trace)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm

@@ -62,8 +62,7 @@ static void tell_change(const struct trace_batch *batch, size_t i, char text[TIC
         break;
     default:
         snprintf(text, TICKS_TEXT_MAX,
-                 "a hardware counter gave values that can't be (%" PRIu64 " after %" PRIu64
-                 "); CPU time stood in for them",
+                 "a hardware counter gave values that can't be (%" PRIu64 " after %" PRIu64 "), which were left out",
                  to, from);
         break;
     }

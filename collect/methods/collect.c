@@ -1,6 +1,7 @@
 /*
  * What threads have recorded becomes events of the trace. All of this runs in the writer's thread.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -174,6 +175,22 @@ static void leave(struct methods_thread *thread, enum methods_mark mark, const s
     leave_to(thread, found - 1, thrown ? EVENT_EXCEPTION : EVENT_EXIT, at);
 }
 
+/* A reading that can't be is told once, as clocks tell theirs. */
+static void take_counter(struct methods_thread *thread, uint64_t which, uint64_t value, uint64_t ns)
+{
+    if (which < COUNTER_HARDWARE) {
+        if (value > thread->counters[which])
+            thread->counters[which] = value;
+        return;
+    }
+    struct hardware_history *history = &thread->history[which - COUNTER_HARDWARE];
+    uint64_t told[] = {
+        [CLOCK_TIME] = ns, [CLOCK_WHAT] = CLOCK_IMPOSSIBLE, [CLOCK_FROM] = history->raw, [CLOCK_TO] = value};
+    if (!hardware_take(history, value, ns) && thread->stream)
+        trace_append(thread->stream, TRACE_CLOCK, told, sizeof told / sizeof *told);
+    thread->counters[which] = history->value;
+}
+
 static void take(struct methods_thread *thread, const struct record *record)
 {
     struct open_stack *open = &thread->open;
@@ -216,8 +233,7 @@ static void take(struct methods_thread *thread, const struct record *record)
         thread->cpu_base_ticks = record->ticks;
         return;
     case MARK_COUNTER:
-        if (record->place > thread->counters[method])
-            thread->counters[method] = record->place;
+        take_counter(thread, method, record->place, at.ns);
         return;
     }
     open->jumped = false;
@@ -306,11 +322,24 @@ static bool is_superseded(const struct methods_thread *thread)
     return false;
 }
 
+static void tell_blind(void)
+{
+    static bool told;
+    if (told || atomic_load(&methods.blind) == 0)
+        return;
+    told = true;
+    fprintf(stderr,
+            "assay: process %d: a thread's hardware counters can't be opened (too many descriptors, or others hold "
+            "them): such threads count no hardware events\n",
+            (int)methods.process);
+}
+
 void methods_collect(void *user)
 {
     (void)user;
     if (!methods.prepared || !sampler_writer())
         return;
+    tell_blind();
     pthread_mutex_lock(&methods.lock);
     bool last = atomic_exchange(&methods.ending, false);
     time_synchronize();
@@ -340,6 +369,7 @@ void collect_inherit(struct methods_thread *thread)
     thread->reenter = true;
     memset(thread->counters, 0, sizeof thread->counters); /* the child's begin anew */
     memset(thread->counted, 0, sizeof thread->counted);
+    memset(thread->history, 0, sizeof thread->history);
     thread->next = NULL;
     atomic_store(&methods.threads, thread);
     methods_forget();

@@ -104,6 +104,8 @@ void methods_after_fork_in_child(void)
     if (!thread)
         return;
     collect_inherit(thread);
+    hardware_close(&thread->hardware); /* they count the parent's thread */
+    probe_open_hardware(thread);
     if (thread->rseq)
         thread->rseq->rseq_cs = 0; /* the child's CPU time begins at 0 */
     thread->tid = (pid_t)syscall(SYS_gettid);

@@ -38,7 +38,16 @@ enum methods_mark {
 
 /* What can be counted beside the time of an event: in the configuration by the first name, in the trace by the second,
  * which has the unit. */
-enum methods_counter { COUNTER_CPU, COUNTER_WALL, COUNTER_ALLOCATED, COUNTER_FAULTS, COUNTER_SWITCHES, COUNTER_KINDS };
+enum methods_counter {
+    COUNTER_CPU,
+    COUNTER_WALL,
+    COUNTER_ALLOCATED,
+    COUNTER_FAULTS,
+    COUNTER_SWITCHES,
+    COUNTERS_NAMED,
+    COUNTER_HARDWARE = COUNTERS_NAMED, /* the first of several, whose name in the trace is the user's */
+    COUNTER_KINDS = COUNTER_HARDWARE + EVENT_COUNTERS_MAX
+};
 #define METHODS_COUNTER_OPTIONS "cpu-time", "wall-time", "allocated", "page-faults", "context-switches"
 #define METHODS_COUNTER_NAMES "thread-cpu-ns", "wall-ns", "allocated-bytes", "page-faults", "context-switches"
 
@@ -59,8 +68,9 @@ struct methods_hooks {
 bool methods_wanted(const json_t *configuration);
 
 /* Once, before the rest. `configuration` as in methods_wanted(): its methods.counters are names of counters, at most
- * EVENT_COUNTERS_MAX; without them there is CPU time alone. Those that the collector can't tell are left out. The
- * result (a new reference) is metadata: counters, event_clock, probe (measured here). */
+ * EVENT_COUNTERS_MAX, or objects as hardware_add() takes them; without them there is CPU time alone. Those that the
+ * collector can't tell are left out. The result (a new reference) is metadata: counters, event_clock, probe (measured
+ * here). */
 json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configuration);
 
 /* Whether a counter was asked for that this collector can't tell. */

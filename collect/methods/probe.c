@@ -58,13 +58,21 @@ struct methods_thread *probe_thread_new(pid_t tid)
     thread->rseq = find_rseq();
     if (thread->rseq) /* of a ring before: this one begins with the CPU time */
         thread->rseq->rseq_cs = 0;
+    probe_open_hardware(thread);
     return thread;
+}
+
+void probe_open_hardware(struct methods_thread *thread)
+{
+    if (hardware_count() > 0 && !hardware_open(&thread->hardware))
+        atomic_fetch_add(&methods.blind, 1);
 }
 
 void probe_thread_free(struct methods_thread *thread)
 {
     size_t own = (sizeof(struct methods_thread) + 4095) & ~(size_t)4095;
     open_free(&thread->open);
+    hardware_close(&thread->hardware);
     munmap(thread, own + RING_RECORDS * sizeof(struct record));
 }
 
@@ -154,6 +162,10 @@ static __attribute__((noinline)) void put_counters(struct methods_thread *thread
         put_if_changed(thread, COUNTER_ALLOCATED);
     if (methods.counts[COUNTER_FAULTS])
         put_if_changed(thread, COUNTER_FAULTS);
+    uint64_t value;
+    for (size_t i = 0; i < hardware_count(); i++)
+        if (hardware_read(&thread->hardware, i, &value))
+            put(thread, MARK_COUNTER, COUNTER_HARDWARE + i, value);
     errno = saved;
 }
 

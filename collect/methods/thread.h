@@ -10,6 +10,7 @@
 #include <sys/rseq.h>
 #include <sys/types.h>
 
+#include "collect/methods/hardware.h"
 #include "collect/methods/methods.h"
 
 enum {
@@ -67,6 +68,7 @@ struct methods_thread {
     uint64_t counted[COUNTER_KINDS]; /* as its last records say */
     uint64_t stack_high;             /* where the thread's own stack ends */
     struct rseq *rseq;               /* NULL: the kernel keeps none for this thread */
+    struct hardware hardware;
     /* The consumer's. */
     _Atomic uint64_t tail;
     struct trace_stream *stream;
@@ -77,6 +79,7 @@ struct methods_thread {
     uint64_t first_ns, last_ns; /* of its events */
     uint64_t first_cpu_ns;
     uint64_t counters[COUNTER_KINDS]; /* at the latest record */
+    struct hardware_history history[HARDWARE_MAX];
     uint64_t cpu_base_ns, cpu_base_ticks, last_cpu_ns;
     bool reenter; /* what is open begins anew in this trace */
     bool gone;    /* the thread has ended */
@@ -92,6 +95,7 @@ struct methods {
     bool counts[COUNTER_KINDS]; /* … and whether each kind is among them */
     bool reads;                 /* something has to be read at each event */
     bool lacks_allocated;
+    _Atomic unsigned blind; /* threads without their hardware events */
     bool prepared;
     struct methods_hooks hooks;
     _Atomic(struct methods_thread *) threads;
@@ -115,6 +119,7 @@ uint64_t time_length_ns(uint64_t ticks); /* of so many ticks */
 /* probe.c */
 struct methods_thread *probe_thread_new(pid_t tid); /* the calling one, with its ring; NULL without memory */
 void probe_thread_free(struct methods_thread *thread);
+void probe_open_hardware(struct methods_thread *thread); /* of the calling one */
 void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place);
 struct methods_thread *probe_self(void); /* NULL: the calling thread has recorded nothing */
 void probe_set_self(struct methods_thread *thread);

@@ -77,8 +77,7 @@ static const struct argp_option OPTIONS[] = {
      "Of mode methods: just these, one name a line (com.acme.Sort.run), # begins a comment", 1},
     {"counters", OPTION_COUNTERS, "LIST", 0,
      "Of mode methods: what is counted at each call, one to four of cpu-time (the default), wall-time, allocated "
-     "(bytes, "
-     "Java), page-faults and context-switches",
+     "(bytes, Java), page-faults, context-switches, and hardware events (instructions, cycles, ...)",
      1},
     {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
     {"warmup", OPTION_WARMUP, "N", 0, "Runs with each clock before those, not kept (0)", 2},

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "collect/methods/methods.h"
-#include "collect/record/pmu.h"
+#include "collect/record/counters.h"
 #include "collect/record/quantity.h"
 
 enum { CODE_BYTES_MAX = 65535, MIN_BYTES = 50 };
@@ -38,34 +38,39 @@ static void set_file(struct argp_state *state, const char *name, json_t *selecti
     json_object_set_new(selection, "file", json_string(path));
 }
 
-static void refuse_counter(struct argp_state *state, const char *name)
+/* A hardware event; whether this machine can count it is seen when the recording begins. */
+static json_t *hardware_event(struct argp_state *state, const char *name)
 {
-    static const char instead[] = "use cpu-time, wall-time, allocated, page-faults or context-switches";
-    struct pmu_event event;
     const char *why;
-    if (pmu_encode(name, &event, &why) == 0)
-        argp_failure(state, RECORD_USAGE, 0, "--counters %s: hardware events are not counted in probes; %s", name,
-                     instead);
-    argp_failure(state, RECORD_USAGE, 0, "--counters %s: no such counter; %s", name, instead);
+    json_t *event = counters_event(name, &why);
+    if (!event)
+        argp_failure(state, RECORD_USAGE, 0,
+                     "--counters %s: no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, page-faults, "
+                     "context-switches or a hardware event",
+                     name, why);
+    return event;
+}
+
+static const char *name_of(const json_t *counter)
+{
+    return json_is_string(counter) ? json_string_value(counter) : json_string_value(json_object_get(counter, "name"));
 }
 
 static void add_counter(struct argp_state *state, json_t *counters, const char *name)
 {
-    static const char *const names[COUNTER_KINDS] = {METHODS_COUNTER_OPTIONS};
+    static const char *const names[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS};
     size_t which = 0, i;
     const json_t *other;
-    while (which < COUNTER_KINDS && strcmp(name, names[which]) != 0)
+    while (which < COUNTERS_NAMED && strcmp(name, names[which]) != 0)
         which++;
-    if (which == COUNTER_KINDS)
-        refuse_counter(state, name);
     json_array_foreach(counters, i, other)
     {
-        if (strcmp(json_string_value(other), name) == 0)
+        if (strcmp(name_of(other), name) == 0)
             argp_error(state, "--counters: %s is given twice", name);
     }
     if (json_array_size(counters) == EVENT_COUNTERS_MAX)
         argp_error(state, "--counters: at most %d", EVENT_COUNTERS_MAX);
-    json_array_append_new(counters, json_string(name));
+    json_array_append_new(counters, which < COUNTERS_NAMED ? json_string(name) : hardware_event(state, name));
 }
 
 static json_t *parse_counters(struct argp_state *state, const char *list)

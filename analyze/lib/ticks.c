@@ -128,7 +128,7 @@ void ticks_count(const struct trace *trace, const struct trace_names *names, con
         if (trace_chunk_at(trace, c)->kind == kind)
             ticks->came += trace_chunk_at(trace, c)->count;
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
-        ticks->lost += cause == LOST_LATE_ATTACH ? 0 : loss->dropped[cause];
+        ticks->lost += cause == LOST_LATE_ATTACH || cause == LOST_GIVEN_UP ? 0 : loss->dropped[cause];
     read_changes(trace, ticks);
     if (interval > 0) {
         ticks->due = cpu_ns(names) / interval;

@@ -62,6 +62,9 @@ struct methods_hooks {
     void (*pairs)(unsigned count);
     /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
     uint64_t (*allocated_bytes)(void);
+    /* In the writer's thread: the probes of this method may be taken out of its code. NULL: they stay, and do nothing.
+     */
+    void (*given_up)(uint64_t method);
 };
 
 /* Whether the configuration asks for mode methods. */
@@ -112,12 +115,16 @@ enum { METHODS_PLACE_ABOVE = 1 };
  */
 void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place);
 
+/* Whether the probes of this method have been given up. */
+bool methods_given_up(uint64_t method);
+
 /* While a thread does the collector's own work. Records of the thread are not kept meanwhile. Calls nest. */
 void methods_mute(void);
 void methods_unmute(void);
 
-/* For probes that can't see the stack: how deep the calling thread is. methods_enter() returns the depth to give back.
- */
+/* For probes that can't see the stack: how deep the calling thread is. methods_enter() returns the depth to give back,
+ * or METHODS_PASSED, to be given back too, if the call is not recorded. */
+enum { METHODS_PASSED = UINT32_MAX };
 uint32_t methods_enter(uint64_t method);
 void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth);
 

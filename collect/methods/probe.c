@@ -219,7 +219,22 @@ static __attribute__((noinline)) struct methods_thread *attach(void)
     return thread;
 }
 
-void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
+/* Whether a record of a method that has been given up is passed over. */
+static __attribute__((noinline)) bool is_passed(struct methods_thread *thread, enum methods_mark mark, int slot)
+{
+    bool drains = atomic_load_explicit(&giveup_table.states[slot], memory_order_relaxed) == GIVEUP_DRAINING;
+    if (mark == MARK_ENTER) {
+        atomic_store_explicit(&thread->passed, thread->passed + 1, memory_order_relaxed);
+        thread->inner[slot] += drains;
+        return true;
+    }
+    if (drains && thread->inner[slot] == 0)
+        return false; /* it was entered before */
+    thread->inner[slot] -= drains;
+    return true;
+}
+
+static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t place)
 {
     if (!atomic_load_explicit(&methods.active, memory_order_relaxed))
         return;
@@ -230,6 +245,13 @@ void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
         return;
     if (!thread->muted)
         probe_record(thread, mark, method, place);
+}
+
+void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
+{
+    int slot = method ? giveup_slot(method) : -1;
+    if (slot < 0 || !self || self->muted || !is_passed(self, mark, slot))
+        mark_recorded(mark, method, place);
 }
 
 void methods_mute(void)
@@ -247,13 +269,18 @@ void methods_unmute(void)
 /* Deeper is lower, as on the stack. */
 uint32_t methods_enter(uint64_t method)
 {
-    methods_mark(MARK_ENTER, method, UINT32_MAX - (self ? self->depth : 0));
+    int slot = giveup_slot(method);
+    if (slot >= 0 && self && is_passed(self, MARK_ENTER, slot))
+        return METHODS_PASSED;
+    mark_recorded(MARK_ENTER, method, UINT32_MAX - (self ? self->depth : 0));
     return self ? self->depth++ : 0;
 }
 
 void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth)
 {
-    methods_mark(mark, method, UINT32_MAX - depth);
+    if (depth == METHODS_PASSED)
+        return;
+    mark_recorded(mark, method, UINT32_MAX - depth);
     if (self)
         self->depth = depth;
 }

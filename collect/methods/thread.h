@@ -10,6 +10,7 @@
 #include <sys/rseq.h>
 #include <sys/types.h>
 
+#include "collect/methods/giveup.h"
 #include "collect/methods/hardware.h"
 #include "collect/methods/methods.h"
 
@@ -33,7 +34,8 @@ struct record {
 /* A method that was entered and not left. */
 struct open_method {
     uint64_t method, place;
-    uint32_t id; /* in the trace */
+    uint32_t id;               /* in the trace */
+    uint64_t since_ns, events; /* when it was entered, and the thread's events by then */
 };
 
 /* An exception under way: how many methods are open outside of what it has left so far. */
@@ -64,6 +66,7 @@ struct methods_thread {
     unsigned muted;
     uint32_t depth;
     uint64_t dropped;
+    _Atomic uint64_t passed;         /* calls of methods whose probes have been given up */
     char name[16];                   /* as the kernel has it */
     uint64_t counted[COUNTER_KINDS]; /* as its last records say */
     uint64_t stack_high;             /* where the thread's own stack ends */
@@ -81,8 +84,13 @@ struct methods_thread {
     uint64_t counters[COUNTER_KINDS]; /* at the latest record */
     struct hardware_history history[HARDWARE_MAX];
     uint64_t cpu_base_ns, cpu_base_ticks, last_cpu_ns;
-    bool reenter; /* what is open begins anew in this trace */
-    bool gone;    /* the thread has ended */
+    bool reenter;    /* what is open begins anew in this trace */
+    bool gone;       /* the thread has ended */
+    uint64_t events; /* so far */
+    uint64_t judged_events, judged_cpu_ns;
+    uint64_t passed_told;
+    /* The producer's again: calls under way that were not recorded, of methods that drain. */
+    uint32_t inner[GIVEUP_SLOTS];
 };
 
 /* The state of the room. */
@@ -98,6 +106,7 @@ struct methods {
     _Atomic unsigned blind; /* threads without their hardware events */
     bool prepared;
     struct methods_hooks hooks;
+    uint64_t pair_ns, inner_ns; /* of probes: what a pair costs, and what of it a method seems to take */
     _Atomic(struct methods_thread *) threads;
     pthread_mutex_t lock; /* collecting */
 };

@@ -27,6 +27,14 @@ static uint64_t parse_min_bytes(struct argp_state *state, const char *text)
     return bytes;
 }
 
+static uint64_t parse_give_up_below(struct argp_state *state, const char *text)
+{
+    uint64_t ns = 0;
+    if (!quantity_time(text, &ns) || ns == 0)
+        argp_error(state, "--give-up-below %s: a time is wanted (1us, 500ns)", text);
+    return ns;
+}
+
 /* The command may change its directory before an agent reads the file. */
 static void set_file(struct argp_state *state, const char *name, json_t *selection)
 {
@@ -88,13 +96,14 @@ static json_t *parse_counters(struct argp_state *state, const char *list)
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
                             struct record_options *options)
 {
-    const char *own = given->min_bytes      ? "min-bytes"
-                      : given->file         ? "methods"
-                      : given->no_loop_rule ? "no-loop-rule"
-                      : given->include      ? "include"
-                      : given->exclude      ? "exclude"
-                      : given->counters     ? "counters"
-                                            : NULL;
+    const char *own = given->min_bytes       ? "min-bytes"
+                      : given->file          ? "methods"
+                      : given->no_loop_rule  ? "no-loop-rule"
+                      : given->include       ? "include"
+                      : given->exclude       ? "exclude"
+                      : given->counters      ? "counters"
+                      : given->give_up_below ? "give-up-below"
+                                             : NULL;
     options->methods = strcmp(options->mode, "methods") == 0;
     if (own && !options->methods)
         argp_error(state, "--%s is for --mode methods", own);
@@ -102,7 +111,7 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
         return;
     if (strcmp(options->engine, "auto") != 0)
         argp_error(state, "--engine is not for --mode methods, whose probes see every call");
-    if (sampling)
+    if (sampling && strcmp(sampling, OPTIONS_MAX_COST) != 0)
         argp_error(state, "%s is for sampling: --mode methods sees every call", sampling);
     if (given->file && (given->min_bytes || given->no_loop_rule || given->include || given->exclude))
         argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
@@ -112,6 +121,9 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
     options->selection =
         json_pack("{s:I, s:b, s:o}", "min_bytes", (json_int_t)parse_min_bytes(state, given->min_bytes), "loop_rule",
                   !given->no_loop_rule, "counters", parse_counters(state, given->counters));
+    if (given->give_up_below)
+        json_object_set_new(options->selection, "give_up_below_ns",
+                            json_integer((json_int_t)parse_give_up_below(state, given->give_up_below)));
     if (given->include)
         json_object_set(options->selection, "include", given->include);
     if (given->exclude)

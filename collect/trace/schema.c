@@ -158,6 +158,15 @@ static const struct trace_column clock_columns[] = {
     [CLOCK_SHARE] = {"share", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
+static const struct trace_column giveup_columns[] = {
+    [GIVEUP_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [GIVEUP_METHOD] = {"method", TRACE_UNSIGNED, TRACE_PLAIN, .method = true},
+    [GIVEUP_CALLS] = {"calls", TRACE_UNSIGNED, TRACE_PLAIN},
+    [GIVEUP_MEAN] = {"mean_ns", TRACE_UNSIGNED, TRACE_PLAIN},
+    [GIVEUP_WHY] = {"why", TRACE_UNSIGNED, TRACE_PLAIN},
+    [GIVEUP_SHARE] = {"share", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column index_columns[] = {
     [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
@@ -183,6 +192,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_RANGE] = {"range", COLUMNS(range_columns), RANGE_TIME},
     [TRACE_EVENT] = {"event", COLUMNS(event_columns), EVENT_TIME},
     [TRACE_CLOCK] = {"clock", COLUMNS(clock_columns), CLOCK_TIME},
+    [TRACE_GIVEUP] = {"giveup", COLUMNS(giveup_columns), GIVEUP_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 
@@ -254,6 +264,12 @@ const char *trace_event_name(unsigned event)
     return event < EVENT_COUNT ? names[event] : "unknown";
 }
 
+const char *trace_giveup_name(unsigned why)
+{
+    static const char *const names[GIVEUP_REASONS] = {"short", "costly"};
+    return why < GIVEUP_REASONS ? names[why] : "unknown";
+}
+
 const char *trace_clock_change_name(unsigned change)
 {
     static const char *const names[CLOCK_CHANGE_COUNT] = {"slowed", "corrected", "replaced", "impossible"};
@@ -269,7 +285,7 @@ const char *trace_object_kind_name(unsigned kind)
 const char *trace_cause_name(unsigned cause)
 {
     static const char *const names[LOST_CAUSE_COUNT] = {
-        "buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach", "no enter",
+        "buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach", "no enter", "given up",
     };
     return cause < LOST_CAUSE_COUNT ? names[cause] : "unknown";
 }

@@ -26,7 +26,9 @@ struct summary {
     uint64_t states[STATE_COUNT];
     uint64_t *samples; /* by thread */
     uint64_t first_ns, last_ns;
-    json_t *given_up; /* methods that lost their probes */
+    json_t *given_up;      /* methods that lost their probes */
+    uint64_t vm[VM_COUNT]; /* the last value of each */
+    bool has_vm;
 };
 
 static struct info_options {
@@ -82,6 +84,14 @@ static void count_states(struct summary *summary, const struct trace_batch *batc
         summary->samples[batch->thread] += batch->count;
 }
 
+static void take_vm(struct summary *summary, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->integers[VM_WHAT][i] < VM_COUNT)
+            summary->vm[batch->integers[VM_WHAT][i]] = batch->integers[VM_VALUE][i];
+    summary->has_vm = true;
+}
+
 static void take_given_up(struct summary *summary, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
@@ -127,6 +137,8 @@ static void gather(struct summary *summary)
         trace_loss_read(&summary->loss, chunk, status, &problem);
         if (status == 0 && chunk->kind == TRACE_SAMPLE)
             count_states(summary, &batch);
+        else if (status == 0 && chunk->kind == TRACE_VM)
+            take_vm(summary, &batch);
         else if (status == 0 && chunk->kind == TRACE_GIVEUP)
             take_given_up(summary, &batch);
     }
@@ -197,15 +209,23 @@ static json_t *states_json(const struct summary *summary)
     return states;
 }
 
+static json_t *vm_json(const struct summary *summary)
+{
+    json_t *vm = json_object();
+    for (unsigned what = 0; summary->has_vm && what < VM_COUNT; what++)
+        json_object_set_new(vm, trace_vm_name(what), json_integer((json_int_t)summary->vm[what]));
+    return vm;
+}
+
 static json_t *summary_json(const struct summary *summary, const char *path)
 {
     return json_pack(
-        "{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o, s:o, s:O}", "trace", text_json(path, strlen(path)),
+        "{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o, s:o, s:O, s:o}", "trace", text_json(path, strlen(path)),
         "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace), "whole",
         json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0), "span_s",
         (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata", trace_metadata(summary->trace), "kinds",
         kinds_json(summary), "threads", threads_json(summary), "states", states_json(summary), "ticks",
-        ticks_json(&summary->ticks), "loss", loss_json(summary), "given_up", summary->given_up);
+        ticks_json(&summary->ticks), "loss", loss_json(summary), "given_up", summary->given_up, "vm", vm_json(summary));
 }
 
 /* ------------------------------------------------------------------------------------------ text -- */
@@ -261,6 +281,12 @@ static void print_ticks(FILE *out, const struct ticks *ticks)
         fprintf(out, "  DO NOT BELIEVE what comes of this recording: %s\n", ticks->doubt);
 }
 
+static void print_vm(FILE *out, const struct summary *summary)
+{
+    for (unsigned what = 0; summary->has_vm && what < VM_COUNT; what++)
+        fprintf(out, "  vm           %12" PRIu64 " %s\n", summary->vm[what], trace_vm_name(what));
+}
+
 static void print_given_up(FILE *out, const json_t *given_up)
 {
     size_t i;
@@ -309,6 +335,7 @@ static void print_summary(FILE *out, const struct summary *summary, const char *
             fprintf(out, "  samples      %12" PRIu64 " %s\n", summary->states[state], trace_state_name(state));
     print_ticks(out, &summary->ticks);
     print_given_up(out, summary->given_up);
+    print_vm(out, summary);
     print_loss(out, summary);
 }
 

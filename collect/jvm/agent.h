@@ -13,6 +13,7 @@
  *   threads.c    names and roles of threads
  *   methods.c    mode methods: classes get probes as they load
  *   unprobe.c    … and lose them again, of methods that are given up
+ *   perfdata.c   time in safepoints, in loading classes, as the JVM counts it
  *   allocated.c  bytes that a thread has allocated
  *   safepoint.c  the clock `safepoint`: stacks taken at safepoints, as hprof did
  *
@@ -242,6 +243,11 @@ bool methods_class_of(uint64_t method, char *text, size_t size);
 void unprobe(uint64_t method);
 /* Ends that thread. */
 void unprobe_stop(void);
+
+/* ---------------------------------------------------------------------------------------------- perfdata.c -- */
+
+/* Writes what the JVM has counted about itself so far; nothing if it keeps no such data. Once, at the end. */
+void perfdata_write(void);
 
 /* -------------------------------------------------------------------------------------------- vm_threads.c -- */
 

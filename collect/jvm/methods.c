@@ -419,6 +419,7 @@ void methods_vm_death(JNIEnv *env)
     methods_mute();
     report_missing(env);
     vm_threads_look(true);
+    perfdata_write();
     methods_end();
     for (size_t i = 0; i < SKIPPED_COUNT; i++)
         if (table.skipped[i] > 0)

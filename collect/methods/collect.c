@@ -268,8 +268,10 @@ static void drain(struct methods_thread *thread, uint64_t until)
         if (record->ticks > until)
             break;
         take(thread, record);
-        if (++tail % STEP == 0)
+        if (++tail % STEP == 0) {
             atomic_store_explicit(&thread->tail, tail, memory_order_release);
+            atomic_fetch_add(&methods.taken, 1);
+        }
     }
     atomic_store_explicit(&thread->tail, tail, memory_order_release);
 }

@@ -126,12 +126,14 @@ static bool has_room(struct methods_thread *thread)
     return thread->reserved < thread->limit;
 }
 
-/* Waits for the writer. Whoever holds a lock that the writer needs would wait for ever: after a second records are
- * dropped, and counted, until there is room. */
+/* Waits for the writer. Whoever holds a lock that the writer needs would wait for ever: when the writer has taken no
+ * record of any thread for a second, records are dropped, and counted, until there is room. */
 static __attribute__((noinline)) bool wait_for_room(struct methods_thread *thread)
 {
-    enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000 };
+    enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000, LONGEST_NS = 3200000 };
     int saved = errno;
+    long pause_ns = PAUSE_NS; /* longer and longer: many threads that look too often would keep the writer from work */
+    uint64_t taken = atomic_load(&methods.taken);
     uint64_t until = thread->dropped ? 0 : time_monotonic_ns() + PATIENCE_NS;
     bool room = has_room(thread);
     while (!room && atomic_load(&methods.active) && sampler_writer() && getpid() == methods.process) {
@@ -139,7 +141,12 @@ static __attribute__((noinline)) bool wait_for_room(struct methods_thread *threa
         trace_wake(sampler_writer());
         if (time_monotonic_ns() >= until)
             break;
-        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = pause_ns}, NULL);
+        pause_ns = pause_ns < LONGEST_NS ? 2 * pause_ns : pause_ns;
+        if (atomic_load(&methods.taken) != taken && until > 0) {
+            taken = atomic_load(&methods.taken);
+            until = time_monotonic_ns() + PATIENCE_NS;
+        }
         room = has_room(thread);
     }
     errno = saved;

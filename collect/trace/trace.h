@@ -42,6 +42,7 @@ enum trace_kind {
     TRACE_CLOCK =
         26, /* what happened to a thread's sampling clock: its interval or its source changed, it miscounted */
     TRACE_GIVEUP = 27, /* a method lost its probes */
+    TRACE_VM = 28,     /* what a virtual machine says of itself */
     TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
@@ -149,6 +150,7 @@ enum {
     GIVEUP_WHY,    /* enum trace_giveup */
     GIVEUP_SHARE   /* of the thread's CPU time that probes took, in thousandths; 0: not measured */
 };
+enum { VM_TIME, VM_WHAT /* enum trace_vm */, VM_VALUE /* since the virtual machine began */ };
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
 enum { TRACE_COLUMNS_MAX = 16 };
 #define TRACE_ALL_COLUMNS UINT64_MAX
@@ -259,6 +261,19 @@ enum trace_giveup {
     GIVEUP_REASONS
 };
 const char *trace_giveup_name(unsigned why); /* "short" */
+
+/* What a virtual machine says of itself: ns, unless it says otherwise. The numbers are part of the format. */
+enum trace_vm {
+    VM_SAFEPOINT = 0,      /* wall time in safepoints, in which the program stands */
+    VM_SAFEPOINT_SYNC = 1, /* of it, until all threads stood */
+    VM_CLASS_LOAD = 2,     /* time in threads that loaded, linked and initialized classes … */
+    VM_CLASS_VERIFY = 3,   /* … of it in the verifier */
+    VM_CLASS_INIT = 4,     /* … and in class initializers */
+    VM_CLASSES = 5,        /* classes loaded (a number), without those of a shared archive */
+    VM_COMPILE = 6,        /* wall time that compiler threads were at work */
+    VM_COUNT
+};
+const char *trace_vm_name(unsigned what); /* "safepoint-ns" */
 
 /* What happened to a sampling clock. The numbers are part of the format. */
 enum trace_clock_change {

@@ -353,10 +353,17 @@ static void complain_pending(JNIEnv *env)
     free(why);
 }
 
+static atomic_bool dying;
+
 static void collect(void *user)
 {
+    static bool told;
     methods_collect(user);
     vm_threads_look(false);
+    if (atomic_load(&dying) && !told && methods_has_recorded()) {
+        told = true;
+        perfdata_write();
+    }
 }
 
 void methods_vm_live(JNIEnv *env, const json_t *metadata)
@@ -419,7 +426,7 @@ void methods_vm_death(JNIEnv *env)
     methods_mute();
     report_missing(env);
     vm_threads_look(true);
-    perfdata_write();
+    atomic_store(&dying, true);
     methods_end();
     for (size_t i = 0; i < SKIPPED_COUNT; i++)
         if (table.skipped[i] > 0)

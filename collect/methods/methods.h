@@ -79,7 +79,7 @@ json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configu
 /* Whether a counter was asked for that this collector can't tell. */
 bool methods_lacks_allocated(void);
 
-/* Whether any thread has recorded anything. */
+/* Whether there has been any event. In the writer's thread. */
 bool methods_has_recorded(void);
 
 /* From here on records are kept; from methods_end() on not. */

@@ -106,6 +106,7 @@ struct methods {
     _Atomic uint64_t taken; /* steps in which the writer has taken records: it is alive */
     _Atomic unsigned blind; /* threads without their hardware events */
     bool prepared;
+    bool wrote; /* any event */
     struct methods_hooks hooks;
     uint64_t pair_ns, inner_ns; /* of probes: what a pair costs, and what of it a method seems to take */
     _Atomic(struct methods_thread *) threads;

@@ -107,7 +107,8 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(rooms) $(call pick,an
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact collect-resolve collect-engine collect-valgrind-decode collect-trace base)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact collect-resolve collect-methods \
+    collect-engine collect-valgrind-decode collect-trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm

@@ -124,6 +124,7 @@ static const struct {
     {TRACE_TRAP, TRAP_WASTE, trace_waste_name},       {TRACE_TRAP, TRAP_VALUES, trace_values_name},
     {TRACE_WATCH, WATCH_OUTCOME, trace_outcome_name}, {TRACE_SITE, SITE_ACCESS, trace_access_name},
     {TRACE_EVENT, EVENT_WHAT, trace_event_name},      {TRACE_CLOCK, CLOCK_WHAT, trace_clock_change_name},
+    {TRACE_GIVEUP, GIVEUP_WHY, trace_giveup_name},    {TRACE_VM, VM_WHAT, trace_vm_name},
 };
 
 static const char *named_value(unsigned kind, size_t column, uint64_t value)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/method_name.h"
 #include "analyze/lib/text.h"
 #include "analyze/lib/ticks.h"
 #include "analyze/lib/trace_tool.h"
@@ -25,6 +26,9 @@ struct summary {
     uint64_t states[STATE_COUNT];
     uint64_t *samples; /* by thread */
     uint64_t first_ns, last_ns;
+    json_t *given_up;      /* methods that lost their probes */
+    uint64_t vm[VM_COUNT]; /* the last value of each */
+    bool has_vm;
 };
 
 static struct info_options {
@@ -80,6 +84,30 @@ static void count_states(struct summary *summary, const struct trace_batch *batc
         summary->samples[batch->thread] += batch->count;
 }
 
+static void take_vm(struct summary *summary, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->integers[VM_WHAT][i] < VM_COUNT)
+            summary->vm[batch->integers[VM_WHAT][i]] = batch->integers[VM_VALUE][i];
+    summary->has_vm = true;
+}
+
+static void take_given_up(struct summary *summary, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t id = batch->integers[GIVEUP_METHOD][i];
+        const struct trace_method *method = &summary->names.methods[id < summary->names.method_count ? id : 0];
+        char name[METHOD_NAME_MAX];
+        method_name(method, name);
+        json_array_append_new(summary->given_up,
+                              json_pack("{s:o, s:I, s:I, s:s, s:f}", "method", text_json(name, strlen(name)), "calls",
+                                        (json_int_t)batch->integers[GIVEUP_CALLS][i], "mean_ns",
+                                        (json_int_t)batch->integers[GIVEUP_MEAN][i], "why",
+                                        trace_giveup_name((unsigned)batch->integers[GIVEUP_WHY][i]), "share",
+                                        (double)batch->integers[GIVEUP_SHARE][i] / 1000));
+    }
+}
+
 static void see_times(struct summary *summary, const struct trace_chunk *chunk)
 {
     const struct trace_schema *schema = trace_schema_of(chunk->kind);
@@ -109,6 +137,10 @@ static void gather(struct summary *summary)
         trace_loss_read(&summary->loss, chunk, status, &problem);
         if (status == 0 && chunk->kind == TRACE_SAMPLE)
             count_states(summary, &batch);
+        else if (status == 0 && chunk->kind == TRACE_VM)
+            take_vm(summary, &batch);
+        else if (status == 0 && chunk->kind == TRACE_GIVEUP)
+            take_given_up(summary, &batch);
     }
     trace_batch_free(&batch);
     ticks_count(summary->trace, &summary->names, &summary->loss, &summary->ticks);
@@ -177,14 +209,23 @@ static json_t *states_json(const struct summary *summary)
     return states;
 }
 
+static json_t *vm_json(const struct summary *summary)
+{
+    json_t *vm = json_object();
+    for (unsigned what = 0; summary->has_vm && what < VM_COUNT; what++)
+        json_object_set_new(vm, trace_vm_name(what), json_integer((json_int_t)summary->vm[what]));
+    return vm;
+}
+
 static json_t *summary_json(const struct summary *summary, const char *path)
 {
-    return json_pack("{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o, s:o}", "trace", text_json(path, strlen(path)),
-                     "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace), "whole",
-                     json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0),
-                     "span_s", (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata",
-                     trace_metadata(summary->trace), "kinds", kinds_json(summary), "threads", threads_json(summary),
-                     "states", states_json(summary), "ticks", ticks_json(&summary->ticks), "loss", loss_json(summary));
+    return json_pack(
+        "{s:o, s:s, s:I, s:o, s:f, s:O, s:o, s:o, s:o, s:o, s:o, s:O, s:o}", "trace", text_json(path, strlen(path)),
+        "format", "assay trace", "bytes", (json_int_t)trace_size_bytes(summary->trace), "whole",
+        json_boolean(!summary->loss.unfinished && summary->loss.bytes == 0 && summary->loss.chunks == 0), "span_s",
+        (double)(summary->last_ns - summary->first_ns) / 1e9, "metadata", trace_metadata(summary->trace), "kinds",
+        kinds_json(summary), "threads", threads_json(summary), "states", states_json(summary), "ticks",
+        ticks_json(&summary->ticks), "loss", loss_json(summary), "given_up", summary->given_up, "vm", vm_json(summary));
 }
 
 /* ------------------------------------------------------------------------------------------ text -- */
@@ -240,6 +281,30 @@ static void print_ticks(FILE *out, const struct ticks *ticks)
         fprintf(out, "  DO NOT BELIEVE what comes of this recording: %s\n", ticks->doubt);
 }
 
+static void print_vm(FILE *out, const struct summary *summary)
+{
+    for (unsigned what = 0; summary->has_vm && what < VM_COUNT; what++)
+        fprintf(out, "  vm           %12" PRIu64 " %s\n", summary->vm[what], trace_vm_name(what));
+}
+
+static void print_given_up(FILE *out, const json_t *given_up)
+{
+    size_t i;
+    const json_t *method;
+    json_array_foreach(given_up, i, method)
+    {
+        double share = json_number_value(json_object_get(method, "share"));
+        fprintf(out, "  no probes    %12lld calls of %lld ns before: %s (",
+                json_integer_value(json_object_get(method, "calls")),
+                json_integer_value(json_object_get(method, "mean_ns")),
+                json_string_value(json_object_get(method, "method")));
+        if (share > 0)
+            fprintf(out, "probes took %.0f %% of a thread's CPU time)\n", share * 100);
+        else
+            fprintf(out, "less than asked for)\n");
+    }
+}
+
 static void print_loss(FILE *out, const struct summary *summary)
 {
     const struct trace_loss *loss = &summary->loss;
@@ -269,6 +334,8 @@ static void print_summary(FILE *out, const struct summary *summary, const char *
         if (summary->states[state] > 0)
             fprintf(out, "  samples      %12" PRIu64 " %s\n", summary->states[state], trace_state_name(state));
     print_ticks(out, &summary->ticks);
+    print_given_up(out, summary->given_up);
+    print_vm(out, summary);
     print_loss(out, summary);
 }
 
@@ -284,6 +351,7 @@ static void show(struct tool *tool, const char *path)
         return;
     }
     summary->loss = *trace_loss(summary->trace);
+    summary->given_up = json_array();
     if (trace_names_load(summary->trace, &summary->names, &summary->loss) == 0 &&
         (summary->samples = calloc(summary->names.thread_count, sizeof *summary->samples))) {
         gather(summary);
@@ -301,6 +369,7 @@ static void show(struct tool *tool, const char *path)
     } else {
         tool_complain(tool, "%s: out of memory", path);
     }
+    json_decref(summary->given_up);
     trace_close(summary->trace);
     free(summary);
 }

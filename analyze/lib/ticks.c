@@ -62,8 +62,7 @@ static void tell_change(const struct trace_batch *batch, size_t i, char text[TIC
         break;
     default:
         snprintf(text, TICKS_TEXT_MAX,
-                 "a hardware counter gave values that can't be (%" PRIu64 " after %" PRIu64
-                 "); CPU time stood in for them",
+                 "a hardware counter gave values that can't be (%" PRIu64 " after %" PRIu64 "), which were left out",
                  to, from);
         break;
     }
@@ -129,7 +128,7 @@ void ticks_count(const struct trace *trace, const struct trace_names *names, con
         if (trace_chunk_at(trace, c)->kind == kind)
             ticks->came += trace_chunk_at(trace, c)->count;
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
-        ticks->lost += cause == LOST_LATE_ATTACH ? 0 : loss->dropped[cause];
+        ticks->lost += cause == LOST_LATE_ATTACH || cause == LOST_GIVEN_UP ? 0 : loss->dropped[cause];
     read_changes(trace, ticks);
     if (interval > 0) {
         ticks->due = cpu_ns(names) / interval;

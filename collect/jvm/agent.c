@@ -163,6 +163,7 @@ static bool agent_capable(bool compiled_method_load)
                                 .can_get_line_numbers = 1,
                                 .can_generate_garbage_collection_events = 1,
                                 .can_generate_all_class_hook_events = agent.methods,
+                                .can_retransform_classes = agent.methods,
                                 .can_generate_compiled_method_load_events = compiled_method_load};
     return (*agent.jvmti)->AddCapabilities(agent.jvmti, &wanted) == JVMTI_ERROR_NONE;
 }

@@ -12,6 +12,8 @@
  *   describe.c   names of raw frames, in the writer's thread
  *   threads.c    names and roles of threads
  *   methods.c    mode methods: classes get probes as they load
+ *   unprobe.c    … and lose them again, of methods that are given up
+ *   perfdata.c   time in safepoints, in loading classes, as the JVM counts it
  *   allocated.c  bytes that a thread has allocated
  *   safepoint.c  the clock `safepoint`: stacks taken at safepoints, as hprof did
  *
@@ -229,6 +231,22 @@ void methods_vm_death(JNIEnv *env);
 void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
                                 jobject domain, jint length, const unsigned char *bytes, jint *new_length,
                                 unsigned char **new_bytes);
+
+/* The signature ("Lcom/acme/Sort;") of the class that a method of mode methods is in, into text[size]. False: no such
+ * method. */
+bool methods_class_of(uint64_t method, char *text, size_t size);
+
+/* ----------------------------------------------------------------------------------------------- unprobe.c -- */
+
+/* methods_hooks.given_up: a thread of its own has the method's class made anew, without its probes. */
+void unprobe(uint64_t method);
+/* Ends that thread. */
+void unprobe_stop(void);
+
+/* ---------------------------------------------------------------------------------------------- perfdata.c -- */
+
+/* Writes what the JVM has counted about itself so far; nothing if it keeps no such data. Once, at the end. */
+void perfdata_write(void);
 
 /* -------------------------------------------------------------------------------------------- vm_threads.c -- */
 

@@ -35,6 +35,7 @@ static struct {
 } table;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
+static _Thread_local bool again;     /* … once more: its methods have numbers, and some are given up */
 static _Thread_local bool rewriting; /* this thread is in the rewriter: classes that load now are its own */
 
 /* ------------------------------------------------------------------------------------------------ the probe -- */
@@ -86,6 +87,29 @@ static bool table_has_room(void)
     return true;
 }
 
+static bool same_method(const struct methods_name *a, const struct methods_name *b)
+{
+    return strcmp(a->method, b->method) == 0 && strcmp(a->signature, b->signature) == 0 &&
+           strcmp(a->class_name, b->class_name) == 0;
+}
+
+/* The number that a method has from before; 0: none. With the lock held. */
+static jint number_of(const struct methods_name *name)
+{
+    for (uint32_t i = 1; i <= table.count; i++)
+        if (same_method(&table.names[i], name))
+            return (jint)i;
+    return 0;
+}
+
+static void free_name(const struct methods_name *name)
+{
+    free(name->class_name);
+    free(name->method);
+    free(name->signature);
+    free(name->file);
+}
+
 /* Rewriter.define() */
 static jint JNICALL define(JNIEnv *env, jclass class, jstring class_name, jstring method, jstring signature,
                            jstring file)
@@ -95,11 +119,17 @@ static jint JNICALL define(JNIEnv *env, jclass class, jstring class_name, jstrin
                                 copy_text(env, file)};
     jint number = 0;
     pthread_mutex_lock(&table_lock);
-    if (name.class_name && name.method && name.signature && name.file && table_has_room()) {
+    bool whole = name.class_name && name.method && name.signature && name.file;
+    jint before = whole && again ? number_of(&name) : 0;
+    if (whole && !before && table_has_room()) {
         number = (jint)++table.count;
         table.names[number] = name;
     }
     pthread_mutex_unlock(&table_lock);
+    if (number == 0)
+        free_name(&name);
+    if (before)
+        return methods_given_up((uint64_t)before + PSEUDO_COUNT) ? -1 : before;
     return number; /* 0 has no name, and its events none either */
 }
 
@@ -130,6 +160,19 @@ static bool describe(void *user, const struct trace_raw_frame *frame, struct tra
     return known;
 }
 
+bool methods_class_of(uint64_t method, char *text, size_t size)
+{
+    uint64_t number = method - PSEUDO_COUNT;
+    pthread_mutex_lock(&table_lock);
+    bool known = number > 0 && number <= table.count;
+    if (known)
+        snprintf(text, size, "L%s;", table.names[number].class_name);
+    pthread_mutex_unlock(&table_lock);
+    for (char *c = text; known && *c; c++)
+        *c = *c == '.' ? '/' : *c;
+    return known;
+}
+
 /* ------------------------------------------------------------------------------------------------ classes -- */
 
 void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
@@ -137,9 +180,10 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
                                 unsigned char **new_bytes)
 {
     (void)domain;
-    if (rewriting || !table.rewriter || !name || redefined || (*env)->PushLocalFrame(env, 8) != 0)
+    if (rewriting || !table.rewriter || !name || (*env)->PushLocalFrame(env, 8) != 0)
         return;
     rewriting = true;
+    again = redefined != NULL;
     methods_mute();
     jstring text = (*env)->NewStringUTF(env, name);
     jbyteArray old = (*env)->NewByteArray(env, length);
@@ -309,15 +353,22 @@ static void complain_pending(JNIEnv *env)
     free(why);
 }
 
+static atomic_bool dying;
+
 static void collect(void *user)
 {
+    static bool told;
     methods_collect(user);
     vm_threads_look(false);
+    if (atomic_load(&dying) && !told && methods_has_recorded()) {
+        told = true;
+        perfdata_write();
+    }
 }
 
 void methods_vm_live(JNIEnv *env, const json_t *metadata)
 {
-    struct methods_hooks own = {.role = threads_role, .exact_places = true, .pairs = run_pairs};
+    struct methods_hooks own = {.role = threads_role, .exact_places = true, .pairs = run_pairs, .given_up = unprobe};
     static const struct sampler_hooks hooks = {
         .collector = "jvm", .describe = describe, .role = threads_role, .on_cycle = collect, .events_only = true};
     if ((*env)->PushLocalFrame(env, 64) != 0)
@@ -370,10 +421,12 @@ void methods_vm_death(JNIEnv *env)
         "too large for probes", "constructors that call super() in several places", "classes that can't be rewritten"};
     if (!table.rewriter)
         return;
+    unprobe_stop();
     rewriting = true;
     methods_mute();
     report_missing(env);
     vm_threads_look(true);
+    atomic_store(&dying, true);
     methods_end();
     for (size_t i = 0; i < SKIPPED_COUNT; i++)
         if (table.skipped[i] > 0)

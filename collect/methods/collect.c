@@ -1,6 +1,7 @@
 /*
  * What threads have recorded becomes events of the trace. All of this runs in the writer's thread.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -22,6 +23,7 @@ static struct {
 void methods_forget(void)
 {
     memset(known, 0, sizeof known);
+    giveup_forget(atomic_load(&methods.threads));
 }
 
 /* Records of the parent are gone through, in the child of a fork: nothing is written. */
@@ -100,6 +102,8 @@ static void put_event(struct methods_thread *thread, enum trace_event what, uint
         at.cpu_ns = thread->last_cpu_ns;
     thread->last_ns = at.ns;
     thread->last_cpu_ns = at.cpu_ns;
+    thread->events++;
+    methods.wrote = true;
     uint32_t i = thread->count++;
     thread->columns[EVENT_TIME][i] = at.ns;
     thread->columns[EVENT_WHAT][i] = what;
@@ -114,24 +118,40 @@ static void put_event(struct methods_thread *thread, enum trace_event what, uint
 
 /* ---------------------------------------------------------------------------- records -- */
 
+/* How long a method took, without the probes inside. */
+static uint64_t time_in(const struct methods_thread *thread, const struct open_method *method, struct moment at)
+{
+    uint64_t all = at.ns - method->since_ns;
+    uint64_t probes = (thread->events - method->events) / 2 * methods.pair_ns + methods.inner_ns;
+    return all > probes ? all - probes : 0;
+}
+
 /* Ends the innermost methods until `keep` are open. */
 static void leave_to(struct methods_thread *thread, size_t keep, enum trace_event what, struct moment at)
 {
     struct open_stack *open = &thread->open;
-    while (open->count > keep)
-        put_event(thread, what, open->methods[--open->count].id, at);
+    while (open->count > keep) {
+        const struct open_method *method = &open->methods[--open->count];
+        if (what != EVENT_UNFINISHED)
+            giveup_took(thread, method->method, method->id, time_in(thread, method, at));
+        put_event(thread, what, method->id, at);
+    }
     for (size_t i = 0; i < open->unwinding_count; i++)
         if (open->unwinding[i] > keep)
             open->unwinding[i] = keep;
 }
 
-/* Methods that are left without a record, as the stack shows. */
+/* Methods that are left without a record, as the stack shows. One that has been given up may have been left long ago.
+ */
 static void leave_unseen(struct methods_thread *thread, size_t keep, struct moment at)
 {
     const struct open_stack *open = &thread->open;
     if (open->jumped)
         at = (struct moment){open->jump_ns, open->jump_cpu_ns};
-    leave_to(thread, keep, open->gap ? EVENT_UNFINISHED : EVENT_EXCEPTION, at);
+    while (open->count > keep) {
+        bool unknown = open->gap || giveup_slot(open->methods[open->count - 1].method) >= 0;
+        leave_to(thread, open->count - 1, unknown ? EVENT_UNFINISHED : EVENT_EXCEPTION, at);
+    }
 }
 
 static void enter(struct methods_thread *thread, uint64_t method, uint64_t place, struct moment at)
@@ -140,7 +160,7 @@ static void enter(struct methods_thread *thread, uint64_t method, uint64_t place
     if (open->high == 0)
         open->high = open->exact ? UINT64_MAX : thread->stack_high;
     leave_unseen(thread, open_around(open, place, true), at);
-    struct open_method entered = {method, place, id_of(method)};
+    struct open_method entered = {method, place, id_of(method), at.ns, thread->events + 1};
     if (open_push(open, &entered))
         put_event(thread, EVENT_ENTER, entered.id, at);
     else if (thread->stream)
@@ -165,13 +185,29 @@ static void leave(struct methods_thread *thread, enum methods_mark mark, const s
         found = open_find(open, method);
     }
     if (found == 0 || (open->exact && open->methods[found - 1].place != record->place)) {
-        if (thread->stream)
+        if (thread->stream && giveup_slot(method) < 0)
             trace_count_lost(thread->stream, LOST_NO_ENTER, 1);
         return;
     }
     leave_unseen(thread, found, at); /* those that the stack does not show */
     bool thrown = mark == MARK_THROWN || is_unwinding(open);
     leave_to(thread, found - 1, thrown ? EVENT_EXCEPTION : EVENT_EXIT, at);
+}
+
+/* A reading that can't be is told once, as clocks tell theirs. */
+static void take_counter(struct methods_thread *thread, uint64_t which, uint64_t value, uint64_t ns)
+{
+    if (which < COUNTER_HARDWARE) {
+        if (value > thread->counters[which])
+            thread->counters[which] = value;
+        return;
+    }
+    struct hardware_history *history = &thread->history[which - COUNTER_HARDWARE];
+    uint64_t told[] = {
+        [CLOCK_TIME] = ns, [CLOCK_WHAT] = CLOCK_IMPOSSIBLE, [CLOCK_FROM] = history->raw, [CLOCK_TO] = value};
+    if (!hardware_take(history, value, ns) && thread->stream)
+        trace_append(thread->stream, TRACE_CLOCK, told, sizeof told / sizeof *told);
+    thread->counters[which] = history->value;
 }
 
 static void take(struct methods_thread *thread, const struct record *record)
@@ -216,8 +252,7 @@ static void take(struct methods_thread *thread, const struct record *record)
         thread->cpu_base_ticks = record->ticks;
         return;
     case MARK_COUNTER:
-        if (record->place > thread->counters[method])
-            thread->counters[method] = record->place;
+        take_counter(thread, method, record->place, at.ns);
         return;
     }
     open->jumped = false;
@@ -234,8 +269,10 @@ static void drain(struct methods_thread *thread, uint64_t until)
         if (record->ticks > until)
             break;
         take(thread, record);
-        if (++tail % STEP == 0)
+        if (++tail % STEP == 0) {
             atomic_store_explicit(&thread->tail, tail, memory_order_release);
+            atomic_fetch_add(&methods.taken, 1);
+        }
     }
     atomic_store_explicit(&thread->tail, tail, memory_order_release);
 }
@@ -249,6 +286,8 @@ static void reenter(struct methods_thread *thread)
     for (size_t i = 0; i < thread->open.count; i++) {
         struct open_method *method = &thread->open.methods[i];
         method->id = id_of(method->method);
+        method->since_ns = at.ns;
+        method->events = thread->events + 1;
         put_event(thread, EVENT_ENTER, method->id, at);
     }
     thread->reenter = false;
@@ -272,6 +311,8 @@ static void collect_thread(struct methods_thread *thread, uint64_t until, bool l
     if (thread->reenter)
         reenter(thread);
     drain(thread, until);
+    giveup_judge(thread);
+    giveup_count(thread);
     if (gone && atomic_load(&thread->tail) == atomic_load(&thread->head)) {
         leave_to(thread, 0, EVENT_UNFINISHED, (struct moment){thread->last_ns, thread->last_cpu_ns});
         thread->gone = true;
@@ -306,11 +347,24 @@ static bool is_superseded(const struct methods_thread *thread)
     return false;
 }
 
+static void tell_blind(void)
+{
+    static bool told;
+    if (told || atomic_load(&methods.blind) == 0)
+        return;
+    told = true;
+    fprintf(stderr,
+            "assay: process %d: a thread's hardware counters can't be opened (too many descriptors, or others hold "
+            "them): such threads count no hardware events\n",
+            (int)methods.process);
+}
+
 void methods_collect(void *user)
 {
     (void)user;
     if (!methods.prepared || !sampler_writer())
         return;
+    tell_blind();
     pthread_mutex_lock(&methods.lock);
     bool last = atomic_exchange(&methods.ending, false);
     time_synchronize();
@@ -322,6 +376,9 @@ void methods_collect(void *user)
         if (thread->gone)
             forget_thread(thread);
     }
+    giveup_settle(atomic_load(&methods.threads));
+    if (last)
+        giveup_tell();
     pthread_mutex_unlock(&methods.lock);
 }
 
@@ -340,7 +397,9 @@ void collect_inherit(struct methods_thread *thread)
     thread->reenter = true;
     memset(thread->counters, 0, sizeof thread->counters); /* the child's begin anew */
     memset(thread->counted, 0, sizeof thread->counted);
+    memset(thread->history, 0, sizeof thread->history);
     thread->next = NULL;
     atomic_store(&methods.threads, thread);
-    methods_forget();
+    memset(known, 0, sizeof known);
+    giveup_inherit(thread);
 }

@@ -6,17 +6,22 @@
 #include "collect/methods/thread.h"
 
 enum { BATCHES = 31, PAIRS = 400, WARM_UP = 50 };
-_Static_assert(2 * 2 * PAIRS < RING_RECORDS - RING_SLACK, "nobody empties this ring");
+_Static_assert(2 * (2 + EVENT_COUNTERS_MAX) * PAIRS < RING_RECORDS - RING_SLACK, "nobody empties this ring");
 
 /* From an enter's own time to its exit's: what a method that does nothing seems to take. */
 static double inner_ns(const struct methods_thread *thread, uint64_t from, uint64_t to)
 {
-    uint64_t sum = 0, count = 0;
-    for (uint64_t i = from + 1; i < to; i++)
-        if (thread->ring[i].code >> CODE_BITS == MARK_EXIT && thread->ring[i - 1].code >> CODE_BITS == MARK_ENTER) {
-            sum += thread->ring[i].ticks - thread->ring[i - 1].ticks;
+    uint64_t sum = 0, count = 0, entered = 0;
+    for (uint64_t i = from; i < to; i++) {
+        const struct record *record = &thread->ring[i];
+        uint64_t mark = record->code >> CODE_BITS;
+        if (mark == MARK_EXIT && entered) {
+            sum += record->ticks - entered;
             count++;
         }
+        if (mark == MARK_ENTER || mark == MARK_EXIT)
+            entered = mark == MARK_ENTER ? record->ticks : 0;
+    }
     return count ? (double)time_length_ns(sum) / (double)count : 0;
 }
 

@@ -6,10 +6,10 @@
 
 #include "collect/methods/thread.h"
 
-static const char *const options[COUNTER_KINDS] = {METHODS_COUNTER_OPTIONS};
-static const char *const names[COUNTER_KINDS] = {METHODS_COUNTER_NAMES};
+static const char *const options[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS};
+static const char *const names[COUNTERS_NAMED] = {METHODS_COUNTER_NAMES};
 
-static void add(enum methods_counter which, json_t *described)
+static void add(enum methods_counter which, const char *name, json_t *described)
 {
     if (methods.counter_count == EVENT_COUNTERS_MAX || methods.counts[which])
         return;
@@ -19,21 +19,29 @@ static void add(enum methods_counter which, json_t *described)
     }
     methods.counts[which] = true;
     methods.counters[methods.counter_count++] = which;
-    json_array_append_new(described, json_string(names[which]));
+    json_array_append_new(described, json_string(name));
+}
+
+static void add_wanted(const json_t *wanted, json_t *described)
+{
+    const char *name = json_string_value(wanted);
+    const char *event = json_string_value(json_object_get(wanted, "name"));
+    enum methods_counter next = (enum methods_counter)(COUNTER_HARDWARE + hardware_count());
+    for (size_t which = 0; name && which < COUNTERS_NAMED; which++)
+        if (strcmp(name, options[which]) == 0)
+            add((enum methods_counter)which, names[which], described);
+    if (event && hardware_add(wanted))
+        add(next, event, described);
 }
 
 json_t *counters_prepare(const json_t *wanted)
 {
     json_t *described = json_array();
-    for (size_t i = 0; i < json_array_size(wanted); i++) {
-        const char *name = json_string_value(json_array_get(wanted, i));
-        for (size_t which = 0; name && which < COUNTER_KINDS; which++)
-            if (strcmp(name, options[which]) == 0)
-                add((enum methods_counter)which, described);
-    }
+    for (size_t i = 0; i < json_array_size(wanted); i++)
+        add_wanted(json_array_get(wanted, i), described);
     if (!json_is_array(wanted))
-        add(COUNTER_CPU, described);
-    methods.reads = methods.counts[COUNTER_ALLOCATED] || methods.counts[COUNTER_FAULTS];
+        add(COUNTER_CPU, names[COUNTER_CPU], described);
+    methods.reads = methods.counts[COUNTER_ALLOCATED] || methods.counts[COUNTER_FAULTS] || hardware_count() > 0;
     return described;
 }
 

@@ -25,7 +25,11 @@ json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configu
     json_t *wanted = json_object_get(json_object_get(configuration, "methods"), "counters");
     json_t *extra =
         json_pack("{s:o, s:s}", "counters", counters_prepare(wanted), "event_clock", steady ? "tsc" : "monotonic");
-    if (cost_measure(&cost))
+    bool measured = cost_measure(&cost);
+    methods.pair_ns = measured ? (uint64_t)(cost.pair_ns + 0.5) : 0;
+    methods.inner_ns = measured ? (uint64_t)(cost.exit_ns + 0.5) : 0;
+    giveup_prepare(configuration, measured ? cost.pair_ns : 0);
+    if (measured)
         json_object_set_new(extra, "probe",
                             json_pack("{s:f, s:f, s:f, s:f, s:f}", "enter_ns", cost.enter_ns, "exit_ns", cost.exit_ns,
                                       "pair_ns", cost.pair_ns, "lo_ns", cost.low_ns, "hi_ns", cost.high_ns));
@@ -46,9 +50,14 @@ bool methods_lacks_allocated(void)
     return methods.lacks_allocated;
 }
 
+bool methods_given_up(uint64_t method)
+{
+    return giveup_slot(method) >= 0;
+}
+
 bool methods_has_recorded(void)
 {
-    return atomic_load(&methods.threads) != NULL;
+    return methods.wrote;
 }
 
 void methods_end(void)
@@ -104,6 +113,8 @@ void methods_after_fork_in_child(void)
     if (!thread)
         return;
     collect_inherit(thread);
+    hardware_close(&thread->hardware); /* they count the parent's thread */
+    probe_open_hardware(thread);
     if (thread->rseq)
         thread->rseq->rseq_cs = 0; /* the child's CPU time begins at 0 */
     thread->tid = (pid_t)syscall(SYS_gettid);

@@ -38,7 +38,16 @@ enum methods_mark {
 
 /* What can be counted beside the time of an event: in the configuration by the first name, in the trace by the second,
  * which has the unit. */
-enum methods_counter { COUNTER_CPU, COUNTER_WALL, COUNTER_ALLOCATED, COUNTER_FAULTS, COUNTER_SWITCHES, COUNTER_KINDS };
+enum methods_counter {
+    COUNTER_CPU,
+    COUNTER_WALL,
+    COUNTER_ALLOCATED,
+    COUNTER_FAULTS,
+    COUNTER_SWITCHES,
+    COUNTERS_NAMED,
+    COUNTER_HARDWARE = COUNTERS_NAMED, /* the first of several, whose name in the trace is the user's */
+    COUNTER_KINDS = COUNTER_HARDWARE + EVENT_COUNTERS_MAX
+};
 #define METHODS_COUNTER_OPTIONS "cpu-time", "wall-time", "allocated", "page-faults", "context-switches"
 #define METHODS_COUNTER_NAMES "thread-cpu-ns", "wall-ns", "allocated-bytes", "page-faults", "context-switches"
 
@@ -53,20 +62,24 @@ struct methods_hooks {
     void (*pairs)(unsigned count);
     /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
     uint64_t (*allocated_bytes)(void);
+    /* In the writer's thread: the probes of this method may be taken out of its code. NULL: they stay, and do nothing.
+     */
+    void (*given_up)(uint64_t method);
 };
 
 /* Whether the configuration asks for mode methods. */
 bool methods_wanted(const json_t *configuration);
 
 /* Once, before the rest. `configuration` as in methods_wanted(): its methods.counters are names of counters, at most
- * EVENT_COUNTERS_MAX; without them there is CPU time alone. Those that the collector can't tell are left out. The
- * result (a new reference) is metadata: counters, event_clock, probe (measured here). */
+ * EVENT_COUNTERS_MAX, or objects as hardware_add() takes them; without them there is CPU time alone. Those that the
+ * collector can't tell are left out. The result (a new reference) is metadata: counters, event_clock, probe (measured
+ * here). */
 json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configuration);
 
 /* Whether a counter was asked for that this collector can't tell. */
 bool methods_lacks_allocated(void);
 
-/* Whether any thread has recorded anything. */
+/* Whether there has been any event. In the writer's thread. */
 bool methods_has_recorded(void);
 
 /* From here on records are kept; from methods_end() on not. */
@@ -102,12 +115,16 @@ enum { METHODS_PLACE_ABOVE = 1 };
  */
 void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place);
 
+/* Whether the probes of this method have been given up. */
+bool methods_given_up(uint64_t method);
+
 /* While a thread does the collector's own work. Records of the thread are not kept meanwhile. Calls nest. */
 void methods_mute(void);
 void methods_unmute(void);
 
-/* For probes that can't see the stack: how deep the calling thread is. methods_enter() returns the depth to give back.
- */
+/* For probes that can't see the stack: how deep the calling thread is. methods_enter() returns the depth to give back,
+ * or METHODS_PASSED, to be given back too, if the call is not recorded. */
+enum { METHODS_PASSED = UINT32_MAX };
 uint32_t methods_enter(uint64_t method);
 void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth);
 

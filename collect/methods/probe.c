@@ -58,13 +58,21 @@ struct methods_thread *probe_thread_new(pid_t tid)
     thread->rseq = find_rseq();
     if (thread->rseq) /* of a ring before: this one begins with the CPU time */
         thread->rseq->rseq_cs = 0;
+    probe_open_hardware(thread);
     return thread;
+}
+
+void probe_open_hardware(struct methods_thread *thread)
+{
+    if (hardware_count() > 0 && !hardware_open(&thread->hardware))
+        atomic_fetch_add(&methods.blind, 1);
 }
 
 void probe_thread_free(struct methods_thread *thread)
 {
     size_t own = (sizeof(struct methods_thread) + 4095) & ~(size_t)4095;
     open_free(&thread->open);
+    hardware_close(&thread->hardware);
     munmap(thread, own + RING_RECORDS * sizeof(struct record));
 }
 
@@ -118,12 +126,14 @@ static bool has_room(struct methods_thread *thread)
     return thread->reserved < thread->limit;
 }
 
-/* Waits for the writer. Whoever holds a lock that the writer needs would wait for ever: after a second records are
- * dropped, and counted, until there is room. */
+/* Waits for the writer. Whoever holds a lock that the writer needs would wait for ever: when the writer has taken no
+ * record of any thread for a second, records are dropped, and counted, until there is room. */
 static __attribute__((noinline)) bool wait_for_room(struct methods_thread *thread)
 {
-    enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000 };
+    enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000, LONGEST_NS = 3200000 };
     int saved = errno;
+    long pause_ns = PAUSE_NS; /* longer and longer: many threads that look too often would keep the writer from work */
+    uint64_t taken = atomic_load(&methods.taken);
     uint64_t until = thread->dropped ? 0 : time_monotonic_ns() + PATIENCE_NS;
     bool room = has_room(thread);
     while (!room && atomic_load(&methods.active) && sampler_writer() && getpid() == methods.process) {
@@ -131,7 +141,12 @@ static __attribute__((noinline)) bool wait_for_room(struct methods_thread *threa
         trace_wake(sampler_writer());
         if (time_monotonic_ns() >= until)
             break;
-        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = pause_ns}, NULL);
+        pause_ns = pause_ns < LONGEST_NS ? 2 * pause_ns : pause_ns;
+        if (atomic_load(&methods.taken) != taken && until > 0) {
+            taken = atomic_load(&methods.taken);
+            until = time_monotonic_ns() + PATIENCE_NS;
+        }
         room = has_room(thread);
     }
     errno = saved;
@@ -154,6 +169,10 @@ static __attribute__((noinline)) void put_counters(struct methods_thread *thread
         put_if_changed(thread, COUNTER_ALLOCATED);
     if (methods.counts[COUNTER_FAULTS])
         put_if_changed(thread, COUNTER_FAULTS);
+    uint64_t value;
+    for (size_t i = 0; i < hardware_count(); i++)
+        if (hardware_read(&thread->hardware, i, &value))
+            put(thread, MARK_COUNTER, COUNTER_HARDWARE + i, value);
     errno = saved;
 }
 
@@ -207,7 +226,22 @@ static __attribute__((noinline)) struct methods_thread *attach(void)
     return thread;
 }
 
-void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
+/* Whether a record of a method that has been given up is passed over. */
+static __attribute__((noinline)) bool is_passed(struct methods_thread *thread, enum methods_mark mark, int slot)
+{
+    bool drains = atomic_load_explicit(&giveup_table.states[slot], memory_order_relaxed) == GIVEUP_DRAINING;
+    if (mark == MARK_ENTER) {
+        atomic_store_explicit(&thread->passed, thread->passed + 1, memory_order_relaxed);
+        thread->inner[slot] += drains;
+        return true;
+    }
+    if (drains && thread->inner[slot] == 0)
+        return false; /* it was entered before */
+    thread->inner[slot] -= drains;
+    return true;
+}
+
+static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t place)
 {
     if (!atomic_load_explicit(&methods.active, memory_order_relaxed))
         return;
@@ -218,6 +252,13 @@ void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
         return;
     if (!thread->muted)
         probe_record(thread, mark, method, place);
+}
+
+void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
+{
+    int slot = method ? giveup_slot(method) : -1;
+    if (slot < 0 || !self || self->muted || !is_passed(self, mark, slot))
+        mark_recorded(mark, method, place);
 }
 
 void methods_mute(void)
@@ -235,13 +276,18 @@ void methods_unmute(void)
 /* Deeper is lower, as on the stack. */
 uint32_t methods_enter(uint64_t method)
 {
-    methods_mark(MARK_ENTER, method, UINT32_MAX - (self ? self->depth : 0));
+    int slot = giveup_slot(method);
+    if (slot >= 0 && self && is_passed(self, MARK_ENTER, slot))
+        return METHODS_PASSED;
+    mark_recorded(MARK_ENTER, method, UINT32_MAX - (self ? self->depth : 0));
     return self ? self->depth++ : 0;
 }
 
 void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth)
 {
-    methods_mark(mark, method, UINT32_MAX - depth);
+    if (depth == METHODS_PASSED)
+        return;
+    mark_recorded(mark, method, UINT32_MAX - depth);
     if (self)
         self->depth = depth;
 }

@@ -10,6 +10,8 @@
 #include <sys/rseq.h>
 #include <sys/types.h>
 
+#include "collect/methods/giveup.h"
+#include "collect/methods/hardware.h"
 #include "collect/methods/methods.h"
 
 enum {
@@ -32,7 +34,8 @@ struct record {
 /* A method that was entered and not left. */
 struct open_method {
     uint64_t method, place;
-    uint32_t id; /* in the trace */
+    uint32_t id;               /* in the trace */
+    uint64_t since_ns, events; /* when it was entered, and the thread's events by then */
 };
 
 /* An exception under way: how many methods are open outside of what it has left so far. */
@@ -63,10 +66,12 @@ struct methods_thread {
     unsigned muted;
     uint32_t depth;
     uint64_t dropped;
+    _Atomic uint64_t passed;         /* calls of methods whose probes have been given up */
     char name[16];                   /* as the kernel has it */
     uint64_t counted[COUNTER_KINDS]; /* as its last records say */
     uint64_t stack_high;             /* where the thread's own stack ends */
     struct rseq *rseq;               /* NULL: the kernel keeps none for this thread */
+    struct hardware hardware;
     /* The consumer's. */
     _Atomic uint64_t tail;
     struct trace_stream *stream;
@@ -77,9 +82,15 @@ struct methods_thread {
     uint64_t first_ns, last_ns; /* of its events */
     uint64_t first_cpu_ns;
     uint64_t counters[COUNTER_KINDS]; /* at the latest record */
+    struct hardware_history history[HARDWARE_MAX];
     uint64_t cpu_base_ns, cpu_base_ticks, last_cpu_ns;
-    bool reenter; /* what is open begins anew in this trace */
-    bool gone;    /* the thread has ended */
+    bool reenter;    /* what is open begins anew in this trace */
+    bool gone;       /* the thread has ended */
+    uint64_t events; /* so far */
+    uint64_t judged_events, judged_cpu_ns;
+    uint64_t passed_told;
+    /* The producer's again: calls under way that were not recorded, of methods that drain. */
+    uint32_t inner[GIVEUP_SLOTS];
 };
 
 /* The state of the room. */
@@ -92,8 +103,12 @@ struct methods {
     bool counts[COUNTER_KINDS]; /* … and whether each kind is among them */
     bool reads;                 /* something has to be read at each event */
     bool lacks_allocated;
+    _Atomic uint64_t taken; /* steps in which the writer has taken records: it is alive */
+    _Atomic unsigned blind; /* threads without their hardware events */
     bool prepared;
+    bool wrote; /* any event */
     struct methods_hooks hooks;
+    uint64_t pair_ns, inner_ns; /* of probes: what a pair costs, and what of it a method seems to take */
     _Atomic(struct methods_thread *) threads;
     pthread_mutex_t lock; /* collecting */
 };
@@ -115,6 +130,7 @@ uint64_t time_length_ns(uint64_t ticks); /* of so many ticks */
 /* probe.c */
 struct methods_thread *probe_thread_new(pid_t tid); /* the calling one, with its ring; NULL without memory */
 void probe_thread_free(struct methods_thread *thread);
+void probe_open_hardware(struct methods_thread *thread); /* of the calling one */
 void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place);
 struct methods_thread *probe_self(void); /* NULL: the calling thread has recorded nothing */
 void probe_set_self(struct methods_thread *thread);

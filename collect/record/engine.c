@@ -21,7 +21,7 @@ const char *engine_source_text(enum sampler_source source)
 }
 
 /* What an errno value of perf_event_open() means to a user, and what to do. */
-static void explain(int error, const char *hardware, char reason[RECORD_WHY_MAX])
+void engine_explain(int error, const char *hardware, char reason[RECORD_WHY_MAX])
 {
     const char *name = strerrorname_np(error);
     if (error == EACCES || error == EPERM)
@@ -105,7 +105,7 @@ struct record_clock engine_bearable(const struct record_engine *engine, const st
     return bearable;
 }
 
-/* Errors of our own: what explain() says of others. */
+/* Errors of our own: what engine_explain() says of others. */
 enum { NEVER_TICKED = 10000, NOT_CHOSEN };
 
 /* Tries the clock. 0, NEVER_TICKED, or an errno value. */
@@ -186,7 +186,7 @@ static int try_pmu(const struct record_options *options, struct record_engine *e
     if (*unfit)
         snprintf(reason, RECORD_WHY_MAX, "%s", unfit);
     else
-        explain(first, "machine has no hardware counters", reason);
+        engine_explain(first, "machine has no hardware counters", reason);
     return -1;
 }
 
@@ -208,7 +208,7 @@ static void choose_soft(const struct record_options *options, struct record_engi
     if (error == NEVER_TICKED || error == ETIME)
         snprintf(engine->reason, RECORD_WHY_MAX, "the kernel's cpu-clock perf events do not tick");
     else if (error)
-        explain(error, "kernel has no cpu-clock perf event", engine->reason);
+        engine_explain(error, "kernel has no cpu-clock perf event", engine->reason);
     else
         snprintf(engine->reason, RECORD_WHY_MAX, "cpu-clock perf events are not used: %.800s", why);
 }
@@ -228,7 +228,7 @@ int engine_can_watch(char problem[RECORD_WHY_MAX])
         snprintf(reason, sizeof reason,
                  "this machine's debug registers can be set, but accesses do not trap, as on some virtual machines");
     else
-        explain(error, "machine has no debug registers that perf events can use", reason);
+        engine_explain(error, "machine has no debug registers that perf events can use", reason);
     snprintf(problem, RECORD_WHY_MAX, "no watchpoints: %.800s; engine exact needs none", reason);
     return -1;
 }

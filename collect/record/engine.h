@@ -16,7 +16,7 @@ struct record_engine {
     double events_per_ns;         /* likewise */
     struct probe_clock cost;      /* of a clock; zeros where it was not tried (timer thread, exact) */
     char reason[RECORD_WHY_MAX];  /* why not a better one; "" if it is the best or was asked for */
-    char warning[RECORD_WHY_MAX]; /* what is wrong with one that was asked for; or "" */
+    char warning[RECORD_WHY_MAX]; /* what is wrong with one that was asked for, or (probes) with a counter; or "" */
 };
 
 /*
@@ -35,6 +35,10 @@ int engine_choose(const struct record_options *options, struct record_engine *en
  */
 struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
                                     double max_cost);
+
+/* Why perf_event_open() failed: "this machine has no … (perf_event_open: ENOENT)", or how to permit it. `hardware` is
+ * the rest after "this". */
+void engine_explain(int error, const char *hardware, char reason[RECORD_WHY_MAX]);
 
 /* Whether this process may set watchpoints: 0, or -1 with one line in *problem. */
 int engine_can_watch(char problem[RECORD_WHY_MAX]);

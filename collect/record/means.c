@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collect/record/check.h"
+#include "collect/record/counters.h"
 #include "collect/record/live.h"
 #include "collect/record/raws.h"
 #include "collect/record/report.h"
@@ -21,9 +22,10 @@ int means_find(const struct record_options *options, struct means *means, char p
     }
     if (agents_find(&means->agents, problem) != 0)
         return -1;
-    if (options->methods)
+    if (options->methods) {
         engine_be_probes(&means->engine);
-    else if (engine_choose(options, &means->engine, problem) != 0)
+        counters_try(json_object_get(options->selection, "counters"), means->engine.warning);
+    } else if (engine_choose(options, &means->engine, problem) != 0)
         return -1;
     if (options->watch && engine_can_watch(problem) != 0)
         return -1;
@@ -77,7 +79,9 @@ void means_say(const struct means *means)
     else if (*engine->reason || strcmp(means->options->engine, "auto") == 0)
         say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source), *engine->reason ? ": " : "",
                  engine->reason);
-    if (*engine->warning)
+    if (*engine->warning && means->options->methods)
+        say_error("%s", engine->warning);
+    else if (*engine->warning)
         say_error("engine %s was asked for, but %s", engine->name, engine->warning);
     say_lengthened(means);
 }

@@ -30,7 +30,8 @@ enum {
     OPTION_INCLUDE,
     OPTION_EXCLUDE,
     OPTION_METHODS,
-    OPTION_COUNTERS
+    OPTION_COUNTERS,
+    OPTION_GIVE_UP_BELOW
 };
 
 static const struct argp_option OPTIONS[] = {
@@ -54,7 +55,8 @@ static const struct argp_option OPTIONS[] = {
     {"spread", OPTION_SPREAD, "R", 0, "Intervals are drawn from P-R to P+R; default for clock random: 0.3 P", 1},
     {"seed", OPTION_SEED, "N", 0, "Seed of the random intervals; default: a new one, which the traces name", 1},
     {"max-cost", OPTION_MAX_COST, "SHARE", 0,
-     "Lengthen the interval, and say so, where sampling takes more of a thread's CPU time than this (10%); 100%: never",
+     "Lengthen the interval, and say so, where sampling takes more of a thread's CPU time than this (10%); in mode "
+     "methods: take the probes from the methods that cost most; 100%: never",
      1},
     {"fp-tolerance", OPTION_TOLERANCE, "SHARE", 0,
      "Of wasted accesses: floating-point values that differ by so little are equal (1%)", 1},
@@ -78,9 +80,10 @@ static const struct argp_option OPTIONS[] = {
      "Of mode methods: just these, one name a line (com.acme.Sort.run), # begins a comment", 1},
     {"counters", OPTION_COUNTERS, "LIST", 0,
      "Of mode methods: what is counted at each call, one to four of cpu-time (the default), wall-time, allocated "
-     "(bytes, "
-     "Java), page-faults and context-switches",
+     "(bytes, Java), page-faults, context-switches, and hardware events (instructions, cycles, ...)",
      1},
+    {"give-up-below", OPTION_GIVE_UP_BELOW, "TIME", 0,
+     "Of mode methods: a method whose first thousand calls take less than this (1us) on average loses its probes", 1},
     {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
     {"warmup", OPTION_WARMUP, "N", 0, "Runs with each clock before those, not kept (0)", 2},
     {"output", 'o', "DIR|FILE", 0,
@@ -300,7 +303,8 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
         options->seed_given = true;
         return 0;
     case OPTION_MAX_COST:
-        raw->exact.sampling = "--max-cost";
+        if (!raw->exact.sampling)
+            raw->exact.sampling = OPTIONS_MAX_COST;
         options->max_cost = parse_max_cost(state, text);
         return 0;
     default:
@@ -329,6 +333,9 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_COUNTERS:
         methods->counters = text;
+        return 0;
+    case OPTION_GIVE_UP_BELOW:
+        methods->give_up_below = text;
         return 0;
     default:
         return parse_sampling(key, text, state);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "collect/methods/methods.h"
-#include "collect/record/pmu.h"
+#include "collect/record/counters.h"
 #include "collect/record/quantity.h"
 
 enum { CODE_BYTES_MAX = 65535, MIN_BYTES = 50 };
@@ -27,6 +27,14 @@ static uint64_t parse_min_bytes(struct argp_state *state, const char *text)
     return bytes;
 }
 
+static uint64_t parse_give_up_below(struct argp_state *state, const char *text)
+{
+    uint64_t ns = 0;
+    if (!quantity_time(text, &ns) || ns == 0)
+        argp_error(state, "--give-up-below %s: a time is wanted (1us, 500ns)", text);
+    return ns;
+}
+
 /* The command may change its directory before an agent reads the file. */
 static void set_file(struct argp_state *state, const char *name, json_t *selection)
 {
@@ -38,34 +46,39 @@ static void set_file(struct argp_state *state, const char *name, json_t *selecti
     json_object_set_new(selection, "file", json_string(path));
 }
 
-static void refuse_counter(struct argp_state *state, const char *name)
+/* A hardware event; whether this machine can count it is seen when the recording begins. */
+static json_t *hardware_event(struct argp_state *state, const char *name)
 {
-    static const char instead[] = "use cpu-time, wall-time, allocated, page-faults or context-switches";
-    struct pmu_event event;
     const char *why;
-    if (pmu_encode(name, &event, &why) == 0)
-        argp_failure(state, RECORD_USAGE, 0, "--counters %s: hardware events are not counted in probes; %s", name,
-                     instead);
-    argp_failure(state, RECORD_USAGE, 0, "--counters %s: no such counter; %s", name, instead);
+    json_t *event = counters_event(name, &why);
+    if (!event)
+        argp_failure(state, RECORD_USAGE, 0,
+                     "--counters %s: no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, page-faults, "
+                     "context-switches or a hardware event",
+                     name, why);
+    return event;
+}
+
+static const char *name_of(const json_t *counter)
+{
+    return json_is_string(counter) ? json_string_value(counter) : json_string_value(json_object_get(counter, "name"));
 }
 
 static void add_counter(struct argp_state *state, json_t *counters, const char *name)
 {
-    static const char *const names[COUNTER_KINDS] = {METHODS_COUNTER_OPTIONS};
+    static const char *const names[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS};
     size_t which = 0, i;
     const json_t *other;
-    while (which < COUNTER_KINDS && strcmp(name, names[which]) != 0)
+    while (which < COUNTERS_NAMED && strcmp(name, names[which]) != 0)
         which++;
-    if (which == COUNTER_KINDS)
-        refuse_counter(state, name);
     json_array_foreach(counters, i, other)
     {
-        if (strcmp(json_string_value(other), name) == 0)
+        if (strcmp(name_of(other), name) == 0)
             argp_error(state, "--counters: %s is given twice", name);
     }
     if (json_array_size(counters) == EVENT_COUNTERS_MAX)
         argp_error(state, "--counters: at most %d", EVENT_COUNTERS_MAX);
-    json_array_append_new(counters, json_string(name));
+    json_array_append_new(counters, which < COUNTERS_NAMED ? json_string(name) : hardware_event(state, name));
 }
 
 static json_t *parse_counters(struct argp_state *state, const char *list)
@@ -83,13 +96,14 @@ static json_t *parse_counters(struct argp_state *state, const char *list)
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
                             struct record_options *options)
 {
-    const char *own = given->min_bytes      ? "min-bytes"
-                      : given->file         ? "methods"
-                      : given->no_loop_rule ? "no-loop-rule"
-                      : given->include      ? "include"
-                      : given->exclude      ? "exclude"
-                      : given->counters     ? "counters"
-                                            : NULL;
+    const char *own = given->min_bytes       ? "min-bytes"
+                      : given->file          ? "methods"
+                      : given->no_loop_rule  ? "no-loop-rule"
+                      : given->include       ? "include"
+                      : given->exclude       ? "exclude"
+                      : given->counters      ? "counters"
+                      : given->give_up_below ? "give-up-below"
+                                             : NULL;
     options->methods = strcmp(options->mode, "methods") == 0;
     if (own && !options->methods)
         argp_error(state, "--%s is for --mode methods", own);
@@ -97,7 +111,7 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
         return;
     if (strcmp(options->engine, "auto") != 0)
         argp_error(state, "--engine is not for --mode methods, whose probes see every call");
-    if (sampling)
+    if (sampling && strcmp(sampling, OPTIONS_MAX_COST) != 0)
         argp_error(state, "%s is for sampling: --mode methods sees every call", sampling);
     if (given->file && (given->min_bytes || given->no_loop_rule || given->include || given->exclude))
         argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
@@ -107,6 +121,9 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
     options->selection =
         json_pack("{s:I, s:b, s:o}", "min_bytes", (json_int_t)parse_min_bytes(state, given->min_bytes), "loop_rule",
                   !given->no_loop_rule, "counters", parse_counters(state, given->counters));
+    if (given->give_up_below)
+        json_object_set_new(options->selection, "give_up_below_ns",
+                            json_integer((json_int_t)parse_give_up_below(state, given->give_up_below)));
     if (given->include)
         json_object_set(options->selection, "include", given->include);
     if (given->exclude)

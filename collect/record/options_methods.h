@@ -9,17 +9,19 @@
 #include "collect/record/record.h"
 
 struct options_methods {
-    const char *min_bytes, *file, *counters; /* NULL: not given */
+    const char *min_bytes, *file, *counters, *give_up_below; /* NULL: not given */
     bool no_loop_rule;
     json_t *include, *exclude; /* arrays of patterns; NULL: none given */
 };
+
+#define OPTIONS_MAX_COST "--max-cost"
 
 /* --include and --exclude: adds a pattern to *list. */
 void options_methods_add(json_t **list, const char *pattern);
 
 /*
  * Whether the mode is methods: settles engine, clock and options->selection for it, or exits through argp_error().
- * `sampling` is an option that only sampling has ("--clock"), or NULL.
+ * `sampling` is an option that only sampling has ("--clock") or OPTIONS_MAX_COST, which is for this mode too; or NULL.
  */
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
                             struct record_options *options);

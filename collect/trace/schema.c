@@ -158,6 +158,21 @@ static const struct trace_column clock_columns[] = {
     [CLOCK_SHARE] = {"share", TRACE_UNSIGNED, TRACE_PLAIN},
 };
 
+static const struct trace_column giveup_columns[] = {
+    [GIVEUP_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [GIVEUP_METHOD] = {"method", TRACE_UNSIGNED, TRACE_PLAIN, .method = true},
+    [GIVEUP_CALLS] = {"calls", TRACE_UNSIGNED, TRACE_PLAIN},
+    [GIVEUP_MEAN] = {"mean_ns", TRACE_UNSIGNED, TRACE_PLAIN},
+    [GIVEUP_WHY] = {"why", TRACE_UNSIGNED, TRACE_PLAIN},
+    [GIVEUP_SHARE] = {"share", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
+static const struct trace_column vm_columns[] = {
+    [VM_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
+    [VM_WHAT] = {"what", TRACE_UNSIGNED, TRACE_PLAIN},
+    [VM_VALUE] = {"value", TRACE_UNSIGNED, TRACE_PLAIN},
+};
+
 static const struct trace_column index_columns[] = {
     [INDEX_OFFSET] = {"offset", TRACE_UNSIGNED, TRACE_DELTA},  [INDEX_KIND] = {"kind", TRACE_UNSIGNED, TRACE_PLAIN},
     [INDEX_THREAD] = {"thread", TRACE_UNSIGNED, TRACE_PLAIN},  [INDEX_COUNT] = {"count", TRACE_UNSIGNED, TRACE_PLAIN},
@@ -183,6 +198,8 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_RANGE] = {"range", COLUMNS(range_columns), RANGE_TIME},
     [TRACE_EVENT] = {"event", COLUMNS(event_columns), EVENT_TIME},
     [TRACE_CLOCK] = {"clock", COLUMNS(clock_columns), CLOCK_TIME},
+    [TRACE_GIVEUP] = {"giveup", COLUMNS(giveup_columns), GIVEUP_TIME},
+    [TRACE_VM] = {"vm", COLUMNS(vm_columns), VM_TIME},
     [TRACE_INDEX] = {"index", COLUMNS(index_columns), NO_TIME},
 };
 
@@ -254,6 +271,20 @@ const char *trace_event_name(unsigned event)
     return event < EVENT_COUNT ? names[event] : "unknown";
 }
 
+const char *trace_giveup_name(unsigned why)
+{
+    static const char *const names[GIVEUP_REASONS] = {"short", "costly"};
+    return why < GIVEUP_REASONS ? names[why] : "unknown";
+}
+
+const char *trace_vm_name(unsigned what)
+{
+    static const char *const names[VM_COUNT] = {"safepoint-ns",    "safepoint-sync-ns", "class-load-ns",
+                                                "class-verify-ns", "class-init-ns",     "classes",
+                                                "compile-ns"};
+    return what < VM_COUNT ? names[what] : "unknown";
+}
+
 const char *trace_clock_change_name(unsigned change)
 {
     static const char *const names[CLOCK_CHANGE_COUNT] = {"slowed", "corrected", "replaced", "impossible"};
@@ -269,7 +300,7 @@ const char *trace_object_kind_name(unsigned kind)
 const char *trace_cause_name(unsigned cause)
 {
     static const char *const names[LOST_CAUSE_COUNT] = {
-        "buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach", "no enter",
+        "buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach", "no enter", "given up",
     };
     return cause < LOST_CAUSE_COUNT ? names[cause] : "unknown";
 }

@@ -41,7 +41,9 @@ enum trace_kind {
     TRACE_EVENT = 25,  /* a method was entered or left */
     TRACE_CLOCK =
         26, /* what happened to a thread's sampling clock: its interval or its source changed, it miscounted */
-    TRACE_INDEX = 31, /* written by the writer alone: where the chunks are */
+    TRACE_GIVEUP = 27, /* a method lost its probes */
+    TRACE_VM = 28,     /* what a virtual machine says of itself */
+    TRACE_INDEX = 31,  /* written by the writer alone: where the chunks are */
     TRACE_KIND_COUNT = 32
 };
 
@@ -140,6 +142,15 @@ enum {
     CLOCK_TO,
     CLOCK_SHARE /* of the thread's CPU time that the sampler took before the change, in thousandths; 0: not measured */
 };
+enum {
+    GIVEUP_TIME,
+    GIVEUP_METHOD, /* id of a method: from about then on its calls are not recorded */
+    GIVEUP_CALLS,  /* recorded before */
+    GIVEUP_MEAN,   /* ns a call, probes inside taken off */
+    GIVEUP_WHY,    /* enum trace_giveup */
+    GIVEUP_SHARE   /* of the thread's CPU time that probes took, in thousandths; 0: not measured */
+};
+enum { VM_TIME, VM_WHAT /* enum trace_vm */, VM_VALUE /* since the virtual machine began */ };
 enum { INDEX_OFFSET, INDEX_KIND, INDEX_THREAD, INDEX_COUNT, INDEX_FIRST, INDEX_LAST };
 enum { TRACE_COLUMNS_MAX = 16 };
 #define TRACE_ALL_COLUMNS UINT64_MAX
@@ -243,6 +254,27 @@ enum trace_event {
 };
 const char *trace_event_name(unsigned event); /* "enter" */
 
+/* Why a method lost its probes. The numbers are part of the format. */
+enum trace_giveup {
+    GIVEUP_SHORT = 0,  /* it takes less time than asked for */
+    GIVEUP_COSTLY = 1, /* probes took more of a thread's CPU time than they may */
+    GIVEUP_REASONS
+};
+const char *trace_giveup_name(unsigned why); /* "short" */
+
+/* What a virtual machine says of itself: ns, unless it says otherwise. The numbers are part of the format. */
+enum trace_vm {
+    VM_SAFEPOINT = 0,      /* wall time in safepoints, in which the program stands */
+    VM_SAFEPOINT_SYNC = 1, /* of it, until all threads stood */
+    VM_CLASS_LOAD = 2,     /* time in threads that loaded, linked and initialized classes … */
+    VM_CLASS_VERIFY = 3,   /* … of it in the verifier */
+    VM_CLASS_INIT = 4,     /* … and in class initializers */
+    VM_CLASSES = 5,        /* classes loaded (a number), without those of a shared archive */
+    VM_COMPILE = 6,        /* wall time that compiler threads were at work */
+    VM_COUNT
+};
+const char *trace_vm_name(unsigned what); /* "safepoint-ns" */
+
 /* What happened to a sampling clock. The numbers are part of the format. */
 enum trace_clock_change {
     CLOCK_SLOWED = 0,    /* ticks cost too much: the mean interval in ns, before and after */
@@ -267,6 +299,7 @@ enum trace_cause {
     LOST_WRITE_FAILED = 4,  /* the file system refused */
     LOST_LATE_ATTACH = 5,   /* CPU time, as samples' worth, that a thread used before it was seen */
     LOST_NO_ENTER = 6,      /* a method was left that had not been entered: its enter was lost, or came before all */
+    LOST_GIVEN_UP = 7,      /* calls of a method whose probes had been given up */
     LOST_CAUSE_COUNT
 };
 const char *trace_cause_name(unsigned cause);

@@ -39,6 +39,8 @@ KINDS = {
     25: ("event", [("time_ns", U), ("what", U), ("method", U), ("counter_0", U), ("counter_1", U), ("counter_2", U),
                    ("counter_3", U)]),
     26: ("clock", [("time_ns", U), ("what", U), ("from", U), ("to", U), ("share", U)]),
+    28: ("vm", [("time_ns", U), ("what", U), ("value", U)]),
+    27: ("giveup", [("time_ns", U), ("method", U), ("calls", U), ("mean_ns", U), ("why", U), ("share", U)]),
     31: ("index", [("offset", U), ("kind", U), ("thread", U), ("count", U), ("first_ns", U), ("last_ns", U)]),
 }
 KEYS = {21: "site"}
@@ -59,8 +61,11 @@ ENUMERATIONS = {
                            "unseen"],
     ("event", "what"): ["enter", "exit", "exit-by-exception", "unfinished"],
     ("clock", "what"): ["slowed", "corrected", "replaced", "impossible"],
+    ("giveup", "why"): ["short", "costly"],
+    ("vm", "what"): ["safepoint-ns", "safepoint-sync-ns", "class-load-ns", "class-verify-ns", "class-init-ns", "classes",
+                     "compile-ns"],
     ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach",
-                        "no enter"],
+                        "no enter", "given up"],
 }
 
 

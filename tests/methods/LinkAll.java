@@ -1,11 +1,22 @@
 package assay.methods;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Gives probes to all methods of all classes of a jar, and has each class verified. */
+/**
+ * Gives probes to all methods of all classes of a jar, and has each class verified. With "jrt:/" instead of a jar: loads
+ * every class of the JDK where it belongs; an agent that gives probes must be there already, and here is counted what it
+ * has to do.
+ */
 final class LinkAll extends ClassLoader {
     private final JarFile jar;
     private int rewritten;
@@ -31,12 +42,41 @@ final class LinkAll extends ClassLoader {
             rewritten += made == null ? 0 : 1;
             byte[] used = made == null ? bytes : made;
             return defineClass(name, used, 0, used.length);
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             throw new ClassNotFoundException(name, e);
         }
     }
 
+    private static void linkRuntime() throws IOException {
+        int failures = 0;
+        int unlinked = 0;
+        int rewritten = 0;
+        Path modules = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules");
+        try (Stream<Path> files = Files.walk(modules)) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".class")).collect(Collectors.toList())) {
+                String name = file.subpath(2, file.getNameCount()).toString();
+                if (name.endsWith("-info.class")) {
+                    continue;
+                }
+                try {
+                    rewritten += Rewriter.rewriteAll(Files.readAllBytes(file)) == null ? 0 : 1;
+                    Class.forName(name.replace('/', '.').replaceAll("[.]class$", ""), false, ClassLoader.getSystemClassLoader()).getDeclaredMethods();
+                } catch (NoClassDefFoundError | ClassNotFoundException | IncompatibleClassChangeError e) {
+                    unlinked++;
+                } catch (Throwable e) {
+                    failures++;
+                    System.out.println(name + ": " + e);
+                }
+            }
+        }
+        System.out.println(rewritten + " classes with probes, " + unlinked + " that can't be linked, " + failures + " failures");
+    }
+
     public static void main(String[] arguments) throws Exception {
+        if (arguments[0].equals("jrt:/")) {
+            linkRuntime();
+            return;
+        }
         int failures = 0;
         int unlinked = 0;
         try (JarFile jar = new JarFile(arguments[0])) {

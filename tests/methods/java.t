@@ -68,6 +68,18 @@ print(sum(t["cpu_s"] for t in json.load(sys.stdin)["threads"] if t["role"] == "g
     between "$(awk '{ print $1 * 0.8e-9 - 0.02 }' said)" "$collectors" "$(awk '{ print $1 * 1.2e-9 + 0.05 }' said)" \
         '  their CPU time is what the kernel says'
 fi
+"$dump" --kind vm --format csv out/*.trace >vm
+"$dump" --kind gc --format csv out/*.trace >collections
+if grep -q safepoint-ns vm; then
+    of() { awk -F, -v what="$1" '$3 == what { print $4 }' vm; }
+    between "$(awk -F, 'NR > 1 { sum += $3 } END { printf "%d\n", sum / 2 }' collections)" "$(of safepoint-ns)" 99000000000 \
+        '  the time in safepoints holds that of collections'
+    between 0 "$(of safepoint-sync-ns)" "$(of safepoint-ns)" '  and that until all threads stood'
+    between 1 "$(of class-verify-ns)" "$(of class-load-ns)" '  loading classes holds their verification'
+    between 1 "$(of classes)" 100000 '  their number is there'
+else
+    skip 'this JVM keeps no such data'
+fi
 "$build/libexec/assay/assay-phases" --components --format csv out/*.trace >table 2>err
 is "$(awk -F, '$2 == "thread_cpu_ns" && $3 > 0 { print $1 }' table | tr '\n' ' ')" \
     'application garbage collector compiler other VM ' '  each component has its share'

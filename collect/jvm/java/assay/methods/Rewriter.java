@@ -22,7 +22,7 @@ public final class Rewriter {
     private Rewriter() {
     }
 
-    /** A method gets a number; the agent keeps the names. */
+    /** A method gets a number; the agent keeps the names. -1: it has lost its probes. */
     static native int define(String className, String name, String descriptor, String file);
 
     /** Something was left as it is: which counter of the agent's, and of what (for a message). */
@@ -129,8 +129,11 @@ public final class Rewriter {
                 }
                 return false;
             }
-            probes.insert(unknown ? 1 : define(name, method.name, method.desc, node.sourceFile == null ? "" : node.sourceFile));
-            return true;
+            int number = unknown ? 1 : define(name, method.name, method.desc, node.sourceFile == null ? "" : node.sourceFile);
+            if (number >= 0) {
+                probes.insert(number);
+            }
+            return number >= 0;
         }
 
         private static byte[] withMajor(byte[] bytes, int major) {

@@ -40,7 +40,7 @@ refused 'whole number from 0' --seed 9223372036854775808 -- touch ran
 refused 'a series wants a directory' -o one.trace --runs 2 -- touch ran
 refused 'a series wants a directory' -o one.trace -c random,fixed -- touch ran
 refused 'an empty name' -o '' -- touch ran
-refused 'unrecognized option' --run-count 3 -- touch ran
+refused "no option '--run-count'" --run-count 3 -- touch ran
 
 "$record" --version >out
 is "$?" 0 'version: status 0'

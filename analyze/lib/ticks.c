@@ -116,17 +116,23 @@ static void judge_rate(const json_t *metadata, double interval, size_t threads, 
                  ticks->came + ticks->lost, ticks->due * interval / 1e9, often, interval / 1e6, ticks->due);
 }
 
+static uint64_t records_of(const struct trace *trace, unsigned kind)
+{
+    uint64_t records = 0;
+    for (size_t c = 0; c < trace_chunk_count(trace); c++)
+        if (trace_chunk_at(trace, c)->kind == kind)
+            records += trace_chunk_at(trace, c)->count;
+    return records;
+}
+
 void ticks_count(const struct trace *trace, const struct trace_names *names, const struct trace_loss *loss,
                  struct ticks *ticks)
 {
     enum { MANY = 20 };
     const json_t *metadata = trace_metadata(trace);
     double interval = interval_ns(metadata);
-    unsigned kind = is_watching(metadata) ? TRACE_RANGE : TRACE_SAMPLE;
-    *ticks = (struct ticks){0};
-    for (size_t c = 0; c < trace_chunk_count(trace); c++)
-        if (trace_chunk_at(trace, c)->kind == kind)
-            ticks->came += trace_chunk_at(trace, c)->count;
+    uint64_t events = records_of(trace, TRACE_EVENT);
+    *ticks = (struct ticks){.came = records_of(trace, is_watching(metadata) ? TRACE_RANGE : TRACE_SAMPLE)};
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         ticks->lost += cause == LOST_LATE_ATTACH || cause == LOST_GIVEN_UP ? 0 : loss->dropped[cause];
     read_changes(trace, ticks);
@@ -135,7 +141,7 @@ void ticks_count(const struct trace *trace, const struct trace_names *names, con
         judge_rate(metadata, interval, names->thread_count, loss->unfinished, ticks);
     }
     ticks->lost += loss->dropped[LOST_LATE_ATTACH];
-    if (!*ticks->doubt && ticks->lost >= MANY && ticks->lost > ticks->came)
-        snprintf(ticks->doubt, TICKS_TEXT_MAX, "%" PRIu64 " of %" PRIu64 " samples were lost while recording",
-                 ticks->lost, ticks->lost + ticks->came);
+    if (!*ticks->doubt && ticks->lost >= MANY && ticks->lost > ticks->came + events)
+        snprintf(ticks->doubt, TICKS_TEXT_MAX, "%" PRIu64 " of %" PRIu64 " %s were lost while recording", ticks->lost,
+                 ticks->lost + ticks->came + events, events > 0 ? "events" : "samples");
 }

@@ -69,6 +69,19 @@ made some 1100 20
 believed some 'less than half lost'
 rm more
 
+# Methods that were entered and left: what came are events, and there is no clock.
+calls() {
+    {
+        awk -v n="$2" 'BEGIN { for (i = 0; i < n; i++) printf "enter main %d %d work\nexit main %d %d work\n", 100 + 20 * i, 20 * i, 110 + 20 * i, 20 * i + 10 }'
+        echo "lost main $3"
+    } | "$build/tests/make_trace" "$1.trace" mode=methods || exit 1
+    "$libexec/assay-info" "$1.trace" >out 2>err
+}
+calls few 500 900
+unlike out 'DO NOT BELIEVE' '900 events lost of 1900: no doubt'
+calls most 500 1100
+like out 'DO NOT BELIEVE.*1100 of 2100 events were lost while recording' '1100 of 2100: told'
+
 early=1850
 made early 2000 20
 "$libexec/assay-hot" early.trace >out 2>err

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collect/engine/mask.h"
 #include "collect/engine/perf.h"
 #include "collect/engine/task.h"
 
@@ -329,6 +330,11 @@ static void pass_on(struct chain *chain, int signal, siginfo_t *info, void *cont
     }
 }
 
+bool mask_is_own(const siginfo_t *info)
+{
+    return is_event(info) || is_ticker(info) || is_bare(info);
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
@@ -337,7 +343,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         if (atomic_load(&sampler.state) == SAMPLER_RUNNING)
             on_tick(info, context);
         atomic_fetch_sub(&sampler.inside, 1);
-    } else if (!is_bare(info)) {
+    } else if (!is_bare(info) && !mask_defers(signal, info, context)) {
         pass_on(&chain_profile, signal, info, context);
     }
     errno = saved;
@@ -354,7 +360,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     if (taken && slot && !is_stepping(slot))
         after_trap(slot, stepping, began);
     atomic_fetch_sub(&sampler.inside, 1);
-    if (!taken)
+    if (!taken && !mask_defers(signal, info, context))
         pass_on(&chain_trap, signal, info, context);
     errno = saved;
 }

@@ -1,9 +1,9 @@
 #include "collect/engine/helper.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "base/signals.h"
 #include "collect/engine/sampler.h"
 #include "collect/engine/task.h"
 
@@ -28,7 +28,7 @@ static void *begin(void *argument)
 
 int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name)
 {
-    sigset_t all, before;
+    sigset_t before;
     if (helper->running)
         return 0;
     sem_init(&helper->wake, 0, 0);
@@ -36,12 +36,11 @@ int helper_spawn(struct helper *helper, void *(*run)(void *), const char *name)
     helper->run = run;
     helper->name = name;
     atomic_store(&helper->stop, false);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    signals_block(&before);
     bool was = helper_mark(true);
     int error = pthread_create(&helper->thread, NULL, begin, helper);
     helper_mark(was);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signals_restore(&before);
     helper->running = error == 0;
     if (error)
         return error;

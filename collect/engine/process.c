@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "collect/engine/peek.h"
 #include "collect/engine/perf.h"
 #include "collect/engine/state.h"
@@ -75,9 +76,7 @@ static _Thread_local struct {
 
 void sampler_before_fork(void)
 {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &forking.mask);
+    signals_block(&forking.mask);
     forking.held = sampler_active();
     if (!forking.held)
         return;
@@ -91,7 +90,7 @@ void sampler_after_fork_in_parent(void)
         pthread_mutex_unlock(&sampler.lock);
         pthread_mutex_unlock(&sampler.life);
     }
-    pthread_sigmask(SIG_SETMASK, &forking.mask, NULL);
+    signals_restore(&forking.mask);
 }
 
 static void forget(struct slot *slot, void *user)
@@ -132,5 +131,5 @@ void sampler_after_fork_in_child(void)
             sampler_begin();
         pthread_setcancelstate(cancel_state, NULL);
     }
-    pthread_sigmask(SIG_SETMASK, &forking.mask, NULL);
+    signals_restore(&forking.mask);
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "collect/engine/state.h"
 #include "collect/engine/host.h"
 #include "collect/engine/peek.h"
@@ -22,17 +23,15 @@ struct sampler sampler = {.life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUT
 
 void sampler_lock(struct sampler_guard *guard)
 {
-    sigset_t all;
-    sigfillset(&all);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
-    pthread_sigmask(SIG_SETMASK, &all, &guard->mask);
+    signals_block(&guard->mask);
     pthread_mutex_lock(&sampler.lock);
 }
 
 void sampler_unlock(const struct sampler_guard *guard)
 {
     pthread_mutex_unlock(&sampler.lock);
-    pthread_sigmask(SIG_SETMASK, &guard->mask, NULL);
+    signals_restore(&guard->mask);
     pthread_setcancelstate(guard->cancel_state, NULL);
 }
 

@@ -81,7 +81,9 @@ static int start(const struct sampler_config *config)
         return methods_start(config);
     walk_prepare();
     guard_install();
-    return sampler_start(config, &hooks, NULL);
+    int error = sampler_start(config, &hooks, NULL);
+    mask_open();
+    return error;
 }
 
 static bool wanted(const struct sampler_config *config)

@@ -65,6 +65,7 @@ static int execute(const struct program *program, char *const *environment)
     memcpy(entry, recorded_name, sizeof recorded_name);
     methods_end();
     sampler_before_exec(entry + sizeof recorded_name - 1, RECORDED_MAX);
+    mask_close();
     int result;
     if (entry[sizeof recorded_name - 1] == '\0') {
         result = call(program, environment);
@@ -75,6 +76,7 @@ static int execute(const struct program *program, char *const *environment)
     }
     int error = errno;
     sampler_exec_failed();
+    mask_open();
     methods_resume();
     errno = error;
     return result;

@@ -11,6 +11,7 @@ typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void 
 struct beginning {
     void *(*run)(void *);
     void *argument;
+    unsigned long kept; /* the mask that its creator believes to have */
 };
 
 static pthread_key_t ending;
@@ -33,6 +34,7 @@ static void *begin_thread(void *beginning)
     struct beginning here = *(struct beginning *)beginning;
     free(beginning);
     pthread_setspecific(ending, &ending); /* its destructor runs however the thread ends */
+    mask_open_inherited(here.kept);
     sampler_thread_begin();
     return here.run(here.argument);
 }
@@ -47,7 +49,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
         beginning = malloc(sizeof *beginning);
     if (!beginning)
         return next(thread, attributes, run, argument);
-    *beginning = (struct beginning){run, argument};
+    *beginning = (struct beginning){run, argument, mask_kept()};
     pthread_once(&once, make_key);
     int error = next(thread, attributes, begin_thread, beginning);
     if (error)

@@ -6,6 +6,7 @@
 #ifndef ASSAY_NATIVE_H
 #define ASSAY_NATIVE_H
 
+#include "collect/engine/mask.h"
 #include "collect/engine/sampler.h"
 #include "collect/methods/methods.h"
 

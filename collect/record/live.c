@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "collect/exact/convert.h"
 #include "collect/record/leftover.h"
 #include "collect/record/names.h"
@@ -198,15 +198,14 @@ int live_begin(const char *directory, const char *prefix, const json_t *metadata
     struct live *live = calloc(1, sizeof *live);
     if (!live)
         return ENOMEM;
-    sigset_t all, before;
+    sigset_t before;
     snprintf(live->directory, sizeof live->directory, "%s", directory);
     snprintf(live->prefix, sizeof live->prefix, "%s", prefix);
     live->metadata = json_deep_copy(metadata);
     live->problems = json_object();
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
+    signals_block(&before);
     int error = live->metadata && live->problems ? pthread_create(&live->thread, NULL, work, live) : ENOMEM;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signals_restore(&before);
     if (error)
         free_live(live);
     else

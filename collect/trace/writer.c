@@ -1,12 +1,12 @@
 #include "collect/trace/trace.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/signals.h"
 #include "collect/trace/writer.h"
 
 uint64_t writer_now_ns(void)
@@ -342,11 +342,10 @@ static int prepare_file(struct trace_writer *writer, const char *path, const jso
 /* The thread must never run a handler of the measured program, nor be sampled. */
 static int start_thread(struct trace_writer *writer)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    signals_block(&before);
     int error = pthread_create(&writer->thread, NULL, run, writer);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    signals_restore(&before);
     return error;
 }
 

@@ -49,7 +49,7 @@ run prof 0 1
 heard prof
 run masked 0 2
 between 1 "$(find masked.d -name '*.trace' ! -name '*.1.trace' -exec ./trace_text {} + | grep -c 'lost not delivered')" 1 \
-    '  before the exec too'
+    '  before the exec, not after it: it began with the signal blocked, and the agent opened it'
 run both 0 1
 run closed 0 1
 say_enough 5 samples close &

@@ -3,7 +3,7 @@
  *   processes fork    parent and child burn
  *   processes exec    burns, then becomes "processes burn" through execv
  *   processes thread  burns; then another thread does, and becomes "processes burn"
- *   processes masked  the same as exec, with SIGPROF blocked in both programs
+ *   processes masked  the same as exec, with SIGPROF blocked in both programs by the system call
  *   processes failed  burns, fails to exec, burns
  *   processes both    blocks SIGPROF, then the same as failed, then unblocks it and burns
  *   processes vfork   a vfork child becomes "processes burn"; then the parent burns
@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,7 +58,7 @@ static void mask(int how)
     sigset_t profile;
     sigemptyset(&profile);
     sigaddset(&profile, SIGPROF);
-    pthread_sigmask(how, &profile, NULL);
+    syscall(SYS_rt_sigprocmask, how, &profile, NULL, 8);
 }
 
 static int finish(pid_t child)

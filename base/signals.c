@@ -1,0 +1,34 @@
+#include "base/signals.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { KERNEL_BYTES = 8, LIBRARY_FIRST = 32, LIBRARY_LAST = 33 };
+
+/* The C library does not let sigdelset() have its own signals. */
+static void without_library(const sigset_t *set, unsigned long *kernel)
+{
+    *kernel = *(const unsigned long *)(const void *)set;
+    for (int signal = LIBRARY_FIRST; signal <= LIBRARY_LAST; signal++)
+        *kernel &= ~(1UL << (signal - 1));
+}
+
+int signals_mask(int how, const sigset_t *set, sigset_t *before)
+{
+    unsigned long kernel;
+    if (set)
+        without_library(set, &kernel);
+    return (int)syscall(SYS_rt_sigprocmask, how, set ? &kernel : NULL, before, KERNEL_BYTES);
+}
+
+void signals_block(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    signals_mask(SIG_SETMASK, &all, before);
+}
+
+void signals_restore(const sigset_t *before)
+{
+    signals_mask(SIG_SETMASK, before, NULL);
+}

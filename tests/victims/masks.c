@@ -1,0 +1,173 @@
+/*
+ * masks - programs that block signals by the C library, and what they see of it. Status 0 if all of it was as without a
+ * sampler; else a line says what was not.
+ *   masks threads   two threads begin with every signal blocked, as a library's would, and burn; the first one sleeps
+ *   masks told      what the mask is said to be after each way of changing it, in a thread and over an exec
+ *   masks own       SIGPROF of its own, sent while it is blocked, comes when it is not
+ *   masks wait      burns with every signal blocked, and waits for one in each way: gets SIGUSR1 and nothing else
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "burn.h"
+
+static volatile unsigned sink;
+static volatile sig_atomic_t came;
+static int bad;
+
+static void check(int as_wanted, const char *what)
+{
+    if (!as_wanted)
+        printf("%s\n", what);
+    bad |= !as_wanted;
+}
+
+static void burn(double ms)
+{
+    struct burn burn;
+    for (burn_begin(&burn); burn_lasts(&burn, ms); burn_look(&burn))
+        for (unsigned i = 0; i < 10000; i++)
+            sink += i;
+    burn_end(&burn);
+}
+
+static sigset_t of(int signal)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    if (signal)
+        sigaddset(&set, signal);
+    return set;
+}
+
+/* Whether it blocks SIGPROF, SIGTRAP, SIGUSR1: a bit each. */
+static int blocked(void)
+{
+    sigset_t now;
+    pthread_sigmask(SIG_BLOCK, NULL, &now);
+    return sigismember(&now, SIGPROF) | sigismember(&now, SIGTRAP) << 1 | sigismember(&now, SIGUSR1) << 2;
+}
+
+static void *work(void *unused)
+{
+    (void)unused;
+    check(blocked() == 7, "a thread does not inherit the mask");
+    burn(400);
+    return NULL;
+}
+
+static void threads(void)
+{
+    sigset_t all, before;
+    pthread_t thread[2];
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, work, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    check(blocked() == 0, "the mask is not restored");
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static void told(char *self)
+{
+    sigset_t profile = of(SIGPROF), user = of(SIGUSR1), trap = of(SIGTRAP), before;
+    check(blocked() == 0, "blocked from the beginning");
+    sigprocmask(SIG_BLOCK, &profile, &before);
+    check(!sigismember(&before, SIGPROF) && blocked() == 1, "SIG_BLOCK");
+    sigprocmask(SIG_BLOCK, &user, &before);
+    check(sigismember(&before, SIGPROF) && !sigismember(&before, SIGUSR1) && blocked() == 5, "SIG_BLOCK of another");
+    sigprocmask(SIG_SETMASK, &trap, &before);
+    check(sigismember(&before, SIGUSR1) && blocked() == 2, "SIG_SETMASK");
+    sigprocmask(SIG_UNBLOCK, &trap, NULL);
+    check(blocked() == 0, "SIG_UNBLOCK");
+    errno = 0;
+    check(sigprocmask(77, &user, NULL) == -1 && errno == EINVAL && blocked() == 0, "a wrong argument");
+    check(pthread_sigmask(77, &user, NULL) == EINVAL, "a wrong argument to pthread_sigmask()");
+    sigprocmask(SIG_SETMASK, &profile, NULL);
+    check(execl("/nowhere/at/all", "x", NULL) == -1 && blocked() == 1, "an exec that fails");
+    burn(150);
+    fflush(stdout);
+    if (!bad)
+        execl(self, self, "inherited", NULL);
+}
+
+static void on_profile(int signal)
+{
+    (void)signal;
+    came++;
+}
+
+static void own(void)
+{
+    sigset_t profile = of(SIGPROF), waiting;
+    sigprocmask(SIG_BLOCK, &profile, NULL);
+    burn(100);
+    raise(SIGPROF); /* its default action would end the program */
+    sigpending(&waiting);
+    check(sigismember(&waiting, SIGPROF), "a blocked signal does not wait");
+    signal(SIGPROF, on_profile);
+    burn(100);
+    check(came == 0, "a blocked signal comes");
+    sigprocmask(SIG_UNBLOCK, &profile, NULL);
+    check(came == 1, "a signal that waited does not come");
+    sigprocmask(SIG_BLOCK, &profile, NULL);
+    raise(SIGPROF);
+    check(came == 1 && blocked() == 1, "a program that handles the signal can't block it");
+    sigprocmask(SIG_UNBLOCK, &profile, NULL);
+    check(came == 2, "it does not come afterwards");
+}
+
+static void *send(void *process)
+{
+    struct timespec pause = {0, 20000000};
+    for (int i = 0; i < 3; i++) {
+        nanosleep(&pause, NULL);
+        kill(*(pid_t *)process, SIGUSR1);
+    }
+    return NULL;
+}
+
+static void waits(void)
+{
+    sigset_t all;
+    pthread_t sender;
+    siginfo_t info;
+    int got = 0;
+    pid_t process = getpid();
+    struct timespec second = {30, 0}, moment = {0, 10000000};
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    burn(150);
+    check(sigtimedwait(&all, &info, &moment) == -1 && errno == EAGAIN, "a signal that nobody sent");
+    pthread_create(&sender, NULL, send, &process);
+    check(sigwait(&all, &got) == 0 && got == SIGUSR1, "sigwait()");
+    check(sigwaitinfo(&all, &info) == SIGUSR1 && info.si_pid == process, "sigwaitinfo()");
+    check(sigtimedwait(&all, &info, &second) == SIGUSR1 && info.si_signo == SIGUSR1, "sigtimedwait()");
+    pthread_join(sender, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const char *way = argc > 1 ? argv[1] : "";
+    if (strcmp(way, "threads") == 0)
+        threads();
+    else if (strcmp(way, "told") == 0)
+        told(argv[0]);
+    else if (strcmp(way, "inherited") == 0)
+        check(blocked() == 1, "the mask over an exec");
+    else if (strcmp(way, "own") == 0)
+        own();
+    else if (strcmp(way, "wait") == 0)
+        waits();
+    else
+        return 2;
+    return bad;
+}

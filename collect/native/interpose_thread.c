@@ -2,6 +2,7 @@
  * Threads say when they begin and end, instead of being found by and by.
  */
 #include "collect/native/native.h"
+#include "collect/native/patch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ static void end_thread(void *value)
 {
     (void)value;
     methods_mark(MARK_END, 0, 0);
+    shadow_end_thread();
     sampler_thread_end();
 }
 
@@ -33,6 +35,8 @@ static void *begin_thread(void *beginning)
     struct beginning here = *(struct beginning *)beginning;
     free(beginning);
     pthread_setspecific(ending, &ending); /* its destructor runs however the thread ends */
+    if (methods_recording())
+        shadow_begin_thread();
     sampler_thread_begin();
     return here.run(here.argument);
 }

@@ -1,9 +1,10 @@
 /*
  * Functions that are entered and left, in programs compiled with -finstrument-functions: the compiler calls the two
- * functions below. An exception leaves a function by the same call as a return, if the function was compiled for
- * exceptions, and by none otherwise; a longjmp by none. So both are told of.
+ * functions below. (patch.h: with -fpatchable-function-entry.) An exception leaves a function by the same call as a
+ * return, if the function was compiled for exceptions, and by none otherwise; a longjmp by none. So both are told of.
  */
 #include "collect/native/native.h"
+#include "collect/native/patch.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -64,6 +65,7 @@ EXPORT void __cxa_throw(void *exception, void *type, void (*destroy)(void *))
     if (!next)
         next = (void (*)(void *, void *, void (*)(void *)))runtime("__cxa_throw", cxx);
     methods_mark(MARK_THROW, 0, HERE);
+    shadow_throw();
     next(exception, type, destroy);
 }
 
@@ -74,6 +76,7 @@ EXPORT void __cxa_rethrow(void)
     if (!next)
         next = (void (*)(void))runtime("__cxa_rethrow", cxx);
     methods_mark(MARK_THROW, 0, HERE);
+    shadow_throw();
     next();
 }
 
@@ -85,6 +88,7 @@ EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *po
     if (!next)
         next = (void (*)(void *))runtime("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE", cxx);
     methods_mark(MARK_THROW, 0, HERE);
+    shadow_throw();
     next(pointer);
 }
 
@@ -95,6 +99,7 @@ EXPORT void *__cxa_begin_catch(void *exception)
     if (!next)
         next = (void *(*)(void *))runtime("__cxa_begin_catch", cxx);
     methods_mark(MARK_CATCH, 0, HERE);
+    shadow_catch(HERE);
     return next(exception);
 }
 
@@ -168,6 +173,7 @@ EXPORT _Noreturn void pthread_exit(void *value)
     void (*next)(void *) = (void (*)(void *))interpose_next("pthread_exit");
     if (gettid() == getpid())
         main_has_left = true;
+    shadow_restore(); /* it unwinds the stack */
     next(value);
     abort();
 }
@@ -227,7 +233,10 @@ static enum trace_role native_role(const char *thread_name)
 
 int methods_start(const struct sampler_config *config)
 {
-    static const struct methods_hooks own = {.role = native_role, .pairs = run_pairs};
+    size_t patched = patch_all();
+    const struct methods_hooks own = {.role = native_role,
+                                      .pairs = patched > 0 ? patch_pairs : run_pairs,
+                                      .given_up = patched > 0 ? patch_out : NULL};
     static const struct sampler_hooks hooks = {.collector = "native",
                                                .describe = describe,
                                                .on_cycle = look_and_collect,

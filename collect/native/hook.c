@@ -40,6 +40,7 @@ __asm__(
                              "bt $63, %rax\n jc 2f\n" RESTORE "add $16, %rsp\n"
                              "call *-16(%rsp)\n"
                              "assay_patch_return:\n"
+                             "nopl 0x5a(%rax)\n" /* does nothing, as no compiler does it */
                              "sub $8, %rsp\n" SAVE "mov 80(%rbp), %rdi\n lea 80(%rbp), %rsi\n"
                              "call hook_leave\n test %rax, %rax\n jnz 3f\n" CALL_SLOWLY(
                                  "hook_leave_slowly") "3:" RESTORE "ret\n"
@@ -53,6 +54,29 @@ __asm__(
                                                       "assay_patch_empty_rest: ret\n"
                                                       ".popsection\n");
 
+/*
+ * What unwinders find where a hooked function returns to: a frame without a size, whose return address is what lies at
+ * its place now, and 0, the end of the stack, as long as that is the hook itself. An unwinder that asks personality
+ * routines has the real addresses put back by ours, and goes on to the caller; others stop. Nobody comes here but those
+ * that did not pass through __cxa_throw() and the like of this library, as where the C++ runtime is linked statically.
+ */
+__asm__(".pushsection .eh_frame, \"a\", @progbits\n"
+        "10: .long 12f - 11f\n"
+        "11: .long 0\n .byte 1\n .string \"zPR\"\n"
+        ".uleb128 1\n .sleb128 -8\n .byte 16\n" /* alignment of code and data, column of the address */
+        ".uleb128 6\n .byte 0x1b\n .long hook_personality - .\n .byte 0x1b\n"
+        ".byte 0x0c, 7, 0\n"                       /* CFA = %rsp + 0 */
+        ".byte 0x16, 16\n .uleb128 14f - 13f\n"    /* the address is the value of: */
+        "13: .byte 0x38, 0x1c, 0x06, 0x12\n"       /* lit8 minus deref dup: what is at CFA - 8 */
+        ".byte 0x94, 4, 0x0c\n .long 0x5a401f0f\n" /* deref_size const4u: and whether the hook's code is there */
+        ".byte 0x2e, 0x1e\n"                       /* ne mul */
+        "14: .balign 8\n"
+        "12: .long 16f - 15f\n"
+        "15: .long 15b - 10b\n"
+        ".long assay_patch_return - 1 - .\n .long 2\n" /* a return address is looked up by the byte before */
+        ".uleb128 0\n .balign 8\n"
+        "16: .popsection\n");
+
 #define LOCAL __attribute__((visibility("hidden"), used))
 
 /* The address at which the function goes on; 0: not the usual case. `number`: at slot − 1. */
@@ -64,7 +88,7 @@ LOCAL uint64_t hook_enter(uint64_t number, uint64_t *below)
     if (!shadow || shadow->count == SHADOW_ENTRIES)
         return 0;
     bool last_act = *slot == SHADOW_HOOK; /* of the function that returns through the same place */
-    if (shadow->count > 0 && (uint64_t)shadow->entries[shadow->count - 1].slot < (uint64_t)slot + !last_act)
+    if (shadow->count > 0 && shadow->count == shadow->suspect)
         return 0;
     const struct patch_function *function = &patch_functions[number];
     uint64_t place = (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH);
@@ -86,6 +110,6 @@ LOCAL uint64_t hook_leave(uint64_t nothing, uint64_t *slot)
     if (entry->slot != slot || !methods_mark_plain(MARK_EXIT, entry->method, (uint64_t)slot))
         return 0;
     *slot = entry->real;
-    *(volatile size_t *)&shadow->count = shadow->count - 1;
+    shadow_pop(shadow);
     return 1;
 }

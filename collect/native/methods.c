@@ -103,6 +103,23 @@ EXPORT void *__cxa_begin_catch(void *exception)
     return next(exception);
 }
 
+/* Of the C library: it shall see who calls whom, and not this function. */
+EXPORT int backtrace(void **frames, int max);
+EXPORT int backtrace(void **frames, int max)
+{
+    enum { MOST = 1024 };
+    static int (*_Atomic next)(void **, int);
+    void *found[MOST + 1];
+    if (!next)
+        next = (int (*)(void **, int))interpose_next("backtrace");
+    shadow_restore();
+    int count = max > 0 ? next(found, (max < MOST ? max : MOST) + 1) - 1 : 0;
+    shadow_hook_again();
+    if (count > 0)
+        memcpy(frames, found + 1, (size_t)count * sizeof *frames);
+    return count > 0 ? count : 0;
+}
+
 /* Found beforehand: they may be called in signal handlers. */
 typedef void jump_function(struct __jmp_buf_tag *, int);
 static jump_function *next_longjmp, *next_siglongjmp, *next_checked;
@@ -119,6 +136,7 @@ static _Noreturn void jump(jump_function *const *next, struct __jmp_buf_tag *pla
     if (!*next)
         methods_find_jumps();
     methods_mark(MARK_JUMP, 0, HERE);
+    shadow_jump();
     (*next)(place, value);
     abort();
 }

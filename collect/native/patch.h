@@ -50,6 +50,7 @@ enum { SHADOW_FLIGHTS = 64 };
 struct shadow {
     uint64_t low, high; /* of the thread's own stack; other stacks are not compared */
     size_t count;
+    size_t suspect; /* so many of the outermost were under way at a jump or an exception, and may have been left */
     size_t flights[SHADOW_FLIGHTS], flight_count;
     struct shadow_entry entries[];
 };
@@ -74,11 +75,21 @@ static inline void shadow_push(struct shadow *shadow, const struct shadow_entry 
     } while (to->slot != entry->slot || to->real != entry->real || to->method != entry->method);
 }
 
+/* The innermost call has returned. */
+static inline void shadow_pop(struct shadow *shadow)
+{
+    size_t left = shadow->count - 1;
+    if (shadow->suspect > left)
+        shadow->suspect = left;
+    *(volatile size_t *)&shadow->count = left;
+}
+
 /* Around whatever follows return addresses: the real ones are put back, and hooked again. shadow_catch(): an exception
  * has been caught by the function whose frame is above `place`; what it has left returns no more. */
 void shadow_restore(void);
 void shadow_hook_again(void);
 void shadow_throw(void);
+void shadow_jump(void); /* a longjmp */
 void shadow_catch(uint64_t place);
 
 /* A new thread's stack is looked up; a thread ends. */

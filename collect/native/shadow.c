@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <unwind.h>
 
 _Thread_local struct shadow *shadow_own;
 
@@ -67,16 +68,17 @@ static bool is_own(const struct shadow *shadow, const uint64_t *slot)
     return (uint64_t)slot >= shadow->low && (uint64_t)slot < shadow->high;
 }
 
-/* Forgets calls that lay below a place of the thread's own stack: they have been left by a jump or an exception. */
+/* Forgets calls that have been left by a jump or an exception: those that lay below a place of the thread's own stack.
+ * Without a jump nothing is forgotten: a stack for signals may lie inside the frame of a function. */
 static void prune(struct shadow *shadow, uint64_t place)
 {
     if (!is_own(shadow, (const uint64_t *)(uintptr_t)place))
         return;
-    while (shadow->count > 0) {
+    while (shadow->count > 0 && shadow->count == shadow->suspect) {
         const uint64_t *slot = shadow->entries[shadow->count - 1].slot;
         if (!is_own(shadow, slot) || (uint64_t)slot >= place)
             break;
-        shadow->count--;
+        shadow_pop(shadow);
     }
     for (size_t i = 0; i < shadow->flight_count; i++)
         if (shadow->flights[i] > shadow->count)
@@ -100,9 +102,18 @@ static void hook_from(size_t first)
             *shadow->entries[i].slot = SHADOW_HOOK;
 }
 
+/* Calls from before an exception that is in flight stay as they are: it goes through them. */
 void shadow_hook_again(void)
 {
-    hook_from(0);
+    const struct shadow *shadow = shadow_own;
+    if (shadow)
+        hook_from(shadow->flight_count > 0 ? shadow->flights[shadow->flight_count - 1] : 0);
+}
+
+void shadow_jump(void)
+{
+    if (shadow_own)
+        shadow_own->suspect = shadow_own->count;
 }
 
 void shadow_throw(void)
@@ -110,22 +121,23 @@ void shadow_throw(void)
     struct shadow *shadow = shadow_own;
     if (!shadow)
         return;
+    shadow_jump();
     prune(shadow, (uint64_t)(uintptr_t)__builtin_frame_address(0));
     shadow_restore();
     if (shadow->flight_count < SHADOW_FLIGHTS)
         shadow->flights[shadow->flight_count++] = shadow->count;
 }
 
-/* Calls from before an outer exception that is still in flight stay as they are: it goes through them. */
 void shadow_catch(uint64_t place)
 {
     struct shadow *shadow = shadow_own;
     if (!shadow)
         return;
+    shadow_jump();
     prune(shadow, place);
     if (shadow->flight_count > 0)
         shadow->flight_count--;
-    hook_from(shadow->flight_count > 0 ? shadow->flights[shadow->flight_count - 1] : 0);
+    shadow_hook_again();
 }
 
 /* ---------------------------------------------------------------------------- for hook.c -- */
@@ -150,6 +162,22 @@ LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
     methods_mark(MARK_ENTER, function->method, (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH));
     shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method});
     return function->resume;
+}
+
+/* Of the frame that unwinders find where a function is hooked. */
+LOCAL _Unwind_Reason_Code hook_personality(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                           struct _Unwind_Exception *exception, struct _Unwind_Context *context);
+LOCAL _Unwind_Reason_Code hook_personality(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                           struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+{
+    (void)version;
+    (void)actions;
+    (void)class;
+    (void)exception;
+    (void)context;
+    shadow_jump();
+    shadow_restore();
+    return _URC_CONTINUE_UNWIND;
 }
 
 /* Returning from nowhere: another thread has entered the function. */
@@ -179,7 +207,7 @@ LOCAL uint64_t hook_leave_slowly(uint64_t nothing, uint64_t *slot)
     struct shadow_entry entry = shadow->entries[at - 1];
     methods_mark(MARK_EXIT, entry.method, (uint64_t)slot);
     memmove(&shadow->entries[at - 1], &shadow->entries[at], (shadow->count - at) * sizeof entry);
-    shadow->count--;
+    shadow_pop(shadow);
     *slot = entry.real;
     return 1;
 }

@@ -118,6 +118,7 @@ void agent_end_from_handler(unsigned timeout_ms)
 void agent_end(void)
 {
     methods_end();
+    shadow_tell();
     int error = sampler_stop();
     if (error)
         fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));

@@ -251,10 +251,6 @@ static enum trace_role native_role(const char *thread_name)
 
 int methods_start(const struct sampler_config *config)
 {
-    size_t patched = patch_all();
-    const struct methods_hooks own = {.role = native_role,
-                                      .pairs = patched > 0 ? patch_pairs : run_pairs,
-                                      .given_up = patched > 0 ? patch_out : NULL};
     static const struct sampler_hooks hooks = {.collector = "native",
                                                .describe = describe,
                                                .on_cycle = look_and_collect,
@@ -264,6 +260,10 @@ int methods_start(const struct sampler_config *config)
     selected =
         json_object_get(wanted, "file") || json_object_get(wanted, "include") || json_object_get(wanted, "exclude");
     modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
+    size_t patched = patch_all();
+    const struct methods_hooks own = {.role = native_role,
+                                      .pairs = patched > 0 ? patch_pairs : run_pairs,
+                                      .given_up = patched > 0 ? patch_out : NULL};
     json_t *extra = methods_prepare(&own, config->metadata);
     int error = sampler_start(config, &hooks, extra);
     json_decref(extra);

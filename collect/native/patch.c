@@ -304,20 +304,45 @@ static void patch(const struct file *file)
         tell(file, few, "they have less than 5 bytes for a probe; compile with -fpatchable-function-entry=5");
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *user)
+static struct file read_file(const struct dl_phdr_info *info)
 {
-    (void)size;
-    (void)user;
     const char *slash = strrchr(info->dlpi_name, '/');
     struct file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name};
     if (!*file.name)
         file.name = program_invocation_short_name;
     read_segments(&file);
     read_sections(&file);
-    if (file.place_count > 0)
+    return file;
+}
+
+/* Where the code of files begins that have been met, if they have places. */
+static uint64_t *met;
+static size_t met_count;
+
+static bool meet(uint64_t low)
+{
+    for (size_t i = 0; i < met_count; i++)
+        if (met[i] == low)
+            return false;
+    uint64_t *grown = reallocarray(met, met_count + 1, sizeof *met);
+    if (!grown)
+        return false;
+    met = grown;
+    met[met_count++] = low;
+    return true;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    struct file file = read_file(info);
+    if (file.place_count > 0 && meet(file.low))
         patch(&file);
     return 0;
 }
+
+static bool looked; /* at all that the program was started with */
 
 static bool has_xsave(void)
 {
@@ -332,7 +357,16 @@ size_t patch_all(void)
                                     0, true};
     if (has_xsave())
         dl_iterate_phdr(look_at, NULL);
+    looked = true;
     return function_count - 1;
+}
+
+void patch_meet(const struct dl_phdr_info *info)
+{
+    struct file file = looked ? read_file(info) : (struct file){0};
+    if (file.place_count > 0 && meet(file.low))
+        tell(&file, file.place_count,
+             "the file was loaded while the program ran; name it in LD_PRELOAD to load it before");
 }
 
 /* ---------------------------------------------------------------------------- afterwards -- */

@@ -11,6 +11,7 @@
 #ifndef ASSAY_NATIVE_PATCH_H
 #define ASSAY_NATIVE_PATCH_H
 
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,10 @@ extern struct patch_function *patch_functions;
 /* Patches all that has been loaded; one line on stderr for a file with too little room, or where it can't be done. How
  * many functions have got probes. While there is one thread. */
 size_t patch_all(void);
+
+/* A file that has been loaded later: its functions get no probes, since other threads may run in them; one line says
+ * so. In the writer's thread. */
+void patch_meet(const struct dl_phdr_info *info);
 
 /* Takes a probe out of the code, at any time: methods_hooks.given_up. The function costs two jumps from then on. */
 void patch_out(uint64_t method);
@@ -96,7 +101,7 @@ void shadow_catch(uint64_t place);
 void shadow_begin_thread(void);
 void shadow_end_thread(void);
 
-/* Calls that were not recorded since the shadow stack was full. */
-uint64_t shadow_lost(void);
+/* At the end: one line on stderr if calls were not recorded since a shadow stack was full. */
+void shadow_tell(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,9 +24,11 @@ extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's 
 
 static const size_t SHADOW_BYTES = sizeof(struct shadow) + SHADOW_ENTRIES * sizeof(struct shadow_entry);
 
-uint64_t shadow_lost(void)
+void shadow_tell(void)
 {
-    return lost;
+    if (lost > 0)
+        fprintf(stderr, "assay: process %d: %llu calls at a depth of more than %d functions are not recorded\n",
+                (int)getpid(), (unsigned long long)lost, SHADOW_ENTRIES);
 }
 
 static struct shadow *attach(void)

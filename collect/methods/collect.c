@@ -159,7 +159,12 @@ static void enter(struct methods_thread *thread, uint64_t method, uint64_t place
     struct open_stack *open = &thread->open;
     if (open->high == 0)
         open->high = open->exact ? UINT64_MAX : thread->stack_high;
-    leave_unseen(thread, open_around(open, place, true), at);
+    bool fresh = !open->exact && place & METHODS_PLACE_FRESH;
+    place -= fresh ? METHODS_PLACE_FRESH : 0;
+    size_t keep = open_around(open, place, true);
+    while (fresh && keep > 0 && open->methods[keep - 1].place == place)
+        keep--;
+    leave_unseen(thread, keep, at);
     struct open_method entered = {method, place, id_of(method), at.ns, thread->events + 1};
     if (open_push(open, &entered))
         put_event(thread, EVENT_ENTER, entered.id, at);

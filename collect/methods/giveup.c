@@ -38,18 +38,6 @@ void giveup_prepare(const json_t *configuration, double pair_ns)
     own.pair_ns = pair_ns;
 }
 
-int giveup_find(uint64_t method)
-{
-    size_t slot = method * UINT64_C(0x9E3779B97F4A7C15) >> 52;
-    for (;; slot = (slot + 1) % GIVEUP_SLOTS) {
-        uint64_t there = atomic_load_explicit(&giveup_table.methods[slot], memory_order_relaxed);
-        if (there == method)
-            return (int)slot;
-        if (there == 0)
-            return -1;
-    }
-}
-
 static void add(uint64_t method)
 {
     size_t slot = method * UINT64_C(0x9E3779B97F4A7C15) >> 52;

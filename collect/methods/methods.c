@@ -45,6 +45,11 @@ void methods_begin(void)
     atomic_store(&methods.active, true);
 }
 
+bool methods_recording(void)
+{
+    return atomic_load_explicit(&methods.active, memory_order_relaxed);
+}
+
 bool methods_lacks_allocated(void)
 {
     return methods.lacks_allocated;

@@ -109,11 +109,24 @@ void methods_forget(void);
 /* Of a place where a method is left: its stack frame is gone by then, and lay wholly below. */
 enum { METHODS_PLACE_ABOVE = 1 };
 
+/* Of a place where a method is entered: whatever was entered at the same place has been left. Otherwise it may have
+ * called this one as its last act. */
+enum { METHODS_PLACE_FRESH = 1 };
+
 /*
  * Appends a record for the calling thread. `method` < 2^56. `place` orders what is on the stack: that of a method is
  * never above that of a method around it. Async-signal-safe; keeps errno.
  */
 void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place);
+
+/*
+ * The same in the usual case: the thread has a ring with room, and nothing has to be read, waited for or told.
+ * Otherwise false, and nothing is done. Uses no register but the general ones; may change errno no more than the other.
+ */
+bool methods_mark_plain(enum methods_mark mark, uint64_t method, uint64_t place);
+
+/* Whether records are kept now. Async-signal-safe. */
+bool methods_recording(void);
 
 /* Whether the probes of this method have been given up. */
 bool methods_given_up(uint64_t method);

@@ -12,7 +12,7 @@
 #include "collect/engine/sampler.h"
 #include "collect/methods/thread.h"
 
-static _Thread_local struct methods_thread *self __attribute__((tls_model("initial-exec")));
+_Thread_local struct methods_thread *probe_current __attribute__((tls_model("initial-exec")));
 
 /* A sequence that no thread is ever in: the kernel clears rseq_cs when it takes a thread off its processor outside of
  * the sequence that it names. The word before the handler is the signature that glibc registers. */
@@ -25,7 +25,7 @@ __asm__(".pushsection .text\n"
         ".popsection\n");
 extern char assay_rseq_begin[] __attribute__((visibility("hidden")));
 extern char assay_rseq_abort[] __attribute__((visibility("hidden")));
-static struct rseq_cs untouched;
+struct rseq_cs probe_untouched;
 
 extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's stack ends */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
@@ -35,9 +35,9 @@ static struct rseq *find_rseq(void)
 {
     if (!&__rseq_size || __rseq_size == 0)
         return NULL;
-    untouched.start_ip = (uintptr_t)assay_rseq_begin;
-    untouched.post_commit_offset = 1;
-    untouched.abort_ip = (uintptr_t)assay_rseq_abort;
+    probe_untouched.start_ip = (uintptr_t)assay_rseq_begin;
+    probe_untouched.post_commit_offset = 1;
+    probe_untouched.abort_ip = (uintptr_t)assay_rseq_abort;
     return (struct rseq *)((char *)__builtin_thread_pointer() + __rseq_offset);
 }
 
@@ -78,12 +78,12 @@ void probe_thread_free(struct methods_thread *thread)
 
 struct methods_thread *probe_self(void)
 {
-    return self;
+    return probe_current;
 }
 
 void probe_set_self(struct methods_thread *thread)
 {
-    self = thread;
+    probe_current = thread;
 }
 
 static uint64_t cpu_ns(void)
@@ -91,33 +91,6 @@ static uint64_t cpu_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
-/* One instruction, which no handler of this thread can come into the middle of. */
-static inline uint64_t reserve(struct methods_thread *thread)
-{
-    uint64_t at = 1;
-    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(thread->reserved) : : "memory", "cc");
-    return at;
-}
-
-static inline void put(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
-{
-    uint64_t at = reserve(thread);
-    struct record *record = &thread->ring[at & (RING_RECORDS - 1)];
-    record->code = (uint64_t)mark << CODE_BITS | method;
-    record->place = place;
-    record->ticks = time_ticks();
-    if ((at & (WAKE_RECORDS - 1)) == WAKE_RECORDS - 1 && sampler_writer())
-        trace_wake(sampler_writer());
-}
-
-/* Handlers that interrupt this thread's probe finish before it goes on, so the outermost probe tells of all. */
-static inline void publish(struct methods_thread *thread)
-{
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (--thread->inside == 0)
-        atomic_store_explicit(&thread->head, thread->reserved, memory_order_release);
 }
 
 static bool has_room(struct methods_thread *thread)
@@ -153,6 +126,12 @@ static __attribute__((noinline)) bool wait_for_room(struct methods_thread *threa
     return room;
 }
 
+static void put(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
+{
+    if (probe_put(thread, mark, method, place, time_ticks()) && sampler_writer())
+        trace_wake(sampler_writer());
+}
+
 static void put_if_changed(struct methods_thread *thread, enum methods_counter which)
 {
     uint64_t value;
@@ -180,7 +159,7 @@ static __attribute__((noinline)) void put_cpu(struct methods_thread *thread)
 {
     int saved = errno;
     if (thread->rseq)
-        thread->rseq->rseq_cs = (uintptr_t)&untouched;
+        thread->rseq->rseq_cs = (uintptr_t)&probe_untouched;
     put(thread, MARK_CPU, 0, cpu_ns());
     if (methods.counts[COUNTER_SWITCHES]) /* it was not taken off its processor in between */
         put_if_changed(thread, COUNTER_SWITCHES);
@@ -206,10 +185,10 @@ void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_
         put_gap(thread);
     if (methods.reads)
         put_counters(thread);
-    if (!thread->rseq || __atomic_load_n(&thread->rseq->rseq_cs, __ATOMIC_RELAXED) != (uintptr_t)&untouched)
+    if (!thread->rseq || __atomic_load_n(&thread->rseq->rseq_cs, __ATOMIC_RELAXED) != (uintptr_t)&probe_untouched)
         put_cpu(thread);
     put(thread, mark, method, place);
-    publish(thread);
+    probe_publish(thread);
 }
 
 static __attribute__((noinline)) struct methods_thread *attach(void)
@@ -220,7 +199,7 @@ static __attribute__((noinline)) struct methods_thread *attach(void)
         thread->next = atomic_load(&methods.threads);
         while (!atomic_compare_exchange_weak(&methods.threads, &thread->next, thread))
             ;
-        self = thread;
+        probe_current = thread;
     }
     errno = saved;
     return thread;
@@ -245,7 +224,7 @@ static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t plac
 {
     if (!atomic_load_explicit(&methods.active, memory_order_relaxed))
         return;
-    struct methods_thread *thread = self;
+    struct methods_thread *thread = probe_current;
     if (!thread && mark != MARK_ENTER)
         return;
     if (!thread && !(thread = attach()))
@@ -257,30 +236,30 @@ static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t plac
 void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
 {
     int slot = method ? giveup_slot(method) : -1;
-    if (slot < 0 || !self || self->muted || !is_passed(self, mark, slot))
+    if (slot < 0 || !probe_current || probe_current->muted || !is_passed(probe_current, mark, slot))
         mark_recorded(mark, method, place);
 }
 
 void methods_mute(void)
 {
-    if (self || attach())
-        self->muted++;
+    if (probe_current || attach())
+        probe_current->muted++;
 }
 
 void methods_unmute(void)
 {
-    if (self)
-        self->muted--;
+    if (probe_current)
+        probe_current->muted--;
 }
 
 /* Deeper is lower, as on the stack. */
 uint32_t methods_enter(uint64_t method)
 {
     int slot = giveup_slot(method);
-    if (slot >= 0 && self && is_passed(self, MARK_ENTER, slot))
+    if (slot >= 0 && probe_current && is_passed(probe_current, MARK_ENTER, slot))
         return METHODS_PASSED;
-    mark_recorded(MARK_ENTER, method, UINT32_MAX - (self ? self->depth : 0));
-    return self ? self->depth++ : 0;
+    mark_recorded(MARK_ENTER, method, UINT32_MAX - (probe_current ? probe_current->depth : 0));
+    return probe_current ? probe_current->depth++ : 0;
 }
 
 void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth)
@@ -288,6 +267,6 @@ void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth)
     if (depth == METHODS_PASSED)
         return;
     mark_recorded(mark, method, UINT32_MAX - depth);
-    if (self)
-        self->depth = depth;
+    if (probe_current)
+        probe_current->depth = depth;
 }

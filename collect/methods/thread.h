@@ -1,7 +1,8 @@
 /*
  * thread.h - what the files of this room share: probe.c (records into a thread's ring), collect.c (records become
- * events), time.c (the time stamp counter), open.c (methods that a thread has open), counters.c (what else is counted),
- * cost.c (of a probe).
+ * events), plain.c (what probes do most, with few
+ * registers), time.c (the time stamp counter), open.c (methods that a thread has open), counters.c (what else is
+ * counted), cost.c (of a probe).
  */
 #ifndef ASSAY_METHODS_THREAD_H
 #define ASSAY_METHODS_THREAD_H
@@ -134,6 +135,33 @@ void probe_open_hardware(struct methods_thread *thread); /* of the calling one *
 void probe_record(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place);
 struct methods_thread *probe_self(void); /* NULL: the calling thread has recorded nothing */
 void probe_set_self(struct methods_thread *thread);
+
+/* The calling thread's; NULL: it has recorded nothing. */
+extern _Thread_local struct methods_thread *probe_current
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern struct rseq_cs probe_untouched __attribute__((visibility("hidden"))); /* no thread is ever in it */
+
+/* Appends a record, for which there is room. Whether the writer should be woken. */
+static inline bool probe_put(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place,
+                             uint64_t ticks)
+{
+    /* One instruction, which no handler of this thread can come into the middle of. */
+    uint64_t at = 1;
+    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(thread->reserved) : : "memory", "cc");
+    struct record *record = &thread->ring[at & (RING_RECORDS - 1)];
+    record->code = (uint64_t)mark << CODE_BITS | method;
+    record->place = place;
+    record->ticks = ticks;
+    return (at & (WAKE_RECORDS - 1)) == WAKE_RECORDS - 1;
+}
+
+/* Handlers that interrupt this thread's probe finish before it goes on, so the outermost probe tells of all. */
+static inline void probe_publish(struct methods_thread *thread)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (--thread->inside == 0)
+        atomic_store_explicit(&thread->head, thread->reserved, memory_order_release);
+}
 
 /* counters.c */
 json_t *counters_prepare(const json_t *wanted); /* names of the counters in the trace, a new reference */

@@ -2,6 +2,7 @@
  * The beginning and the end of the native agent in a process.
  */
 #include "collect/native/native.h"
+#include "collect/native/patch.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -47,6 +48,7 @@ static void after_fork_in_child(void)
 {
     modules_forget();
     methods_after_fork_in_child();
+    patch_in_again();
     sampler_after_fork_in_child();
 }
 
@@ -118,6 +120,7 @@ void agent_end_from_handler(unsigned timeout_ms)
 void agent_end(void)
 {
     methods_end();
+    shadow_tell();
     int error = sampler_stop();
     if (error)
         fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));

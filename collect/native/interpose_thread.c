@@ -2,6 +2,7 @@
  * Threads say when they begin and end, instead of being found by and by.
  */
 #include "collect/native/native.h"
+#include "collect/native/patch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static void end_thread(void *value)
 {
     (void)value;
     methods_mark(MARK_END, 0, 0);
+    shadow_end_thread();
     sampler_thread_end();
 }
 
@@ -35,6 +37,8 @@ static void *begin_thread(void *beginning)
     free(beginning);
     pthread_setspecific(ending, &ending); /* its destructor runs however the thread ends */
     mask_open_inherited(here.kept);
+    if (methods_recording())
+        shadow_begin_thread();
     sampler_thread_begin();
     return here.run(here.argument);
 }

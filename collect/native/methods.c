@@ -1,9 +1,10 @@
 /*
  * Functions that are entered and left, in programs compiled with -finstrument-functions: the compiler calls the two
- * functions below. An exception leaves a function by the same call as a return, if the function was compiled for
- * exceptions, and by none otherwise; a longjmp by none. So both are told of.
+ * functions below. (patch.h: with -fpatchable-function-entry.) An exception leaves a function by the same call as a
+ * return, if the function was compiled for exceptions, and by none otherwise; a longjmp by none. So both are told of.
  */
 #include "collect/native/native.h"
+#include "collect/native/patch.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -64,6 +65,7 @@ EXPORT void __cxa_throw(void *exception, void *type, void (*destroy)(void *))
     if (!next)
         next = (void (*)(void *, void *, void (*)(void *)))runtime("__cxa_throw", cxx);
     methods_mark(MARK_THROW, 0, HERE);
+    shadow_throw();
     next(exception, type, destroy);
 }
 
@@ -74,6 +76,7 @@ EXPORT void __cxa_rethrow(void)
     if (!next)
         next = (void (*)(void))runtime("__cxa_rethrow", cxx);
     methods_mark(MARK_THROW, 0, HERE);
+    shadow_throw();
     next();
 }
 
@@ -85,6 +88,7 @@ EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *po
     if (!next)
         next = (void (*)(void *))runtime("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE", cxx);
     methods_mark(MARK_THROW, 0, HERE);
+    shadow_throw();
     next(pointer);
 }
 
@@ -95,7 +99,25 @@ EXPORT void *__cxa_begin_catch(void *exception)
     if (!next)
         next = (void *(*)(void *))runtime("__cxa_begin_catch", cxx);
     methods_mark(MARK_CATCH, 0, HERE);
+    shadow_catch(HERE);
     return next(exception);
+}
+
+/* Of the C library: it shall see who calls whom, and not this function. */
+EXPORT int backtrace(void **frames, int max);
+EXPORT int backtrace(void **frames, int max)
+{
+    enum { MOST = 1024 };
+    static int (*_Atomic next)(void **, int);
+    void *found[MOST + 1];
+    if (!next)
+        next = (int (*)(void **, int))interpose_next("backtrace");
+    shadow_restore();
+    int count = max > 0 ? next(found, (max < MOST ? max : MOST) + 1) - 1 : 0;
+    shadow_hook_again();
+    if (count > 0)
+        memcpy(frames, found + 1, (size_t)count * sizeof *frames);
+    return count > 0 ? count : 0;
 }
 
 /* Found beforehand: they may be called in signal handlers. */
@@ -114,6 +136,7 @@ static _Noreturn void jump(jump_function *const *next, struct __jmp_buf_tag *pla
     if (!*next)
         methods_find_jumps();
     methods_mark(MARK_JUMP, 0, HERE);
+    shadow_jump();
     (*next)(place, value);
     abort();
 }
@@ -168,6 +191,7 @@ EXPORT _Noreturn void pthread_exit(void *value)
     void (*next)(void *) = (void (*)(void *))interpose_next("pthread_exit");
     if (gettid() == getpid())
         main_has_left = true;
+    shadow_restore(); /* it unwinds the stack */
     next(value);
     abort();
 }
@@ -227,7 +251,6 @@ static enum trace_role native_role(const char *thread_name)
 
 int methods_start(const struct sampler_config *config)
 {
-    static const struct methods_hooks own = {.role = native_role, .pairs = run_pairs};
     static const struct sampler_hooks hooks = {.collector = "native",
                                                .describe = describe,
                                                .on_cycle = look_and_collect,
@@ -237,6 +260,10 @@ int methods_start(const struct sampler_config *config)
     selected =
         json_object_get(wanted, "file") || json_object_get(wanted, "include") || json_object_get(wanted, "exclude");
     modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
+    size_t patched = patch_all();
+    const struct methods_hooks own = {.role = native_role,
+                                      .pairs = patched > 0 ? patch_pairs : run_pairs,
+                                      .given_up = patched > 0 ? patch_out : NULL};
     json_t *extra = methods_prepare(&own, config->metadata);
     int error = sampler_start(config, &hooks, extra);
     json_decref(extra);

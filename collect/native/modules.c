@@ -2,6 +2,7 @@
  * What an address belongs to. Everything here runs in the writer's thread, never in a signal handler.
  */
 #include "collect/native/native.h"
+#include "collect/native/patch.h"
 
 #include <elf.h>
 #include <link.h>
@@ -141,6 +142,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *user)
     }
     modules = grown;
     modules[module_count++] = module;
+    patch_meet(info);
     return 0;
 }
 

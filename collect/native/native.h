@@ -1,6 +1,7 @@
 /*
  * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), guard.c (those that can't
- * be walked), modules.c (what an address is), methods.c (functions entered and left), signals.c (Ctrl-C), interpose_*.c
+ * be walked), modules.c (what an address is), methods.c (functions entered and left), patch.h (those
+ * that have room for probes), signals.c (Ctrl-C), interpose_*.c
  * (threads, exits, execs, signals, identity, namespaces).
  */
 #ifndef ASSAY_NATIVE_H

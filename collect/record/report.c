@@ -122,8 +122,8 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
     if (strcmp(run->clock->name, "exact") == 0)
         say_error("%s: no trace: the tool left nothing of the command; perhaps it was killed before it began", name);
     else if (strcmp(run->clock->name, "events") == 0)
-        say_error("%s: no trace: no method with a probe was entered; a native program wants -finstrument-functions "
-                  "(-fpatchable-function-entry has no probe where a function is left) and dynamic linking, a Java "
+        say_error("%s: no trace: no method with a probe was entered; a native program wants "
+                  "-fpatchable-function-entry=5 or -finstrument-functions and dynamic linking, a Java "
                   "program methods that are large enough or named%s",
                   name, jvm_agent ? "" : " (this build has no JVM agent)");
     else if (strcmp(run->clock->name, "safepoint") == 0)

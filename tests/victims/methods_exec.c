@@ -8,6 +8,7 @@
 
 static void g(void)
 {
+    __asm__ volatile(""); /* or the call would be left out */
 }
 
 static void f(void)

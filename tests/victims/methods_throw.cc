@@ -18,7 +18,10 @@ struct Guard {
     ~Guard();
 };
 
-Guard::Guard() {}
+Guard::Guard()
+{
+    __asm__ volatile(""); /* or the call would be left out */
+}
 
 Guard::~Guard()
 {

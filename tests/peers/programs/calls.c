@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define PLAIN __attribute__((no_instrument_function))
+#define PLAIN __attribute__((no_instrument_function, patchable_function_entry(0)))
 
 static volatile long sink[64 * 8];
 

@@ -1,0 +1,410 @@
+/*
+ * Finds functions that have room for a probe, and gives them one.
+ *
+ * The compiler lists their places in the section __patchable_function_entries, an array of addresses that the dynamic
+ * linker has relocated. Only the section headers in the file say where it is. With -fpatchable-function-entry=N,M the
+ * first M of N nops come before the function: the table of unwind information tells where functions begin.
+ */
+#include "collect/native/native.h"
+#include "collect/native/patch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { JUMP_BYTES = 5, STUB_BYTES = 16, HEAD_BYTES = 16, ENDBR_BYTES = 4 };
+
+extern char assay_patch_enter[] __attribute__((visibility("hidden")));
+extern char assay_patch_empty[] __attribute__((visibility("hidden")));
+extern char assay_patch_empty_rest[] __attribute__((visibility("hidden")));
+
+static struct patch_function empty;
+struct patch_function *patch_functions = &empty;
+static size_t function_count = 1;
+
+/* A loaded file. */
+struct file {
+    const struct dl_phdr_info *info;
+    const char *name;
+    uint64_t low, high;     /* its code */
+    const uint64_t *places; /* [place_count] */
+    size_t place_count;
+    const int32_t *begins; /* pairs from table, of which the first tell where functions begin, rising */
+    size_t begin_count;
+    uint64_t table;
+};
+
+/* ---------------------------------------------------------------------------- reading -- */
+
+static const ElfW(Phdr) * segment_of(const struct dl_phdr_info *info, uint64_t address, uint64_t bytes)
+{
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && address >= start && bytes <= segment->p_memsz &&
+            address - start <= segment->p_memsz - bytes)
+            return segment;
+    }
+    return NULL;
+}
+
+static void find_places(struct file *file, const uint8_t *bytes, size_t size)
+{
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)bytes;
+    if (size < sizeof *header || memcmp(bytes, ELFMAG, SELFMAG) != 0 || header->e_shentsize != sizeof(ElfW(Shdr)) ||
+        header->e_shoff > size || (size - header->e_shoff) / sizeof(ElfW(Shdr)) < header->e_shnum ||
+        header->e_shstrndx >= header->e_shnum || header->e_shoff % sizeof(uint64_t) != 0)
+        return;
+    const ElfW(Shdr) *sections = (const ElfW(Shdr) *)(const void *)(bytes + header->e_shoff);
+    const ElfW(Shdr) *names = &sections[header->e_shstrndx];
+    static const char wanted[] = "__patchable_function_entries";
+    for (size_t i = 0; i < header->e_shnum; i++) {
+        uint64_t at = names->sh_offset + sections[i].sh_name, address = file->info->dlpi_addr + sections[i].sh_addr;
+        if (at > size || size - at < sizeof wanted || memcmp(bytes + at, wanted, sizeof wanted) != 0 ||
+            !segment_of(file->info, address, sections[i].sh_size))
+            continue;
+        file->places = (const uint64_t *)(uintptr_t)address;
+        file->place_count = sections[i].sh_size / sizeof(uint64_t);
+        return;
+    }
+}
+
+static void read_sections(struct file *file)
+{
+    int fd = open(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (fd < 0)
+        return;
+    if (fstat(fd, &status) == 0 && status.st_size > 0) {
+        size_t size = (size_t)status.st_size;
+        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes != MAP_FAILED) {
+            find_places(file, bytes, size);
+            munmap(bytes, size);
+        }
+    }
+    close(fd);
+}
+
+/* .eh_frame_hdr, in its usual form: a sorted table of offsets. */
+static void read_begins(struct file *file, uint64_t address)
+{
+    enum { UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b };
+    const uint8_t *header = (const uint8_t *)(uintptr_t)address;
+    if (header[0] != 1 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4)
+        return;
+    uint32_t count;
+    memcpy(&count, header + 8, sizeof count);
+    file->begin_count = count;
+    file->begins = (const int32_t *)(const void *)(header + 12);
+    file->table = address;
+}
+
+static void read_segments(struct file *file)
+{
+    file->low = UINT64_MAX;
+    for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &file->info->dlpi_phdr[i];
+        uint64_t start = file->info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_GNU_EH_FRAME)
+            read_begins(file, start);
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        file->low = start < file->low ? start : file->low;
+        file->high = start + segment->p_memsz > file->high ? start + segment->p_memsz : file->high;
+    }
+}
+
+/* ---------------------------------------------------------------------------- machine code -- */
+
+/* Bytes of the instruction, if it does nothing; otherwise 0. */
+static size_t nop_bytes(const uint8_t *code)
+{
+    size_t at = 0;
+    while (code[at] == 0x66 || code[at] == 0x2e)
+        at++;
+    if (code[at] == 0x90)
+        return at + 1;
+    if (code[at] != 0x0f || code[at + 1] != 0x1f)
+        return 0;
+    unsigned form = code[at + 2] >> 6, address = code[at + 2] & 7;
+    static const size_t displacements[] = {0, 1, 4, 0};
+    return at + 3 + (form != 3 && address == 4) + displacements[form];
+}
+
+static bool is_endbr(uint64_t code)
+{
+    return memcmp((const void *)(uintptr_t)code, "\xf3\x0f\x1e\xfa", ENDBR_BYTES) == 0;
+}
+
+/* Where the first function begins that begins at `place` or later; 0: not known. */
+static uint64_t begin_from(const struct file *file, uint64_t place)
+{
+    size_t low = 0, high = file->begin_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (file->table + (uint64_t)(int64_t)file->begins[2 * middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < file->begin_count ? file->table + (uint64_t)(int64_t)file->begins[2 * low] : 0;
+}
+
+/* Whether `begin` follows upon nops from `place` on. */
+static bool is_led_to(uint64_t place, uint64_t begin)
+{
+    while (place < begin) {
+        size_t bytes = nop_bytes((const uint8_t *)(uintptr_t)place);
+        if (bytes == 0)
+            return false;
+        place += bytes;
+    }
+    return place == begin;
+}
+
+/* Where the function's nops are: the listed place, unless some come before the function. */
+static uint64_t nops_of(const struct file *file, uint64_t place)
+{
+    uint64_t begin = begin_from(file, place);
+    if (is_endbr(place))
+        return place + ENDBR_BYTES;
+    if (begin_from(file, place - ENDBR_BYTES) == place - ENDBR_BYTES && is_endbr(place - ENDBR_BYTES))
+        return place;
+    if (begin == 0 || begin == place || !is_led_to(place, begin))
+        return place;
+    return is_endbr(begin) ? begin + ENDBR_BYTES : begin;
+}
+
+/* Where the function goes on after room for a jump; 0: there is too little. */
+static uint64_t resume_of(uint64_t nops)
+{
+    uint64_t at = nops;
+    while (at - nops < JUMP_BYTES) {
+        size_t bytes = nop_bytes((const uint8_t *)(uintptr_t)at);
+        if (bytes == 0)
+            return 0;
+        at += bytes;
+    }
+    return at;
+}
+
+static void put_jump(uint8_t *code, uint64_t at, uint64_t to)
+{
+    int32_t distance = (int32_t)(to - at - JUMP_BYTES);
+    code[0] = 0xe9;
+    memcpy(code + 1, &distance, sizeof distance);
+}
+
+static void put_push(uint8_t *code, uint32_t number)
+{
+    code[0] = 0x68;
+    memcpy(code + 1, &number, sizeof number);
+}
+
+/* ---------------------------------------------------------------------------- patching -- */
+
+/* Memory for stubs that the file's code can jump to. */
+static uint8_t *near(const struct file *file, size_t bytes)
+{
+    enum { STEP = 1 << 16, REACH = 0x7ff00000 };
+    for (uint64_t distance = bytes; distance < REACH - (file->high - file->low) && distance < file->low;
+         distance += STEP) {
+        void *wanted = (void *)(uintptr_t)((file->low - distance) & ~(uint64_t)(STEP - 1));
+        void *got = mmap(wanted, bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if (got == wanted)
+            return got;
+        if (got != MAP_FAILED)
+            munmap(got, bytes);
+    }
+    return NULL;
+}
+
+static void put_head(uint8_t *head)
+{
+    static const uint8_t indirect[] = {0xff, 0x25, 0, 0, 0, 0}; /* jmp *0(%rip) */
+    uint64_t target = (uint64_t)(uintptr_t)assay_patch_enter;
+    memcpy(head, indirect, sizeof indirect);
+    memcpy(head + sizeof indirect, &target, sizeof target);
+}
+
+static void put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8_t *stub)
+{
+    size_t number = function_count++;
+    patch_functions[number] = (struct patch_function){nops, resume, (uint64_t)(uintptr_t)stub, false};
+    put_push(stub, (uint32_t)number);
+    put_jump(stub + JUMP_BYTES, (uint64_t)(uintptr_t)stub + JUMP_BYTES, (uint64_t)(uintptr_t)head);
+    put_jump((uint8_t *)(uintptr_t)nops, nops, (uint64_t)(uintptr_t)stub);
+}
+
+static bool make_writable(const struct file *file, bool writable)
+{
+    for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &file->info->dlpi_phdr[i];
+        uint64_t start = file->info->dlpi_addr + segment->p_vaddr, page = start & ~UINT64_C(4095);
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        int usual = PROT_EXEC | (segment->p_flags & PF_R ? PROT_READ : 0) | (segment->p_flags & PF_W ? PROT_WRITE : 0);
+        if (mprotect((void *)(uintptr_t)page, start + segment->p_memsz - page,
+                     writable ? PROT_READ | PROT_WRITE | PROT_EXEC : usual) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void tell(const struct file *file, size_t count, const char *why)
+{
+    fprintf(stderr, "assay: process %d: %s: %zu function%s not recorded: %s\n", (int)getpid(), file->name, count,
+            count == 1 ? " is" : "s are", why);
+}
+
+static bool reserve(size_t more)
+{
+    struct patch_function *grown = malloc((function_count + more) * sizeof *grown);
+    if (!grown)
+        return false;
+    memcpy(grown, patch_functions, function_count * sizeof *grown);
+    if (patch_functions != &empty)
+        free(patch_functions);
+    patch_functions = grown;
+    return true;
+}
+
+static void patch(const struct file *file)
+{
+    size_t few = 0, bytes = HEAD_BYTES + file->place_count * STUB_BYTES;
+    uint8_t *head = reserve(file->place_count) ? near(file, bytes) : NULL;
+    if (!head || !make_writable(file, true)) {
+        tell(file, file->place_count, head ? "their code can't be changed here" : "there is no memory near their code");
+        return;
+    }
+    put_head(head);
+    for (size_t i = 0; i < file->place_count; i++) {
+        uint64_t place = file->places[i];
+        if (place < file->low || place >= file->high) /* of a section that the linker has left out */
+            continue;
+        uint64_t nops = nops_of(file, place), resume = resume_of(nops);
+        if (resume)
+            put_probe(nops, resume, head, head + HEAD_BYTES + i * STUB_BYTES);
+        else
+            few++;
+    }
+    make_writable(file, false);
+    mprotect(head, bytes, PROT_READ | PROT_EXEC);
+    if (few > 0)
+        tell(file, few, "they have less than 5 bytes for a probe; compile with -fpatchable-function-entry=5");
+}
+
+static struct file read_file(const struct dl_phdr_info *info)
+{
+    const char *slash = strrchr(info->dlpi_name, '/');
+    struct file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name};
+    if (!*file.name)
+        file.name = program_invocation_short_name;
+    read_segments(&file);
+    read_sections(&file);
+    return file;
+}
+
+/* Where the code of files begins that have been met, if they have places. */
+static uint64_t *met;
+static size_t met_count;
+
+static bool meet(uint64_t low)
+{
+    for (size_t i = 0; i < met_count; i++)
+        if (met[i] == low)
+            return false;
+    uint64_t *grown = reallocarray(met, met_count + 1, sizeof *met);
+    if (!grown)
+        return false;
+    met = grown;
+    met[met_count++] = low;
+    return true;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    (void)user;
+    struct file file = read_file(info);
+    if (file.place_count > 0 && meet(file.low))
+        patch(&file);
+    return 0;
+}
+
+static bool looked; /* at all that the program was started with */
+
+static bool has_xsave(void)
+{
+    uint32_t a = 1, b, c, d;
+    __asm__("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
+    return c >> 27 & 1; /* the kernel has turned it on */
+}
+
+size_t patch_all(void)
+{
+    empty = (struct patch_function){(uint64_t)(uintptr_t)assay_patch_empty, (uint64_t)(uintptr_t)assay_patch_empty_rest,
+                                    0, true};
+    if (has_xsave())
+        dl_iterate_phdr(look_at, NULL);
+    looked = true;
+    return function_count - 1;
+}
+
+void patch_meet(const struct dl_phdr_info *info)
+{
+    struct file file = looked ? read_file(info) : (struct file){0};
+    if (file.place_count > 0 && meet(file.low))
+        tell(&file, file.place_count,
+             "the file was loaded while the program ran; name it in LD_PRELOAD to load it before");
+}
+
+/* ---------------------------------------------------------------------------- afterwards -- */
+
+/* The stub's first instruction, at a multiple of 16, is exchanged in one store; whoever is between its two goes on. */
+static void exchange(struct patch_function *function, bool off)
+{
+    uint8_t *stub = (uint8_t *)(uintptr_t)function->stub;
+    uint64_t page = function->stub & ~UINT64_C(4095), code;
+    memcpy(&code, stub, sizeof code);
+    if (off)
+        put_jump((uint8_t *)&code, function->stub, function->resume);
+    else
+        put_push((uint8_t *)&code, (uint32_t)(function - patch_functions));
+    if (mprotect((void *)(uintptr_t)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+        return;
+    __atomic_store_n((uint64_t *)(void *)stub, code, __ATOMIC_SEQ_CST);
+    mprotect((void *)(uintptr_t)page, 4096, PROT_READ | PROT_EXEC);
+    function->off = off;
+}
+
+void patch_out(uint64_t method)
+{
+    for (size_t i = 1; i < function_count; i++)
+        if (patch_functions[i].method == method)
+            exchange(&patch_functions[i], true);
+}
+
+void patch_in_again(void)
+{
+    for (size_t i = 1; i < function_count; i++)
+        if (patch_functions[i].off)
+            exchange(&patch_functions[i], false);
+}
+
+void patch_pairs(unsigned count)
+{
+    void (*volatile function)(void) = (void (*)(void))(uintptr_t)assay_patch_empty;
+    for (unsigned i = 0; i < count; i++)
+        function();
+}

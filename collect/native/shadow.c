@@ -1,0 +1,216 @@
+/*
+ * The shadow stack: return addresses of functions that are under way, a thread.
+ */
+#include "collect/native/native.h"
+#include "collect/native/patch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <unwind.h>
+
+_Thread_local struct shadow *shadow_own;
+
+/* The lowest address of the thread's stack, if it has been looked up. */
+static _Thread_local uint64_t stack_low __attribute__((tls_model("initial-exec")));
+static _Atomic uint64_t lost;
+
+extern void *__libc_stack_end; /* the dynamic linker's: where the main thread's stack ends */
+
+static const size_t SHADOW_BYTES = sizeof(struct shadow) + SHADOW_ENTRIES * sizeof(struct shadow_entry);
+
+void shadow_tell(void)
+{
+    if (lost > 0)
+        fprintf(stderr, "assay: process %d: %llu calls at a depth of more than %d functions are not recorded\n",
+                (int)getpid(), (unsigned long long)lost, SHADOW_ENTRIES);
+}
+
+static struct shadow *attach(void)
+{
+    enum { MAIN_GAP = 128 << 20, USUAL = 8 << 20 }; /* below the main stack the kernel leaves so much free */
+    int saved = errno;
+    struct shadow *shadow =
+        mmap(NULL, SHADOW_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    errno = saved;
+    if (shadow == MAP_FAILED)
+        return NULL;
+    bool first = gettid() == getpid();
+    shadow->high = (uint64_t)(uintptr_t)(first ? __libc_stack_end : __builtin_thread_pointer());
+    shadow->low = stack_low ? stack_low : shadow->high - (first ? MAIN_GAP : USUAL);
+    return shadow_own = shadow;
+}
+
+void shadow_begin_thread(void)
+{
+    pthread_attr_t attributes;
+    void *low;
+    size_t bytes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &low, &bytes) == 0)
+        stack_low = (uint64_t)(uintptr_t)low;
+    pthread_attr_destroy(&attributes);
+}
+
+void shadow_end_thread(void)
+{
+    struct shadow *shadow = shadow_own;
+    shadow_own = NULL;
+    if (shadow)
+        munmap(shadow, SHADOW_BYTES);
+}
+
+static bool is_own(const struct shadow *shadow, const uint64_t *slot)
+{
+    return (uint64_t)slot >= shadow->low && (uint64_t)slot < shadow->high;
+}
+
+/* Forgets calls that have been left by a jump or an exception: those that lay below a place of the thread's own stack.
+ * Without a jump nothing is forgotten: a stack for signals may lie inside the frame of a function. */
+static void prune(struct shadow *shadow, uint64_t place)
+{
+    if (!is_own(shadow, (const uint64_t *)(uintptr_t)place))
+        return;
+    while (shadow->count > 0 && shadow->count == shadow->suspect) {
+        const uint64_t *slot = shadow->entries[shadow->count - 1].slot;
+        if (!is_own(shadow, slot) || (uint64_t)slot >= place)
+            break;
+        shadow_pop(shadow);
+    }
+    for (size_t i = 0; i < shadow->flight_count; i++)
+        if (shadow->flights[i] > shadow->count)
+            shadow->flights[i] = shadow->count;
+}
+
+void shadow_restore(void)
+{
+    struct shadow *shadow = shadow_own;
+    for (size_t i = shadow ? shadow->count : 0; i-- > 0;)
+        if (*shadow->entries[i].slot == SHADOW_HOOK)
+            *shadow->entries[i].slot = shadow->entries[i].real;
+}
+
+/* One that was called as the last act of another returns to the hook, and comes after it. */
+static void hook_from(size_t first)
+{
+    struct shadow *shadow = shadow_own;
+    for (size_t i = first; shadow && i < shadow->count; i++)
+        if (*shadow->entries[i].slot == shadow->entries[i].real)
+            *shadow->entries[i].slot = SHADOW_HOOK;
+}
+
+/* Calls from before an exception that is in flight stay as they are: it goes through them. */
+void shadow_hook_again(void)
+{
+    const struct shadow *shadow = shadow_own;
+    if (shadow)
+        hook_from(shadow->flight_count > 0 ? shadow->flights[shadow->flight_count - 1] : 0);
+}
+
+void shadow_jump(void)
+{
+    if (shadow_own)
+        shadow_own->suspect = shadow_own->count;
+}
+
+void shadow_throw(void)
+{
+    struct shadow *shadow = shadow_own;
+    if (!shadow)
+        return;
+    shadow_jump();
+    prune(shadow, (uint64_t)(uintptr_t)__builtin_frame_address(0));
+    shadow_restore();
+    if (shadow->flight_count < SHADOW_FLIGHTS)
+        shadow->flights[shadow->flight_count++] = shadow->count;
+}
+
+void shadow_catch(uint64_t place)
+{
+    struct shadow *shadow = shadow_own;
+    if (!shadow)
+        return;
+    shadow_jump();
+    prune(shadow, place);
+    if (shadow->flight_count > 0)
+        shadow->flight_count--;
+    shadow_hook_again();
+}
+
+/* ---------------------------------------------------------------------------- for hook.c -- */
+
+#define LOCAL __attribute__((visibility("hidden"), used))
+static const uint64_t UNHOOKED = UINT64_C(1) << 63; /* the function goes on, and returns, without a hook */
+
+LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below);
+LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
+{
+    const struct patch_function *function = &patch_functions[number];
+    uint64_t *slot = below + 1;
+    struct shadow *shadow = shadow_own;
+    if (!methods_recording() || (!shadow && !(shadow = attach())))
+        return function->resume | UNHOOKED;
+    bool last_act = *slot == SHADOW_HOOK;
+    prune(shadow, (uint64_t)slot + !last_act);
+    if (shadow->count == SHADOW_ENTRIES) {
+        lost++;
+        return function->resume | UNHOOKED;
+    }
+    methods_mark(MARK_ENTER, function->method, (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH));
+    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method});
+    return function->resume;
+}
+
+/* Of the frame that unwinders find where a function is hooked. */
+LOCAL _Unwind_Reason_Code hook_personality(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                           struct _Unwind_Exception *exception, struct _Unwind_Context *context);
+LOCAL _Unwind_Reason_Code hook_personality(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                           struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+{
+    (void)version;
+    (void)actions;
+    (void)class;
+    (void)exception;
+    (void)context;
+    shadow_jump();
+    shadow_restore();
+    return _URC_CONTINUE_UNWIND;
+}
+
+/* Returning from nowhere: another thread has entered the function. */
+static _Noreturn void give_up(void)
+{
+    static const char text[] =
+        "assay: a function returns in another thread than it was entered in: programs that do so can't be recorded by "
+        "-fpatchable-function-entry; compile this one with -finstrument-functions\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+        _exit(1);
+    abort();
+}
+
+LOCAL uint64_t hook_leave_slowly(uint64_t nothing, uint64_t *slot);
+LOCAL uint64_t hook_leave_slowly(uint64_t nothing, uint64_t *slot)
+{
+    (void)nothing;
+    struct shadow *shadow = shadow_own;
+    if (!shadow)
+        give_up();
+    prune(shadow, (uint64_t)slot);
+    size_t at = shadow->count;
+    while (at > 0 && shadow->entries[at - 1].slot != slot)
+        at--;
+    if (at == 0)
+        give_up();
+    struct shadow_entry entry = shadow->entries[at - 1];
+    methods_mark(MARK_EXIT, entry.method, (uint64_t)slot);
+    memmove(&shadow->entries[at - 1], &shadow->entries[at], (shadow->count - at) * sizeof entry);
+    shadow_pop(shadow);
+    *slot = entry.real;
+    return 1;
+}

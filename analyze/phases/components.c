@@ -9,14 +9,11 @@
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 
-/* Threads of these roles together are a component. */
-enum component { APPLICATION, COLLECTOR, COMPILER, OTHER, COMPONENTS };
-static const char *const component_names[COMPONENTS] = {"application", "garbage collector", "compiler", "other VM"};
+static const char *const component_names[COMPONENTS] = {"application", "garbage collector", "finalizer", "C1 compiler",
+                                                        "C2 compiler", "other compiler",    "other VM"};
 
-static enum component component_of(unsigned role)
-{
-    return role == ROLE_GC ? COLLECTOR : role == ROLE_JIT ? COMPILER : role == ROLE_VM ? OTHER : APPLICATION;
-}
+/* The metric of components that the threads have, and how that of events is called. */
+static const char CPU_METRIC[] = "thread-cpu-ns";
 
 static const struct table_column component_columns[] = {{"component", TABLE_TEXT},
                                                         {"metric", TABLE_TEXT},
@@ -32,8 +29,8 @@ static void cpu_in_run(const struct phases *phases, uint32_t run, double parts[C
 {
     for (size_t i = 0; i < phases->traces.count; i++) {
         const struct phases_trace *trace = keyed_at(&phases->traces, i);
-        for (unsigned role = 0; trace->run == run && role < ROLES; role++)
-            parts[component_of(role)] += (double)trace->cpu_ns[role];
+        for (size_t c = 0; trace->run == run && c < COMPONENTS; c++)
+            parts[c] += (double)trace->cpu_ns[c];
     }
 }
 
@@ -47,17 +44,33 @@ static void metric_in_run(const struct phases_totals *totals, size_t run, size_t
     for (size_t i = 0; i < phases->roles.count; i++) {
         const struct phases_role *role = phases_role_at(phases, i);
         if (role->run == totals->runs[run])
-            parts[component_of(role->role)] +=
+            parts[role->role] +=
                 phases_without_probe(role->span.metrics[slot], metrics.is_time[slot] ? role->span.probe : 0);
     }
 }
 
-/* The shares of a component in each run that has the metric, and their interval. `metric` is past the end for the CPU
- * time of threads. False if no run has it. */
-static bool add_component(const struct phases_totals *totals, size_t metric, const char *name, enum component component,
-                          double *shares, struct report *report)
+/* The mean of the runs' shares, and its interval. */
+static void add_row(const char *component, const char *metric, const double *shares, size_t count,
+                    struct report *report)
 {
     struct interval interval;
+    double mean = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += shares[i] / (double)count;
+    bool has = proportion_mean_interval(shares, count, report->options->use_z ? INTERVAL_Z : INTERVAL_T,
+                                        report->options->confidence, &interval) == STATS_OK;
+    table_text(report->table, component);
+    table_text(report->table, metric);
+    table_real(report->table, has ? interval.mean : mean);
+    table_real(report->table, has ? interval.low : NAN);
+    table_real(report->table, has ? interval.high : NAN);
+}
+
+/* The shares of a component in each run that has the metric. `metric` is past the end for the CPU time of threads.
+ * False if no run has it. */
+static bool add_component(const struct phases_totals *totals, size_t metric, const char *name, size_t component,
+                          double *shares, struct report *report)
+{
     size_t count = 0;
     double mean = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
@@ -75,27 +88,45 @@ static bool add_component(const struct phases_totals *totals, size_t metric, con
         return false;
     for (size_t i = 0; i < count; i++)
         mean += shares[i] / (double)count;
-    bool has = proportion_mean_interval(shares, count, report->options->use_z ? INTERVAL_Z : INTERVAL_T,
-                                        report->options->confidence, &interval) == STATS_OK;
     if (report->figure) {
         table_text(report->figure, name);
         table_text(report->figure, component_names[component]);
         table_real(report->figure, mean);
     }
-    table_text(report->table, component_names[component]);
-    table_text(report->table, name);
-    table_real(report->table, has ? interval.mean : mean);
-    table_real(report->table, has ? interval.low : NAN);
-    table_real(report->table, has ? interval.high : NAN);
+    add_row(component_names[component], name, shares, count, report);
     return true;
+}
+
+/* What the virtual machine says of itself, of the elapsed time since the recording began. */
+static bool add_vm(const struct phases_totals *totals, enum trace_vm what, const char *name, double *shares,
+                   struct report *report)
+{
+    const struct phases *phases = totals->phases;
+    size_t count = 0;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        double above = 0, below = 0;
+        for (size_t i = 0; i < phases->traces.count; i++) {
+            const struct phases_trace *trace = keyed_at(&phases->traces, i);
+            if (trace->run != totals->runs[r] || trace->vm_elapsed_ns == 0)
+                continue;
+            above += (double)trace->vm_ns[what];
+            below += (double)trace->vm_elapsed_ns;
+        }
+        if (below > 0)
+            shares[count++] = above / below;
+    }
+    if (count > 0)
+        add_row(name, "elapsed-ns", shares, count, report);
+    return count > 0;
 }
 
 static bool knows_vm(const struct phases *phases)
 {
     for (size_t i = 0; i < phases->traces.count; i++) {
         const struct phases_trace *trace = keyed_at(&phases->traces, i);
-        if (trace->threads[ROLE_GC] + trace->threads[ROLE_JIT] + trace->threads[ROLE_VM] > 0)
-            return true;
+        for (size_t c = COMPONENT_APPLICATION + 1; c < COMPONENTS; c++)
+            if (trace->threads[c] > 0)
+                return true;
     }
     return false;
 }
@@ -112,13 +143,22 @@ int phases_components_table(const struct phases_totals *totals, struct report *r
     }
     bool any_cpu = true;
     for (size_t c = 0; any_cpu && c < COMPONENTS; c++)
-        any_cpu = add_component(totals, totals->metric_count, "thread_cpu_ns", (enum component)c, shares, report);
-    for (size_t m = 0; m < totals->metric_count; m++)
-        for (size_t c = 0; !totals->metrics[m].is_rate && c < COMPONENTS; c++)
-            add_component(totals, m, totals->metrics[m].name, (enum component)c, shares, report);
+        any_cpu = add_component(totals, totals->metric_count, CPU_METRIC, c, shares, report);
+    bool has_vm = add_vm(totals, VM_SAFEPOINT, "safepoints", shares, report);
+    if (has_vm)
+        add_vm(totals, VM_CLASS_LOAD, "class loading", shares, report);
+    for (size_t m = 0; m < totals->metric_count; m++) {
+        const char *name = totals->metrics[m].name;
+        bool again = any_cpu && strcmp(name, CPU_METRIC) == 0;
+        for (size_t c = 0; !totals->metrics[m].is_rate && !again && c < COMPONENTS; c++)
+            add_component(totals, m, name, c, shares, report);
+    }
     free(shares);
-    report_note(report, "thread_cpu_ns: CPU time of all threads, by their roles; other metrics: of threads that have "
-                        "events, from the first to the last");
+    report_note(report, "thread-cpu-ns: CPU time of all threads, by their roles and names; other metrics: of threads "
+                        "that have events, from the first to the last");
+    if (has_vm)
+        report_note(report, "elapsed-ns: what the virtual machine says of itself, of the time since the recording "
+                            "began; class loading is summed over threads; both overlap the components above");
     if (!any_cpu)
         report_warn(report, "the CPU time of threads is not known");
     if (!knows_vm(totals->phases))

@@ -59,11 +59,13 @@ static json_t *save_trace(const struct phases_trace *trace)
     json_t *row = json_array();
     put(row, trace->path);
     put(row, trace->run);
-    for (size_t r = 0; r < ROLES; r++) {
-        put(row, trace->threads[r]);
-        put(row, trace->without_cpu[r]);
-        put(row, trace->cpu_ns[r]);
+    for (size_t c = 0; c < COMPONENTS; c++) {
+        put(row, trace->threads[c]);
+        put(row, trace->cpu_ns[c]);
     }
+    for (size_t v = 0; v < VM_COUNT; v++)
+        put(row, trace->vm_ns[v]);
+    put(row, trace->vm_elapsed_ns);
     return row;
 }
 
@@ -171,7 +173,7 @@ static bool load_role(struct phases *phases, const json_t *saved)
 {
     struct row row = {.json = saved};
     struct phases_role role = {.run = get_below(&row, phases->runs.count)};
-    role.role = get_below(&row, ROLES);
+    role.role = get_below(&row, COMPONENTS);
     role.streams = get(&row);
     get_sums(&row, &role.span);
     for (size_t m = 0; m < METRICS_MAX; m++)
@@ -184,11 +186,13 @@ static bool load_trace(struct phases *phases, const json_t *saved)
     struct row row = {.json = saved};
     struct phases_trace trace = {.path = get_below(&row, phases->texts.count)};
     trace.run = get_below(&row, phases->runs.count);
-    for (size_t r = 0; r < ROLES; r++) {
-        trace.threads[r] = get(&row);
-        trace.without_cpu[r] = get(&row);
-        trace.cpu_ns[r] = get(&row);
+    for (size_t c = 0; c < COMPONENTS; c++) {
+        trace.threads[c] = get(&row);
+        trace.cpu_ns[c] = get(&row);
     }
+    for (size_t v = 0; v < VM_COUNT; v++)
+        trace.vm_ns[v] = get(&row);
+    trace.vm_elapsed_ns = get(&row);
     return !row.bad && keyed_add(&phases->traces, &trace) == phases->traces.count - 1;
 }
 

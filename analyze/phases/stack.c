@@ -369,9 +369,10 @@ static int begin_stream(struct phases *phases, const struct analysis_trace *trac
         return error;
     struct phases_stitch *stitch = phases->stitch;
     bool known = batch->thread < trace->names->thread_count;
-    unsigned role = known ? trace->names->threads[batch->thread].role : ROLE_COUNT;
+    enum phases_component component =
+        known ? phases_component_of(&trace->names->threads[batch->thread]) : COMPONENT_APPLICATION;
     stitch->stream = batch->thread;
-    stitch->role = phases_role_of(phases, stitch->run, role < ROLE_COUNT ? role : ROLE_COUNT);
+    stitch->role = phases_role_of(phases, stitch->run, component);
     if (stitch->role == KEYED_FULL)
         return ENOMEM;
     stitch->last = (struct point){0};

@@ -122,13 +122,77 @@ uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role)
     return keyed_add(&phases->roles, &item);
 }
 
+static bool begins_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+enum phases_component phases_component_of(const struct trace_thread *thread)
+{
+    /* As the kernel cuts them to 15 bytes. */
+    static const char *const finalizers[] = {"Finalizer", "Reference Handl", "Common-Cleaner", "Cleaner-"};
+    for (size_t i = 0; thread->role == ROLE_JAVA && i < sizeof finalizers / sizeof *finalizers; i++)
+        if (begins_with(thread->name, finalizers[i]))
+            return COMPONENT_FINALIZER;
+    switch (thread->role) {
+    case ROLE_GC:
+        return COMPONENT_GC;
+    case ROLE_VM:
+        return COMPONENT_OTHER;
+    case ROLE_JIT:
+        return begins_with(thread->name, "C1 ")   ? COMPONENT_C1
+               : begins_with(thread->name, "C2 ") ? COMPONENT_C2
+                                                  : COMPONENT_JIT;
+    default:
+        return COMPONENT_APPLICATION;
+    }
+}
+
+static uint64_t cpu_of(const struct trace_thread *thread)
+{
+    return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
+}
+
+/* A thread of finalization that enters methods has two streams: one with its events, one with its CPU time since the
+ * JVM was live. The one with more CPU time counts. */
+static bool counts_elsewhere(const struct trace_names *names, size_t which)
+{
+    const struct trace_thread *thread = &names->threads[which];
+    bool may = thread->tid && phases_component_of(thread) == COMPONENT_FINALIZER;
+    for (size_t i = 1; may && i < names->thread_count; i++) {
+        const struct trace_thread *other = &names->threads[i];
+        bool more = cpu_of(other) > cpu_of(thread) || (cpu_of(other) == cpu_of(thread) && i < which);
+        if (more && other->tid == thread->tid && strcmp(other->name, thread->name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void count_thread(struct phases_trace *counts, const struct trace_thread *thread)
 {
-    unsigned role = thread->role < ROLE_COUNT ? thread->role : ROLE_COUNT;
-    counts->threads[role]++;
-    counts->without_cpu[role] += thread->last_cpu_ns == 0;
-    if (thread->last_cpu_ns > thread->first_cpu_ns)
-        counts->cpu_ns[role] += thread->last_cpu_ns - thread->first_cpu_ns;
+    enum phases_component component = phases_component_of(thread);
+    counts->threads[component]++;
+    counts->cpu_ns[component] += cpu_of(thread);
+}
+
+/* The last of what the virtual machine said. Damaged chunks are counted by who reads the whole trace. */
+static void take_vm(struct phases_trace *counts, const struct trace *trace)
+{
+    const json_t *start = json_object_get(trace_metadata(trace), "start_monotonic_ns");
+    uint64_t began = (uint64_t)json_integer_value(start);
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    for (size_t i = 0; began > 0 && i < trace_chunk_count(trace); i++) {
+        if (trace_chunk_at(trace, i)->kind != TRACE_VM || trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem))
+            continue;
+        for (size_t r = 0; r < batch.count; r++) {
+            uint64_t what = batch.integers[VM_WHAT][r], time = batch.integers[VM_TIME][r];
+            if (what < VM_COUNT)
+                counts->vm_ns[what] = batch.integers[VM_VALUE][r];
+            counts->vm_elapsed_ns = time > began ? time - began : 0;
+        }
+    }
+    trace_batch_free(&batch);
 }
 
 int phases_count_threads(struct phases *phases, const struct analysis_trace *trace)
@@ -136,8 +200,9 @@ int phases_count_threads(struct phases *phases, const struct analysis_trace *tra
     struct phases_trace counts = {.path = text_set_add(&phases->texts, trace->path)};
     counts.run = phases_run_of(phases, trace);
     for (size_t i = 1; i < trace->names->thread_count; i++)
-        if (trace->names->threads[i].tid || *trace->names->threads[i].name)
+        if ((trace->names->threads[i].tid || *trace->names->threads[i].name) && !counts_elsewhere(trace->names, i))
             count_thread(&counts, &trace->names->threads[i]);
+    take_vm(&counts, trace->trace);
     bool full = counts.path == TEXT_SET_FULL || counts.run == KEYED_FULL;
     return full || keyed_add(&phases->traces, &counts) == KEYED_FULL ? ENOMEM : 0;
 }

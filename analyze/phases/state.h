@@ -65,21 +65,34 @@ struct phases_entry {
     struct spread times;
 };
 
-/* The events of the threads of one role in one run. */
+/* What threads are of a program and its virtual machine: by their role, those of the JIT and of finalization also by
+ * their name. */
+enum phases_component {
+    COMPONENT_APPLICATION,
+    COMPONENT_GC,
+    COMPONENT_FINALIZER, /* Finalizer, Reference Handler, Cleaner */
+    COMPONENT_C1,
+    COMPONENT_C2,
+    COMPONENT_JIT, /* other compilers, or of unknown tier */
+    COMPONENT_OTHER,
+    COMPONENTS
+};
+
+/* The events of the threads of one component in one run. */
 struct phases_role {
-    uint32_t run, role;
+    uint32_t run, role;            /* enum phases_component */
     uint64_t streams;              /* threads that have events */
     struct phases_sums span;       /* from the first event of a stream to its last */
     wide_u128 inside[METRICS_MAX]; /* of that, in calls */
 };
 
-/* The threads of a trace by role, as its definitions have them; the last one stands for roles that are not known. */
-enum { ROLES = ROLE_COUNT + 1 };
+/* The threads of a trace by component, as its definitions have them, and what the virtual machine says of itself. */
 struct phases_trace {
     uint32_t path; /* text: the key */
     uint32_t run;
-    uint64_t threads[ROLES], without_cpu[ROLES]; /* without: their CPU time is not known */
-    uint64_t cpu_ns[ROLES];
+    uint64_t threads[COMPONENTS], cpu_ns[COMPONENTS];
+    uint64_t vm_ns[VM_COUNT]; /* as in enum trace_vm */
+    uint64_t vm_elapsed_ns;   /* since the recording began; 0: the virtual machine says nothing */
 };
 
 struct phases_stitch;
@@ -129,7 +142,9 @@ uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace
 uint32_t phases_entry_of(struct phases *phases, uint32_t run, uint32_t method);
 uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role);
 
-/* Counts the threads of a trace, once, however many parts it has. 0 or ENOMEM. */
+enum phases_component phases_component_of(const struct trace_thread *thread);
+
+/* Counts the threads of a trace, and what its virtual machine says, once, however many parts it has. 0 or ENOMEM. */
 int phases_count_threads(struct phases *phases, const struct analysis_trace *trace);
 
 /* A finished call: what it took, times without probes; clear: its time is one to divide by. False without memory. */

@@ -1,11 +1,12 @@
 /*
- * vm_threads.c - the JVM's own threads in mode methods: collectors, compilers, others. They enter no method, so all
- * that a trace has of them is their CPU time since the JVM was live. A thread that ends has what it had used at most
- * LOOK_NS before.
+ * vm_threads.c - the JVM's own threads in mode methods: collectors, compilers, others, and those of finalization. What
+ * a trace has of them here is their CPU time since the JVM was live; where finalizers enter methods, a stream of its
+ * own has the events. A thread that ends has what it had used at most LOOK_NS before.
  */
 #include "collect/jvm/agent.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "collect/engine/task.h"
 
@@ -33,7 +34,9 @@ static void meet(struct vm_thread *thread)
     task_name(thread->tid, name, sizeof name);
     enum trace_role role = threads_role(name);
     thread->looks++;
-    if (role == ROLE_JAVA || role == ROLE_NATIVE ||
+    bool finalizes =
+        strcmp(name, "Finalizer") == 0 || strcmp(name, "Reference Handl") == 0 || strcmp(name, "Common-Cleaner") == 0;
+    if ((role == ROLE_JAVA && !finalizes) || role == ROLE_NATIVE ||
         trace_stream_open(sampler_writer(), (uint64_t)thread->tid, name, role, &thread->stream) != 0)
         return;
     thread->update = (struct trace_thread_update){.role = role, .first_ns = task_now_ns()};

@@ -257,10 +257,23 @@ exit app 1000 main 700
 END
 done
 phases --components --format csv vm?.trace >out
-is "$(column component metric share <out | grep thread_cpu)" 'application,thread_cpu_ns,0.7894736842105263
-garbage collector,thread_cpu_ns,0.15789473684210525
-compiler,thread_cpu_ns,0.05263157894736842
-other VM,thread_cpu_ns,0' 'components: shares of CPU time by role: means of 14/19 and 16/19, 4/19 and 2/19, 1/19'
+is "$(column component metric share <out | grep thread-cpu)" 'application,thread-cpu-ns,0.7894736842105263
+garbage collector,thread-cpu-ns,0.15789473684210525
+finalizer,thread-cpu-ns,0
+C1 compiler,thread-cpu-ns,0
+C2 compiler,thread-cpu-ns,0
+other compiler,thread-cpu-ns,0.05263157894736842
+other VM,thread-cpu-ns,0' 'components: shares of CPU time by role: means of 14/19 and 16/19, 4/19 and 2/19, 1/19; each once'
+"$make_trace" tiers.trace 'counters=["thread-cpu-ns"]' <<'END'
+role app java 0 500
+role Finalizer java 0 200
+role jit jit 0 100
+enter app 0 main 0
+exit app 1000 main 500
+END
+phases --components --format csv tiers.trace >out
+is "$(column component metric share <out | grep thread-cpu | grep -E 'application|finalizer')" 'application,thread-cpu-ns,0.625
+finalizer,thread-cpu-ns,0.25' '  the finalizer is told by its name'
 is "$(phases --totals --format json vm?.trace | summary share_of)" '"thread-cpu-ns"' 'the time of a program is CPU time where it is known'
 is "$(phases --totals --share-of time_ns --format csv vm?.trace | column total)" 2000 '--share-of time_ns: elapsed time'
 

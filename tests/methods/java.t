@@ -81,9 +81,47 @@ else
     skip 'this JVM keeps no such data'
 fi
 "$build/libexec/assay/assay-phases" --components --format csv out/*.trace >table 2>err
-is "$(awk -F, '$2 == "thread_cpu_ns" && $3 > 0 { print $1 }' table | tr '\n' ' ')" \
-    'application garbage collector compiler other VM ' '  each component has its share'
-is "$(awk -F, '$2 == "thread_cpu_ns" { sum += $3 } END { printf "%.9f", sum }' table)" 1.000000000 '  of the whole'
+is "$(awk -F, '$2 == "thread-cpu-ns" && $1 !~ /finalizer|other compiler/ && $3 > 0 { print $1 }' table | tr '\n' ' ')" \
+    'application garbage collector C1 compiler C2 compiler other VM ' '  each component has its share'
+is "$(awk -F, '$2 == "thread-cpu-ns" { sum += $3 } END { printf "%.9f", sum }' table)" 1.000000000 '  of the whole'
+is "$("$build/libexec/assay/assay-info" --format json out/*.trace | python3 -c '
+import json, sys
+print(*sorted(t["name"] for t in json.load(sys.stdin)["threads"] if t["name"] in ("Finalizer", "Reference Handl")))')" \
+    'Finalizer Reference Handl' '  the threads of finalization are there'
+if grep -q safepoint-ns vm; then
+    start=$("$build/libexec/assay/assay-info" --format json out/*.trace |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["metadata"]["start_monotonic_ns"])')
+    is "$(awk -F, '$2 == "elapsed-ns" { printf "%s %.9f\n", $1, $3 }' table)" "$(awk -F, -v start="$start" '
+        $3 == "safepoint-ns" { safepoint = $4 / ($2 - start) } $3 == "class-load-ns" { load = $4 / ($2 - start) }
+        END { printf "safepoints %.9f\nclass loading %.9f\n", safepoint, load }' vm)" '  and what the JVM says of itself'
+else
+    skip 'this JVM keeps no such data'
+fi
+
+# A finalizer that enters methods: its thread's CPU time is counted once, though the trace has two streams of it.
+cat >Fin.java <<'END'
+public class Fin {
+    static volatile long sink;
+    @Override protected void finalize() { for (int i = 0; i < 200000; i++) sink += i; }
+    public static void main(String[] a) throws Exception {
+        for (int i = 0; i < 300; i++) new Fin();
+        for (int i = 0; i < 5; i++) { System.gc(); Thread.sleep(50); }
+    }
+}
+END
+javac -nowarn Fin.java 2>/dev/null || exit 1
+recorded -- java -cp . Fin
+"$build/libexec/assay/assay-phases" --components --format csv out/*.trace >table
+"$build/libexec/assay/assay-info" --format json out/*.trace >info
+between 0.999999 "$(python3 -c '
+import csv, json
+threads, most = json.load(open("info"))["threads"], {}
+for t in threads:
+    key = (t["tid"] or t["thread"], t["name"])
+    most[key] = max(most.get(key, 0), t["cpu_s"])
+own = sum(cpu for (_, name), cpu in most.items() if name in ("Finalizer", "Reference Handl", "Common-Cleaner"))
+share = [float(r["share"]) for r in csv.DictReader(open("table")) if r["component"] == "finalizer"][0]
+print("%.9f" % (share / (own / sum(most.values()))))')" 1.000001 'the CPU time of a finalizer is counted once'
 
 # What methods use. What the JVM itself allocates in a thread, for classes that load, comes on top.
 javac -d . "$root/tests/victims/java/Counters.java" || exit 1

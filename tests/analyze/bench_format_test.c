@@ -126,6 +126,13 @@ static const struct document {
 };
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
 
+/* Other text and XML, whose tables formats.t has. */
+static const struct document texts[] = {
+    {.file = "catch2.txt", .format = "Catch2 text"},      {.file = "catch2-sections.xml", .format = "Catch2 XML"},
+    {.file = "benchexec.xml", .format = "BenchExec XML"}, {.file = "benchexec.csv", .format = "BenchExec table"},
+    {.file = "perf-stat.csv", .format = "perf stat -x"},  {.file = "nanobench.md", .format = "nanobench Markdown"}};
+enum { TEXTS = sizeof texts / sizeof *texts };
+
 static void join(const char *const *groups, char *text, size_t size)
 {
     *text = '\0';
@@ -436,6 +443,10 @@ int main(void)
         check_truncations(&documents[i]);
         check_mutations(&documents[i]);
         check_types(&documents[i]);
+    }
+    for (size_t i = 0; i < TEXTS; i++) {
+        check_truncations(&texts[i]);
+        check_mutations(&texts[i]);
     }
     check_beginnings();
     check_sizes();

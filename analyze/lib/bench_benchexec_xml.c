@@ -123,6 +123,8 @@ void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t leng
     bench_place(bench, "%s", "");
     if (!bench_xml_find(result, end, "</result>"))
         bench_fail(bench, "breaks off: no </result>");
+    if (bench_xml_count(text, end, "<run ") != bench_xml_count(text, end, "</run>"))
+        bench_fail(bench, "is damaged: runs are opened and closed at different numbers");
     bench_benchexec_value(bench);
     bench->label_end = 1;
     bench_group_labels(bench);

@@ -75,17 +75,14 @@ static void take_tag(struct bench *bench, const char *tag, const char *end, stru
     }
 }
 
-/* A program that died, or a file that was cut, leaves its outermost element open. */
+/* A program that died, or a file that was cut, leaves elements open. */
 static void demand_end(struct bench *bench, const char *text, const char *end)
 {
-    size_t opened = 0, closed = 0;
-    for (const char *at = text; (at = bench_xml_find(at, end, "<Catch")); at++)
-        opened++;
-    for (const char *at = text; (at = bench_xml_find(at, end, "</Catch")); at++)
-        closed++;
     bench_place(bench, "%s", "");
-    if (closed < opened)
+    if (bench_xml_count(text, end, "<Catch") != bench_xml_count(text, end, "</Catch"))
         bench_fail(bench, "breaks off: its outermost element is not closed");
+    if (bench_xml_count(text, end, "<BenchmarkResults ") != bench_xml_count(text, end, "</BenchmarkResults>"))
+        bench_fail(bench, "is damaged: BenchmarkResults are opened and closed at different numbers");
 }
 
 void bench_read_catch2(struct bench *bench, const char *text, size_t length)

@@ -185,7 +185,7 @@ static void take_rule(struct bench *bench, struct console *console, bool dashes)
 
 static void take_line(struct bench *bench, struct console *console, const char *line)
 {
-    char copy[512];
+    char copy[512], times[3][64];
     bool blank = strspn(line, " \t\r") == strlen(line);
     console->begun = console->begun || is_rule(line, '~');
     if (console->state == MEANS || console->state == DEVIATIONS) {
@@ -201,6 +201,8 @@ static void take_line(struct bench *bench, struct console *console, const char *
         drop_name(bench, console);
     } else if (console->state == BENCHMARKS) {
         take_benchmark(bench, console, line);
+    } else if (console->state != BENCHMARKS && three_times(line, times)) {
+        bench_fail(bench, "line %zu has times, but no head of a table before it", console->line);
     } else if (console->state == TITLE) {
         add_to(console->test, sizeof console->test, line, *line == ' ' ? "/" : " ");
     }

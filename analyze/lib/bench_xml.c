@@ -8,6 +8,14 @@ const char *bench_xml_find(const char *from, const char *end, const char *needle
     return from < end ? memmem(from, (size_t)(end - from), needle, strlen(needle)) : NULL;
 }
 
+size_t bench_xml_count(const char *from, const char *end, const char *needle)
+{
+    size_t count = 0;
+    for (const char *at = from; (at = bench_xml_find(at, end, needle)); at++)
+        count++;
+    return count;
+}
+
 bool bench_xml_is(const char *tag, const char *end, const char *name)
 {
     size_t length = strlen(name);

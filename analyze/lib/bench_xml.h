@@ -13,6 +13,9 @@
 /* Where `needle` next occurs from here on; NULL if it does not. O(end − from). */
 const char *bench_xml_find(const char *from, const char *end, const char *needle);
 
+/* How often it occurs. */
+size_t bench_xml_count(const char *from, const char *end, const char *needle);
+
 /* Does a tag of this name ("<run ", "</run>") stand here? */
 bool bench_xml_is(const char *tag, const char *end, const char *name);
 

@@ -62,12 +62,23 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
     return STATUS_GOOD;
 }
 
+/* --by file: all values of a file are one group. */
+static bool by_file(struct tabular_settings *settings)
+{
+    return settings->path_count > 1 && settings->request.group_count == 1 &&
+           strcmp(settings->request.groups[0], "file") == 0;
+}
+
 /* Of several files the first one named is the baseline; rows know it by what people see. */
 static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
 {
     (void)own;
+    bool wholes = by_file(settings);
+    if (wholes)
+        settings->request.group_count = 0;
+    settings->request.whole_groups_default &= !wholes;
     options.several_files = settings->path_count > 1 && settings->request.group_count == 0;
-    settings->request.text_is_group = !settings->request.one_series_a_file;
+    settings->request.text_is_group = !settings->request.one_series_a_file && !wholes;
     settings->request.one_series_a_file |= options.several_files;
     if (!options.baseline && settings->request.wide_count > 0)
         options.baseline = settings->request.wide[0];
@@ -126,6 +137,7 @@ int main(int argc, char **argv)
                "  assay compare hyperfine.json                      values and names are those of the tool\n"
                "  assay compare old.json new.json                   each benchmark with its like in the first file\n"
                "  assay compare --method mann-whitney old.txt new.txt    medians, as benchstat shows them\n"
+               "  assay compare --by file old.csv new.csv           all values of a file are one group\n"
                "  assay compare --margin 1% old.csv new.csv         are they equal within 1 %?\n"
                "  assay compare --by version,program --baseline v1 --method bootstrap --format latex times.csv",
         .options = own_options,

@@ -20,6 +20,20 @@ static void warn_of_few(const struct compare_task *task)
                     least);
 }
 
+/* A label of each row was taken for the name of a benchmark, perhaps. */
+static void warn_of_labels(const struct compare_task *task)
+{
+    const struct groups *groups = task->groups;
+    for (size_t g = 0; g < groups->count; g++)
+        if (groups_series(groups, g, 0)->n != 1)
+            return;
+    if (groups->columns.text_group && compare_is_paired(task))
+        report_warn(task->report,
+                    "each '%s' has one value a file, and is compared by name; if it only tells runs apart, --by file "
+                    "compares the files as wholes",
+                    groups->columns.groups[groups->columns.group_count - 1]);
+}
+
 /* What the intervals would not know. */
 static void warn_of_unsteady(const struct compare_task *task)
 {
@@ -83,6 +97,8 @@ static void add_notes(const struct compare_task *task)
     if (task->groups->columns.text_group)
         report_note(task->report, "groups by '%s', the only column of texts; --by says otherwise",
                     task->groups->columns.groups[task->groups->columns.group_count - 1]);
+    if (task->groups->columns.text_label)
+        report_note(task->report, "the texts of a row only tell runs apart, and make no groups; --by says otherwise");
     if (task->groups->columns.keyed)
         report_note(task->report, "rows have a name each: they are no series, and were not searched for warm-up");
     note_test(task);
@@ -91,6 +107,7 @@ static void add_notes(const struct compare_task *task)
 void compare_notes(const struct compare_task *task)
 {
     warn_of_few(task);
+    warn_of_labels(task);
     warn_of_unsteady(task);
     add_notes(task);
 }

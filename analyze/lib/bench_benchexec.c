@@ -29,22 +29,16 @@ static bool begins(const struct table *table, size_t column)
     return strcmp(table->head[2][column], table->head[2][table->first]) == 0; /* the same run set, twice */
 }
 
-/* Times, if there are any, else the first column that tells a unit. */
-static void choose_value(struct bench *bench, const struct table *table)
+void bench_benchexec_value(struct bench *bench)
 {
     static const char *const wanted[] = {"cputime (s)", "walltime (s)", " (s)", " ("};
-    const char *name = NULL, *open = NULL, *close = NULL;
+    const char *name = NULL;
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted && !name; w++)
-        for (size_t c = table->first; c < table->count && !name; c++)
-            if (strstr(table->head[2][c], wanted[w]))
-                name = table->head[2][c];
-    size_t at = name ? sheet_column(bench->sheet, name) : SHEET_NONE;
-    if (at == SHEET_NONE)
-        return;
-    bench->meaning.value = bench->sheet->names[at];
-    open = strrchr(name, '(');
-    close = open ? strchr(open, ')') : NULL;
-    if (close && strncmp(open, "(s)", 3) == 0)
+        for (size_t c = sizeof own / sizeof *own - 1; c < bench->sheet->column_count && !name; c++)
+            if (strstr(bench->sheet->names[c], wanted[w]))
+                name = bench->sheet->names[c];
+    bench->meaning.value = name;
+    if (name && strstr(name, " (s)"))
         bench->meaning.unit = "s";
 }
 
@@ -67,7 +61,7 @@ static void take_head(struct bench *bench, const struct bench_cells *cells, stru
         bench_column(bench, own[i]);
     for (size_t i = table->first; i < table->count; i++)
         bench_column(bench, bench_metric(bench, table->head[2][i]));
-    choose_value(bench, table);
+    bench_benchexec_value(bench);
 }
 
 /* The task's file, and what else names it. */
@@ -81,19 +75,21 @@ static void task_name(const struct bench_cells *cells, const struct table *table
             length += (size_t)snprintf(name + length, size - length, "%s%s", length ? " " : "", text);
 }
 
-/* TIMEOUT, OUT OF MEMORY, ERROR (7): what did not come to its end has no time of its own. */
+bool bench_benchexec_ended(struct bench *bench, const char *status)
+{
+    if (strcmp(status, "DONE") == 0 || !isupper((unsigned char)status[0]) || !isupper((unsigned char)status[1]))
+        return true;
+    bench_leave_out(bench, "ended with %s", status);
+    return false;
+}
+
 static bool came_to_an_end(struct bench *bench, const struct bench_cells *cells, const struct table *table, size_t from,
                            size_t to)
 {
     char text[64];
     for (size_t i = from; i < to; i++)
-        if (strcmp(table->head[2][i], "status") == 0) {
-            bench_cell(cells, i, text, sizeof text);
-            if (isupper((unsigned char)text[0]) && isupper((unsigned char)text[1])) {
-                bench_leave_out(bench, "ended with %s", text);
-                return false;
-            }
-        }
+        if (strcmp(table->head[2][i], "status") == 0)
+            return bench_benchexec_ended(bench, bench_cell(cells, i, text, sizeof text));
     return true;
 }
 

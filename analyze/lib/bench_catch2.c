@@ -1,55 +1,30 @@
 /*
  * What Catch2's XML reporter writes of its benchmarks: <BenchmarkResults name="…" samples="100"> with <mean value="…"/>
- * in it, in nanoseconds, inside <TestCase name="…">. There is one mean a benchmark; samples are not kept.
+ * in it, in nanoseconds, inside <TestCase name="…"> and any <Section name="…">. There is one mean a benchmark; samples
+ * are not kept.
  */
 #include "analyze/lib/bench_rows.h"
+#include "analyze/lib/bench_xml.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of an attribute of the tag that begins at `tag`, with the five entities of XML; false if it has none. */
-static bool attribute(const char *tag, const char *end, const char *name, char *value, size_t size)
-{
-    static const struct {
-        const char *entity;
-        char c;
-    } entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
-    const char *close = memchr(tag, '>', (size_t)(end - tag));
-    char key[32];
-    size_t length = (size_t)snprintf(key, sizeof key, " %s=\"", name), used = 0;
-    const char *at = close ? memmem(tag, (size_t)(close - tag), key, length) : NULL;
-    if (!at)
-        return false;
-    for (at += length; at < end && *at != '"' && used + 1 < size; at++) {
-        value[used] = *at;
-        for (size_t i = 0; *at == '&' && i < sizeof entities / sizeof *entities; i++)
-            if ((size_t)(end - at) >= strlen(entities[i].entity) &&
-                strncmp(at, entities[i].entity, strlen(entities[i].entity)) == 0) {
-                value[used] = entities[i].c;
-                at += strlen(entities[i].entity) - 1;
-                break;
-            }
-        used++;
-    }
-    value[used] = '\0';
-    return true;
-}
-
-static const char *tag_after(const char *from, const char *end, const char *tag)
-{
-    return from < end ? memmem(from, (size_t)(end - from), tag, strlen(tag)) : NULL;
-}
+enum { SECTIONS_MAX = 16 };
 
 static void read_results(struct bench *bench, const char *tag, const char *end, const char *test)
 {
-    char name[256] = "", value[64], samples[32] = "", full[600], *number_end;
-    const char *close = tag_after(tag, end, "</BenchmarkResults>"),
-               *mean = tag_after(tag, close ? close : end, "<mean ");
-    attribute(tag, end, "name", name, sizeof name);
-    attribute(tag, end, "samples", samples, sizeof samples);
+    char name[256], value[64], samples[32], full[900], *number_end;
+    const char *close = bench_xml_find(tag, end, "</BenchmarkResults>"),
+               *mean = bench_xml_find(tag, close ? close : tag, "<mean ");
+    bench_xml_attribute(tag, end, "name", name, sizeof name);
+    bench_xml_attribute(tag, end, "samples", samples, sizeof samples);
     snprintf(full, sizeof full, "%s%s%s", test, *test ? "/" : "", name);
     bench_place(bench, "benchmark '%.100s'", full);
-    if (!mean || !attribute(mean, end, "value", value, sizeof value)) {
+    if (!close) {
+        bench_fail(bench, "breaks off: no </BenchmarkResults>");
+        return;
+    }
+    if (!mean || !bench_xml_attribute(mean, end, "value", value, sizeof value)) {
         bench_leave_out(bench, "left no measured value");
         return;
     }
@@ -63,22 +38,65 @@ static void read_results(struct bench *bench, const char *tag, const char *end, 
     bench_text(bench, "mean", value);
 }
 
+/* The test case and the sections in it that are open, with / between. */
+struct path {
+    char text[600];
+    size_t length[SECTIONS_MAX + 1]; /* of the text without the section of that depth, from 1 */
+    size_t depth;
+};
+
+static void open_section(struct path *path, const char *tag, const char *end)
+{
+    char name[256];
+    bench_xml_attribute(tag, end, "name", name, sizeof name);
+    if (path->depth == SECTIONS_MAX)
+        return;
+    size_t length = path->length[++path->depth] = strlen(path->text);
+    snprintf(path->text + length, sizeof path->text - length, "/%s", name);
+}
+
+static void close_section(struct path *path)
+{
+    if (path->depth)
+        path->text[path->length[path->depth--]] = '\0';
+}
+
+static void take_tag(struct bench *bench, const char *tag, const char *end, struct path *path)
+{
+    if (bench_xml_is(tag, end, "<TestCase ")) {
+        path->depth = 0;
+        bench_xml_attribute(tag, end, "name", path->text, sizeof path->text);
+    } else if (bench_xml_is(tag, end, "<Section ")) {
+        open_section(path, tag, end);
+    } else if (bench_xml_is(tag, end, "</Section>")) {
+        close_section(path);
+    } else if (bench_xml_is(tag, end, "<BenchmarkResults ")) {
+        read_results(bench, tag, end, path->text);
+    }
+}
+
+/* A program that died, or a file that was cut, leaves elements open. */
+static void demand_end(struct bench *bench, const char *text, const char *end)
+{
+    bench_place(bench, "%s", "");
+    if (bench_xml_count(text, end, "<Catch") != bench_xml_count(text, end, "</Catch"))
+        bench_fail(bench, "breaks off: its outermost element is not closed");
+    if (bench_xml_count(text, end, "<BenchmarkResults ") != bench_xml_count(text, end, "</BenchmarkResults>"))
+        bench_fail(bench, "is damaged: BenchmarkResults are opened and closed at different numbers");
+}
+
 void bench_read_catch2(struct bench *bench, const char *text, size_t length)
 {
     const char *end = text + length;
-    char test[300] = "";
+    struct path path = {0};
     bench->meaning.value = "mean";
     bench->meaning.unit = "ns";
     bench->meaning.remark = "holds one mean a benchmark and not its samples; run it several times to have more";
     bench_label_columns(bench, NULL, NULL);
     bench_column(bench, "run");
-    for (const char *tag = memchr(text, '<', length); tag && !bench->status; tag = tag_after(tag + 1, end, "<")) {
-        if ((size_t)(end - tag) > 10 && strncmp(tag, "<TestCase ", 10) == 0)
-            attribute(tag, end, "name", test, sizeof test);
-        else if ((size_t)(end - tag) > 18 && strncmp(tag, "<BenchmarkResults ", 18) == 0)
-            read_results(bench, tag, end, test);
-    }
-    bench_place(bench, "%s", "");
+    for (const char *tag = memchr(text, '<', length); tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<"))
+        take_tag(bench, tag, end, &path);
+    demand_end(bench, text, end);
     bench_group_labels(bench);
 }
 
@@ -88,5 +106,5 @@ bool bench_is_catch2(const char *text, size_t length)
     while (start < length && strchr(" \t\r\n", text[start]))
         start++;
     return start < length && text[start] == '<' &&
-           (memmem(text, length, "<Catch", 6) || memmem(text, length, "<BenchmarkResults ", 18));
+           (bench_xml_find(text, text + length, "<Catch") || bench_xml_find(text, text + length, "<BenchmarkResults "));
 }

@@ -103,6 +103,8 @@ static const struct format formats[] = {
     {"nanobench CSV", 0, 0, NULL, bench_is_nanobench_csv, bench_read_nanobench_csv},
     {"nanobench Markdown", 0, 0, NULL, bench_is_nanobench_markdown, bench_read_nanobench_markdown},
     {"Catch2 XML", 0, 0, NULL, bench_is_catch2, bench_read_catch2},
+    {"Catch2 text", 0, 0, NULL, bench_is_catch2_console, bench_read_catch2_console},
+    {"BenchExec XML", 0, 0, NULL, bench_is_benchexec_xml, bench_read_benchexec_xml},
     {"BenchExec table", 0, 0, NULL, bench_is_benchexec, bench_read_benchexec},
     {"perf stat -x", 0, 0, NULL, bench_is_perf_stat, bench_read_perf_stat},
     {"Go benchmark text", 0, 0, NULL, bench_is_go, bench_read_go},

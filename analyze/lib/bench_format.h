@@ -3,10 +3,10 @@
  *
  * hyperfine (--export-json, versions 1 and 2), JMH (-rf json), pyperf, Google Benchmark (--benchmark_out_format=json),
  * criterion (raw.csv, sample.json; cargo criterion --message-format=json), Go (go test -bench, also benchstat's input),
- * pytest-benchmark (JSON and CSV), nanobench (JSON, CSV, Markdown), Catch2 (XML), hyperfine's CSV, BenchExec's tables,
- * and perf stat -x. docs/table-formats.md has each one's columns and an example. The format is seen from the content:
- * from the keys of a JSON document (also of a truncated one, so that bench_read() can say where it breaks off), else
- * from a line.
+ * pytest-benchmark (JSON and CSV), nanobench (JSON, CSV, Markdown), Catch2 (XML, and what it prints), hyperfine's CSV,
+ * BenchExec (XML and tables), and perf stat -x. docs/table-formats.md has each one's columns and an example. The format
+ * is seen from the content: from the keys of a JSON document (also of a truncated one, so that bench_read() can say
+ * where it breaks off), else from a line.
  */
 #ifndef ASSAY_BENCH_FORMAT_H
 #define ASSAY_BENCH_FORMAT_H

@@ -90,6 +90,12 @@ void bench_group_unit(struct bench *bench);
 size_t bench_mark(const struct bench *bench);
 void bench_demand(struct bench *bench, size_t mark);
 
+/* For BenchExec's two forms, whose columns are "name", "tool", "run set", "run" and what was measured: makes CPU time
+ * the value, else another time, else the first column with a unit; and whether a run with this status came to its end:
+ * TIMEOUT, OUT OF MEMORY, ERROR (7) have no time of their own, and are left out. */
+void bench_benchexec_value(struct bench *bench);
+bool bench_benchexec_ended(struct bench *bench, const char *status);
+
 /* A document, or NULL; in `line` (from 1) of the file. The NaN and Infinity that some tools write are read as "". */
 json_t *bench_parse(struct bench *bench, const char *text, size_t length, size_t line);
 
@@ -110,6 +116,8 @@ void bench_read_pytest_csv(struct bench *bench, const char *text, size_t length)
 void bench_read_nanobench_csv(struct bench *bench, const char *text, size_t length);
 void bench_read_catch2(struct bench *bench, const char *text, size_t length);
 void bench_read_benchexec(struct bench *bench, const char *text, size_t length);
+void bench_read_catch2_console(struct bench *bench, const char *text, size_t length);
+void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t length);
 void bench_read_perf_stat(struct bench *bench, const char *text, size_t length);
 void bench_read_go(struct bench *bench, const char *text, size_t length);
 
@@ -122,6 +130,8 @@ bool bench_is_pytest_csv(const char *text, size_t length);
 bool bench_is_nanobench_csv(const char *text, size_t length);
 bool bench_is_catch2(const char *text, size_t length);
 bool bench_is_benchexec(const char *text, size_t length);
+bool bench_is_catch2_console(const char *text, size_t length);
+bool bench_is_benchexec_xml(const char *text, size_t length);
 bool bench_is_perf_stat(const char *text, size_t length);
 bool bench_is_go(const char *text, size_t length);
 

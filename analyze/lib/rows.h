@@ -43,7 +43,8 @@ struct rows_request {
     bool all_metrics;          /* value_count 0: all metrics of a format that has several */
     bool skip_bad;             /* rows with a cell that is no number, too few or too many cells: counted, left out */
     bool one_series_a_file;    /* the file is a group column of its own, the first ("file"), if there are several */
-    bool text_is_group;        /* group_count 0: the only column of texts (by the first rows) that is no value */
+    bool text_is_group;        /* group_count 0: the only column of texts (by the first rows) that is no value; with
+                                  one_series_a_file not if it is called "run" or the like, and has a text a row */
     enum rows_header header;
     const char *const *wide; /* a row has a value of the same quantity in each of these columns: it is as many rows, of
                                 the group column "column", the last one. wide_count 0: no. Not with values */
@@ -84,6 +85,7 @@ struct rows_columns {
     bool keyed;              /* a column of texts that nobody asks for differs in each of the first rows: they are of
                                 different things, no series */
     bool text_group;         /* the last group column is the only one of texts: rows_request.text_is_group */
+    bool text_label;         /* that column only counts rows, and was not taken */
     struct rows_unit *units; /* [value_count]; settled once all files are read */
 };
 

@@ -112,7 +112,7 @@ static int find_default(struct rows_table *table, size_t group_count, struct com
 struct wanted {
     const char *const *values, *const *groups;
     size_t value_count, group_count;
-    bool text_group;
+    bool text_group, text_label;
 };
 
 static bool is_asked(const struct wanted *wanted, const char *name)
@@ -123,8 +123,30 @@ static bool is_asked(const struct wanted *wanted, const char *name)
     return false;
 }
 
+/* Do the texts of this column, one a row, only tell runs apart, as its name says? */
+static bool is_label(const struct rows_table *table, size_t column)
+{
+    static const char *const names[] = {"run",   "iteration",   "iter",        "rep", "repeat", "repetition", "sample",
+                                        "trial", "measurement", "observation", "obs", "round",  "id",         "index"};
+    const char *name = table->names[column];
+    size_t length = strlen(name);
+    for (size_t i = 0; table->distinct[column] && i < sizeof names / sizeof *names; i++) {
+        size_t own = strlen(names[i]);
+        if (strncasecmp(name, names[i], own) == 0 &&
+            (length == own || strcasecmp(name + own, "s") == 0 || strcasecmp(name + own, "_id") == 0))
+            return true;
+    }
+    return false;
+}
+
+/* A text a row in a column that has no name but its place: what ministat -C 2 passes over. */
+static bool is_nameless_label(const struct rows_table *table, size_t column)
+{
+    return table->distinct[column] && by_place(table, table->names[column]) == column;
+}
+
 /* The only column of texts of which no values are asked for. */
-static void want_text(const struct rows_table *table, struct wanted *wanted)
+static void want_text(const struct rows_table *table, bool several_files, struct wanted *wanted)
 {
     size_t count = 0, last = 0;
     for (size_t i = 0; i < table->column_count; i++)
@@ -134,6 +156,10 @@ static void want_text(const struct rows_table *table, struct wanted *wanted)
         }
     if (count != 1 || table->column_count == 1)
         return;
+    if (several_files && (is_label(table, last) || is_nameless_label(table, last))) {
+        wanted->text_label = true;
+        return;
+    }
     wanted->groups = (const char *const *)&table->names[last];
     wanted->group_count = 1;
     wanted->text_group = true;
@@ -142,10 +168,14 @@ static void want_text(const struct rows_table *table, struct wanted *wanted)
 static struct wanted wanted_of(const struct rows_table *table, const struct rows_request *request,
                                const struct rows_columns *columns, bool file_column)
 {
-    struct wanted wanted = {request->values, request->groups, request->value_count, request->group_count, false};
+    struct wanted wanted = {request->values, request->groups, request->value_count, request->group_count, false, false};
     if (columns->value_count > 0)
-        return (struct wanted){columns->values, columns->groups + file_column, columns->value_count,
-                               columns->group_count - file_column, false};
+        return (struct wanted){columns->values,
+                               columns->groups + file_column,
+                               columns->value_count,
+                               columns->group_count - file_column,
+                               false,
+                               false};
     if (!wanted.value_count && request->all_metrics && table->meaning.metrics[0]) {
         wanted.values = table->meaning.metrics;
         while (table->meaning.metrics[wanted.value_count])
@@ -160,7 +190,7 @@ static struct wanted wanted_of(const struct rows_table *table, const struct rows
             wanted.group_count++;
     }
     if (!wanted.group_count && request->text_is_group && !table->meaning.format)
-        want_text(table, &wanted);
+        want_text(table, file_column, &wanted);
     return wanted;
 }
 
@@ -224,7 +254,7 @@ static bool is_keyed(const struct rows_table *table, const struct rows_columns *
         bool asked = false;
         for (size_t g = file_column; g < columns->group_count; g++)
             asked |= table->group_at[g] == i;
-        if (table->distinct[i] && !asked)
+        if (table->distinct[i] && !asked && !is_label(table, i))
             return true;
     }
     return false;
@@ -279,7 +309,8 @@ static int check_later(const struct rows_table *table, const struct rows_request
 static int find_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
                      struct complaint *complaint)
 {
-    const struct wanted wanted = {request->wide, request->groups, 1, request->group_count, false};
+    const struct wanted wanted = {
+        .values = request->wide, .groups = request->groups, .value_count = 1, .group_count = request->group_count};
     table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
     int status = table->wide_at ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
     for (size_t w = 0; !status && w < request->wide_count; w++)
@@ -359,6 +390,7 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
     if (columns->value_count == 0) {
         status = fill_columns(table, value_count, group_count, columns, complaint);
         columns->text_group = wanted.text_group;
+        columns->text_label = wanted.text_label;
         columns->keyed = is_keyed(table, columns, file_column);
         return status;
     }

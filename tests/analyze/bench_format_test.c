@@ -126,6 +126,16 @@ static const struct document {
 };
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
 
+/* Other text and XML, whose tables formats.t has. */
+static const struct document texts[] = {{.file = "catch2.txt", .format = "Catch2 text", .left_out = 1},
+                                        {.file = "catch2-sections.xml", .format = "Catch2 XML"},
+                                        {.file = "benchexec.xml", .format = "BenchExec XML"},
+                                        {.file = "benchexec.csv", .format = "BenchExec table"},
+                                        {.file = "perf-stat.csv", .format = "perf stat -x"},
+                                        {.file = "nanobench.md", .format = "nanobench Markdown"}};
+enum { TEXTS_STRICT = 3 }; /* in which every run can be seen twice */
+enum { TEXTS = sizeof texts / sizeof *texts };
+
 static void join(const char *const *groups, char *text, size_t size)
 {
     *text = '\0';
@@ -293,16 +303,23 @@ static void check_beginnings(void)
     sheet_free(sheet);
 }
 
-/* Reads and forgets. */
-static int try_text(const char *text, size_t length)
+/* Reads and forgets; *runs: rows and what was left out. */
+static int count_runs(const char *text, size_t length, size_t *runs)
 {
     struct sheet *sheet = NULL;
     struct bench_meaning meaning;
     struct complaint reason, complaint = {""};
-    size_t left_out;
+    size_t left_out = 0;
     int status = bench_read(text, length, &sheet, &meaning, &left_out, &reason, &complaint);
+    *runs = left_out + (sheet ? sheet->row_count : 0);
     sheet_free(sheet);
     return status ? *complaint.text ? status : -1 : 0;
+}
+
+static int try_text(const char *text, size_t length)
+{
+    size_t runs;
+    return count_runs(text, length, &runs);
 }
 
 /* Cut anywhere, from memory that ends there: JSON is an error that is explained, other text is read as far as it goes.
@@ -342,6 +359,27 @@ static void check_mutations(const struct document *known)
             text[at] = old;
         }
     is_u64(unexplained, 0, known->file);
+    free(text);
+}
+
+/* A changed byte loses no run unless that is an error, or counted: but the left_out runs, which failed. */
+static void check_losses(const struct document *known)
+{
+    size_t length, whole, runs, lost = 0;
+    char *text = slurp(known->file, &length);
+    count_runs(text, length, &whole);
+    for (size_t at = 0; at < length; at++)
+        for (char *byte = (char[]){"x<0 \n"}; *byte; byte++) {
+            char old = text[at];
+            text[at] = *byte;
+            if (count_runs(text, length, &runs) == 0 && runs + known->left_out < whole) {
+                if (lost < 3)
+                    printf("# byte %zu: %zu of %zu runs\n", at, runs, whole);
+                lost++;
+            }
+            text[at] = old;
+        }
+    is_u64(lost, 0, known->file);
     free(text);
 }
 
@@ -436,6 +474,12 @@ int main(void)
         check_truncations(&documents[i]);
         check_mutations(&documents[i]);
         check_types(&documents[i]);
+    }
+    for (size_t i = 0; i < TEXTS; i++) {
+        check_truncations(&texts[i]);
+        check_mutations(&texts[i]);
+        if (i < TEXTS_STRICT)
+            check_losses(&texts[i]);
     }
     check_beginnings();
     check_sizes();

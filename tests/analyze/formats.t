@@ -31,6 +31,48 @@ is_read nanobench.md 1-4 'division_float;benchmark;1;44720|division_double;bench
 ci "$here/bench/nanobench.md" >out 2>err
 like out '^unit: ns/op$' 'and its unit'
 is_read catch2.xml 1-3 'Build <Point>/fast;1;162750|Build <Point>/slow;1;1856890|' 'Catch2: test case and benchmark'
+# means by hand from the lines below each name: 30.9447 us is 30944.7 ns
+is_read catch2.txt 1-3 'Fibonacci/fib 10;1;242.894|Fibonacci/fib 20;1;30944.7|Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;1;2716.04|Sections/small/fib;1;20.3047|Sections/large, with 100 1 2.5 s in it/fib;1;80285.1|Failing/fine after;1;639.406|' \
+    'what Catch2 prints: long names, sections, units'
+warns '1 of 7 rows were left out; the first: ' 'a benchmark that failed is none'
+warns '1 run failed (no luck)' 'and its reason is told'
+ci --format tsv --value 'std dev' "$here/bench/catch2.txt" 2>/dev/null >out
+is "$(sed -n 3p out | cut -f 3)" 2848.81 'its standard deviation is a column'
+cat >no-analysis <<'END'
+benchmark name                            samples    iterations          mean
+-------------------------------------------------------------------------------
+fib 10                                          20           109    254.093 ns 
+fib 20                                          20             1         1.5 m 
+END
+ci --format tsv no-analysis 2>/dev/null >out
+is "$(tail -n +2 out | cut -f 1-3 | tr '\t\n' ';|')" 'fib 10;1;254.093|fib 20;1;90000000000|' 'without analysis, in minutes'
+first=$(grep -n '^fib 10 ' "$here/bench/catch2.txt" | cut -d: -f 1)
+for cut in 0 1; do
+    head -n "$((first + cut))" "$here/bench/catch2.txt" | ci >out 2>err
+    is $? 1 "cut $cut lines behind a name"
+    warns 'breaks off in the figures of ' 'which is told'
+done
+head -n "$((first + 2))" "$here/bench/catch2.txt" | ci >out 2>err
+is $? 0 'cut between two benchmarks'
+warns "breaks off before Catch2's totals" 'which a warning tells'
+sed "${first}s/109/1x9/" "$here/bench/catch2.txt" | ci >out 2>err
+is $? 1 'figures that are none'
+warns "line $((first + 1)) has times, but the line before does not tell whose" 'are told by their line'
+is_read catch2-sections.xml 1-3 "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' "$here/bench/catch2-sections.xml" | awk '
+    BEGIN { n = split("Fibonacci/fib 10;Fibonacci/fib 20;Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;Sections/x -> y/fib;Sections/large, with 100 1 2.5 s in it/fib;Failing/fine after", name, ";") }
+    { printf "%s;1;%s|", name[NR], $1 }')" 'its XML: sections, and a name with >'
+head -n 34 "$here/bench/catch2-sections.xml" | ci >out 2>err
+is $? 1 'XML that is cut between two benchmarks'
+warns 'breaks off: its outermost element is not closed' 'is no whole'
+is_read benchexec.xml 1-3 'tasks/a.yml unreach-call;1;18.077505912|tasks/c.yml unreach-call;1;2.5|' "BenchExec's XML: CPU time"
+warns '1 run ended with TIMEOUT' 'and a run that timed out is none'
+ci --format tsv --value 'memory (B)' "$here/bench/benchexec.xml" 2>/dev/null >out
+is "$(sed -n 2p out | cut -f 3)" 624906240 'memory, with its unit in the name'
+for size in 900 1500; do
+    head -c "$size" "$here/bench/benchexec.xml" | ci >out 2>err
+    is $? 1 "cut after $size bytes"
+    warns 'breaks off: no </' 'which is told'
+done
 is_read benchexec.csv 1-5 \
     'a.i unreach;CPA 1.4;pA;1;2.1|a.i unreach;CPA 1.4;vA;1;1.5|a.i unreach;CPA 1.5;vA;1;1.4|b.i unreach;CPA 1.4;vA;1;1.6|b.i unreach;CPA 1.5;vA;1;1.7|' \
     "BenchExec's table: a row for each task and run set"

@@ -231,4 +231,22 @@ is "$? $(cat err)" '1 assay-plot: plain.csv: no figure fits; assay plot --list s
 plot "$root/tests/plots/hot.csv" -o x.pdf >out 2>err
 is "$? $(ls x.pdf 2>/dev/null)" '2 ' 'but draws nothing then'
 
+# A text a row: a name of a benchmark, or what tells runs apart. Mean 1.2425 over 1.0425 is 1.19185.
+printf 'run,time\nr1,1.0\nr2,1.1\nr3,1.05\nr4,1.02\n' >labels1.csv
+printf 'run,time\nr1,1.2\nr2,1.25\nr3,1.22\nr4,1.3\n' >labels2.csv
+for by in '' '--by file'; do
+    # shellcheck disable=SC2086
+    "$build/libexec/assay/assay-compare" $by --format tsv labels1.csv labels2.csv >out 2>err
+    is "$(tail -n +2 out | cut -f 1,3,4,5 | cut -c 1-23 | tr '\t' ' ')" 'labels2.csv 4 4 1.19184' "files as wholes: ${by:-by the name of the column}"
+done
+sed 1d labels1.csv >nameless1.csv
+sed 1d labels2.csv >nameless2.csv
+"$build/libexec/assay/assay-compare" --value 2 --format tsv nameless1.csv nameless2.csv >out 2>err
+is "$(tail -n +2 out | cut -f 1,3,4,5 | cut -c 1-25 | tr '\t' ' ')" 'nameless2.csv 4 4 1.19184' 'a column without a name'
+sed 's/run/program/' labels1.csv >names1.csv
+sed 's/run/program/' labels2.csv >names2.csv
+"$build/libexec/assay/assay-compare" --format tsv names1.csv names2.csv >out 2>err
+is "$(tail -n +2 out | cut -f 1 | tr '\n' ';')" 'names2.csv, r1;names2.csv, r2;names2.csv, r3;names2.csv, r4;geomean;' 'names of benchmarks'
+grep -q 'if it only tells runs apart, --by file compares the files as wholes' err
+ok $? 'with one value each, which is told'
 done_testing

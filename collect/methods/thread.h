@@ -16,7 +16,6 @@
 #include "collect/methods/methods.h"
 
 enum {
-    RECORD_WORDS = 4,
     RING_RECORDS = 1 << 15,
     RING_SLACK = 256,       /* records of handlers that interrupt a probe after it has looked for room */
     WAKE_RECORDS = 1 << 13, /* the writer is woken whenever so many have come */

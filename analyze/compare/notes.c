@@ -20,6 +20,12 @@ static void warn_of_few(const struct compare_task *task)
                     least);
 }
 
+static const char *text_group(const struct compare_task *task)
+{
+    const struct rows_columns *columns = &task->groups->columns;
+    return columns->groups[columns->group_count - 1 - (task->settings->request.wide_count > 0)];
+}
+
 /* A label of each row was taken for the name of a benchmark, perhaps. */
 static void warn_of_labels(const struct compare_task *task)
 {
@@ -27,11 +33,11 @@ static void warn_of_labels(const struct compare_task *task)
     for (size_t g = 0; g < groups->count; g++)
         if (groups_series(groups, g, 0)->n != 1)
             return;
-    if (groups->columns.text_group && compare_is_paired(task))
+    if (groups->columns.text_group && compare_is_paired(task) && !task->settings->request.wide_count)
         report_warn(task->report,
                     "each '%s' has one value a file, and is compared by name; if it only tells runs apart, --by file "
                     "compares the files as wholes",
-                    groups->columns.groups[groups->columns.group_count - 1]);
+                    text_group(task));
 }
 
 /* What the intervals would not know. */
@@ -95,8 +101,7 @@ static void add_notes(const struct compare_task *task)
                 compare_is_paired(task) ? task->baseline.text : groups_name(task->groups, task->baseline.group),
                 number_percent(task->settings->confidence, percent));
     if (task->groups->columns.text_group)
-        report_note(task->report, "groups by '%s', the only column of texts; --by says otherwise",
-                    task->groups->columns.groups[task->groups->columns.group_count - 1]);
+        report_note(task->report, "groups by '%s', the only column of texts; --by says otherwise", text_group(task));
     if (task->groups->columns.text_label)
         report_note(task->report, "the texts of a row only tell runs apart, and make no groups; --by says otherwise");
     if (task->groups->columns.keyed)

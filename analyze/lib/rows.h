@@ -84,7 +84,8 @@ struct rows_columns {
     size_t group_count;
     bool keyed;              /* a column of texts that nobody asks for differs in each of the first rows: they are of
                                 different things, no series */
-    bool text_group;         /* the last group column is the only one of texts: rows_request.text_is_group */
+    bool text_group;         /* the last group column, or that before a wide table's "column", is the only one of texts:
+                                rows_request.text_is_group */
     bool text_label;         /* that column only counts rows, and was not taken */
     struct rows_unit *units; /* [value_count]; settled once all files are read */
 };

@@ -145,8 +145,8 @@ static bool is_nameless_label(const struct rows_table *table, size_t column)
     return table->distinct[column] && by_place(table, table->names[column]) == column;
 }
 
-/* The only column of texts of which no values are asked for. */
-static void want_text(const struct rows_table *table, bool several_files, struct wanted *wanted)
+/* The only column of texts of which no values are asked for; with `labels` not one that only tells runs apart. */
+static void want_text(const struct rows_table *table, bool labels, struct wanted *wanted)
 {
     size_t count = 0, last = 0;
     for (size_t i = 0; i < table->column_count; i++)
@@ -156,7 +156,7 @@ static void want_text(const struct rows_table *table, bool several_files, struct
         }
     if (count != 1 || table->column_count == 1)
         return;
-    if (several_files && (is_label(table, last) || is_nameless_label(table, last))) {
+    if (labels && (is_label(table, last) || is_nameless_label(table, last))) {
         wanted->text_label = true;
         return;
     }
@@ -305,21 +305,37 @@ static int check_later(const struct rows_table *table, const struct rows_request
     return STATUS_GOOD;
 }
 
-/* The columns of a wide table: the groups asked for, and at their end the one that tells from which column it is. */
-static int find_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
-                     struct complaint *complaint)
+/* The groups of a wide table: those asked for, or those of the first file, or its only column of texts. */
+static struct wanted wanted_of_wide(const struct rows_table *table, const struct rows_request *request,
+                                    const struct rows_columns *columns, bool file_column)
 {
-    const struct wanted wanted = {
-        .values = request->wide, .groups = request->groups, .value_count = 1, .group_count = request->group_count};
+    struct wanted wanted = {.values = request->wide,
+                            .groups = request->groups,
+                            .value_count = request->wide_count,
+                            .group_count = request->group_count};
+    if (columns->value_count > 0) {
+        wanted.groups = columns->groups + file_column;
+        wanted.group_count = columns->group_count - file_column - 1;
+    } else if (!wanted.group_count && request->text_is_group) {
+        want_text(table, true, &wanted);
+    }
+    wanted.value_count = 1;
+    return wanted;
+}
+
+/* The columns of a wide table, and at the end of its groups the one that tells from which column a value is. */
+static int find_wide(struct rows_table *table, const struct rows_request *request, const struct wanted *wanted,
+                     bool file_column, struct complaint *complaint)
+{
     table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
     int status = table->wide_at ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
     for (size_t w = 0; !status && w < request->wide_count; w++)
         status = find_column(table, request->wide[w], &table->wide_at[w], complaint);
     if (!status)
-        status = find_all(table, &wanted, file_column, complaint);
+        status = find_all(table, wanted, file_column, complaint);
     if (status)
         return status;
-    table->group_at[request->group_count + file_column] = table->column_count + 1;
+    table->group_at[wanted->group_count + file_column] = table->column_count + 1;
     table->wide_count = request->wide_count;
     return STATUS_GOOD;
 }
@@ -363,10 +379,13 @@ static int resolve_wide(struct rows_table *table, const struct rows_request *req
                         struct rows_columns *columns, struct complaint *complaint)
 {
     bool first = columns->value_count == 0;
-    int status = find_wide(table, request, file_column, complaint);
+    const struct wanted wanted = wanted_of_wide(table, request, columns, file_column);
+    int status = find_wide(table, request, &wanted, file_column, complaint);
     if (!status && first)
-        status = fill_columns(table, 1, request->group_count + file_column + 1, columns, complaint);
+        status = fill_columns(table, 1, wanted.group_count + file_column + 1, columns, complaint);
     if (!status && first) {
+        columns->text_group = wanted.text_group;
+        columns->text_label = wanted.text_label;
         columns->keyed = is_keyed(table, columns, file_column);
         status = call_value(columns, complaint);
     }

@@ -70,6 +70,16 @@ printf 'program,old,new\na,10 ms,12 ms\nb,11 ms,0.022 s\n' >programs.csv
 compare -q --wide old,new --by program --format tsv programs.csv >out 2>err
 is "$(cut -f 1,2,5 out | tr '\t\n' ';|')" 'name;baseline;ratio|a, new;a, old;1.2|b, new;b, old;2|geomean;geomean;1.5491933384829668|' \
     'with a column that pairs them, and units of their own'
+compare --wide old,new --format tsv programs.csv >out 2>err
+is "$(cut -f 1,2,5 out | tr '\t\n' ';|')" 'name;baseline;ratio|a, new;a, old;1.2|b, new;b, old;2|geomean;geomean;1.5491933384829668|' \
+    '  which the only column of texts does without --by'
+printf 'run,old,new\nr1,10,12\nr2,11,13\n' >labels.csv
+compare --wide old,new --format csv labels.csv >out 2>err
+is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,2,2 ' '  but for one that only tells runs apart'
+cp programs.csv again.csv
+compare --wide old,new --format tsv programs.csv again.csv >out 2>err
+is "$(cut -f 1 out | paste -s -d ';' -)" 'name;programs.csv, a, new;programs.csv, b, new;again.csv, a, new;again.csv, b, new;geomean' \
+    '  and of several files'
 printf '{"o":1,"n":3}\n{"o":2,"n":4.5}\n' | ci --wide o,n --format csv >out 2>err
 is "$(cells 1,2,3)" 'column,n,mean o,2,1.5 n,2,3.75 ' 'JSON lines, too'
 printf 'old,new\n10,12\n11,x\n' | ci --wide old,new >out 2>err

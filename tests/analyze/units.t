@@ -78,7 +78,7 @@ compare --wide old,new --format csv labels.csv >out 2>err
 is "$(cells 1,2,3,4)" 'name,baseline,n,n_baseline new,old,2,2 ' '  but for one that only tells runs apart'
 cp programs.csv again.csv
 compare --wide old,new --format tsv programs.csv again.csv >out 2>err
-is "$(cut -f 1 out | paste -s -d ';' -)" 'name;programs.csv, a, new;programs.csv, b, new;again.csv, a, new;again.csv, b, new;geomean' \
+is "$(cut -f 1 out | paste -s -d ';' -)" 'name;again.csv, a, new;again.csv, b, new;programs.csv, a, new;programs.csv, b, new;geomean' \
     '  and of several files'
 printf '{"o":1,"n":3}\n{"o":2,"n":4.5}\n' | ci --wide o,n --format csv >out 2>err
 is "$(cells 1,2,3)" 'column,n,mean o,2,1.5 n,2,3.75 ' 'JSON lines, too'

@@ -49,8 +49,8 @@ static unsigned long kept_after(int how, unsigned long set, unsigned long own)
 int mask_change(int how, const sigset_t *set, sigset_t *before)
 {
     unsigned long own = own_signals(), believed = kept;
-    bool borrowed =
-        task_process() != sampler.process; /* a child of vfork has a mask of its own, and all else is its parent's */
+    /* A child of vfork has a mask of its own, and all else is its parent's. */
+    bool borrowed = task_process() != sampler.process;
     sigset_t open;
     if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
         open = *set;

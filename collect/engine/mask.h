@@ -14,22 +14,23 @@
 /* pthread_sigmask(how, set, before) for the program, in the calling thread: 0 or an errno value. Async-signal-safe. */
 int mask_change(int how, const sigset_t *set, sigset_t *before);
 
-/* Opens the sampler's signals in the calling thread, where they are blocked, and those of mask_open_inherited(), the
- * value of mask_kept() in the thread that has created this one. Async-signal-safe. */
+/* The signals that the program believes to be blocked in the calling thread, and that are open: a bit each. */
+unsigned long mask_kept(void);
+
+/* Opens the sampler's signals in the calling thread, if they are blocked. A new thread takes over what mask_kept() told
+ * in the thread that created it. Async-signal-safe. */
 void mask_open(void);
 void mask_open_inherited(unsigned long kept);
 
-/* The signals that the program believes to be blocked in the calling thread, a bit each, and that are open. */
-unsigned long mask_kept(void);
-
-/* Blocks those in earnest: before another program takes this process, which inherits the mask. */
+/* Blocks in earnest what mask_kept() tells: another program is about to take this process, and inherits the mask. */
 void mask_close(void);
 
 /* In a handler of a signal that is not the sampler's: if the program believes it to be blocked, it is from here on, and
  * waits in this thread. False: the program may have it now. */
 bool mask_defers(int signal, siginfo_t *info, void *context);
 
-/* What sigwait() and its kin would give the program is the sampler's own: nothing to it. */
+/* Whether a signal is a tick of the sampler's, which sigwait() and its kin must not give to the program. Defined beside
+ * the handler, which tells them apart in the same way. */
 bool mask_is_own(const siginfo_t *info);
 
 #endif

@@ -1,8 +1,7 @@
 /*
  * thread.h - what the files of this room share: probe.c (records into a thread's ring), collect.c (records become
- * events), plain.c (what probes do most, with few
- * registers), time.c (the time stamp counter), open.c (methods that a thread has open), counters.c (what else is
- * counted), cost.c (of a probe).
+ * events), plain.c (what probes do most, with few registers), time.c (the time stamp counter), open.c (methods that a
+ * thread has open), counters.c (what else is counted), cost.c (what a probe costs).
  */
 #ifndef ASSAY_METHODS_THREAD_H
 #define ASSAY_METHODS_THREAD_H

@@ -1,8 +1,8 @@
 /*
  * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), guard.c (those that can't
- * be walked), modules.c (what an address is), methods.c (functions entered and left), patch.h (those
- * that have room for probes), signals.c (Ctrl-C), interpose_*.c
- * (threads, exits, execs, signals, identity, namespaces).
+ * be walked), modules.c (what an address is), methods.c (functions entered and left), patch.h (those that
+ * have room for probes), signals.c (Ctrl-C), interpose_*.c (threads, exits, execs, signals and masks, identity,
+ * namespaces).
  */
 #ifndef ASSAY_NATIVE_H
 #define ASSAY_NATIVE_H

@@ -56,3 +56,18 @@ used() {
             { printf "%d\n", $column["e" counter] - from[$column["ethread"]] }'
     done
 }
+
+# What counted says of the victim methods, without the calls of leaf(), which depend on its argument.
+without_leaf='deep enter 100
+deep exit-by-exception 100
+ender enter 4
+ender unfinished 4
+jumper enter 10
+jumper exit 10
+main enter 2
+main exit 1
+main unfinished 1
+run enter 4
+run unfinished 4
+work enter 6
+work exit 6'

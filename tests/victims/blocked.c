@@ -9,17 +9,6 @@
 
 #include "burn.h"
 
-static volatile unsigned sink;
-
-static void burn(double ms)
-{
-    struct burn burn;
-    for (burn_begin(&burn); burn_lasts(&burn, ms); burn_look(&burn))
-        for (unsigned i = 0; i < 10000; i++)
-            sink += i;
-    burn_end(&burn);
-}
-
 int main(int argc, char **argv)
 {
     double ms = argc > 1 ? atof(argv[1]) : 200;
@@ -27,8 +16,8 @@ int main(int argc, char **argv)
     sigemptyset(&set);
     sigaddset(&set, SIGPROF);
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, NULL, 8);
-    burn(ms);
+    burn_for(ms);
     syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, NULL, 8);
-    burn(ms);
+    burn_for(ms);
     return 0;
 }

@@ -60,4 +60,15 @@ static inline void burn_end(const struct burn *burn)
     close(fd);
 }
 
+/* The whole of it, for a program that has no work of its own to do. */
+static inline void burn_for(double ms)
+{
+    static volatile unsigned sink;
+    struct burn burn;
+    for (burn_begin(&burn); burn_lasts(&burn, ms); burn_look(&burn))
+        for (unsigned i = 0; i < 10000; i++)
+            sink += i;
+    burn_end(&burn);
+}
+
 #endif

@@ -17,7 +17,6 @@
 
 #include "burn.h"
 
-static volatile unsigned sink;
 static volatile sig_atomic_t came;
 static int bad;
 
@@ -26,15 +25,6 @@ static void check(int as_wanted, const char *what)
     if (!as_wanted)
         printf("%s\n", what);
     bad |= !as_wanted;
-}
-
-static void burn(double ms)
-{
-    struct burn burn;
-    for (burn_begin(&burn); burn_lasts(&burn, ms); burn_look(&burn))
-        for (unsigned i = 0; i < 10000; i++)
-            sink += i;
-    burn_end(&burn);
 }
 
 static sigset_t of(int signal)
@@ -58,7 +48,7 @@ static void *work(void *unused)
 {
     (void)unused;
     check(blocked() == 7, "a thread does not inherit the mask");
-    burn(400);
+    burn_for(400);
     return NULL;
 }
 
@@ -93,7 +83,7 @@ static void told(char *self)
     check(pthread_sigmask(77, &user, NULL) == EINVAL, "a wrong argument to pthread_sigmask()");
     sigprocmask(SIG_SETMASK, &profile, NULL);
     check(execl("/nowhere/at/all", "x", NULL) == -1 && blocked() == 1, "an exec that fails");
-    burn(150);
+    burn_for(150);
     fflush(stdout);
     if (!bad)
         execl(self, self, "inherited", NULL);
@@ -109,12 +99,12 @@ static void own(void)
 {
     sigset_t profile = of(SIGPROF), waiting;
     sigprocmask(SIG_BLOCK, &profile, NULL);
-    burn(100);
+    burn_for(100);
     raise(SIGPROF); /* its default action would end the program */
     sigpending(&waiting);
     check(sigismember(&waiting, SIGPROF), "a blocked signal does not wait");
     signal(SIGPROF, on_profile);
-    burn(100);
+    burn_for(100);
     check(came == 0, "a blocked signal comes");
     sigprocmask(SIG_UNBLOCK, &profile, NULL);
     check(came == 1, "a signal that waited does not come");
@@ -145,7 +135,7 @@ static void waits(void)
     struct timespec second = {30, 0}, moment = {0, 10000000};
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);
-    burn(150);
+    burn_for(150);
     check(sigtimedwait(&all, &info, &moment) == -1 && errno == EAGAIN, "a signal that nobody sent");
     pthread_create(&sender, NULL, send, &process);
     check(sigwait(&all, &got) == 0 && got == SIGUSR1, "sigwait()");

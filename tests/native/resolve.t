@@ -76,7 +76,7 @@ kill -KILL "$(wait_sampled killed processes)"
 wait
 "$resolve" -q killed.d/*.trace
 is "$? $(lines killed '^(whole|unfinished)')" '0 unfinished' 'an unfinished trace is resolved and stays unfinished'
-methods killed | grep -q '^burn<\(run<\)\{0,1\}main'
+methods killed | grep -q '^burn_for<burn<\(run<\)\{0,1\}main'
 ok $? '  with its names'
 
 # Cut anywhere, it is resolved or refused, and what is lost stays lost.

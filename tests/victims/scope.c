@@ -76,10 +76,10 @@ VICTIM static void victim_listing_3_9(const void *p, uint64_t n)
         LINE("comisd (%[p],%%rcx,8), %%xmm0") /* @x_this */
         LINE("jb 3f")
         LINE("comisd 8(%[p],%%rcx,8), %%xmm0") /* @x_next */
-        LINE("jbe 4f")
+        LINE("jbe 4f") /* @search_inner */
         LINE("3: inc %%ecx")
         LINE("cmp $8, %%ecx")
-        LINE("jne 2b") /* @search_inner */
+        LINE("jne 2b")
         LINE("4: dec %[n]")
         LINE("jnz 1b") /* @search_outer */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "xmm0", "memory", "cc");

@@ -13,7 +13,6 @@ enum { FUNCTION_BYTES_MAX = 1 << 22 };
 
 /* A function and its loops. */
 struct analysis {
-    Dwfl_Module *module;
     struct loops_function function;
     void *work;
     struct loops loops;
@@ -67,8 +66,7 @@ static bool analyse(Dwfl_Module *module, GElf_Addr position, struct analysis *an
     if (!code || left < symbol.st_size)
         return false;
     size_t work_bytes = loops_work_bytes(symbol.st_size, symbol.st_size / 2 + 16);
-    *analysis = (struct analysis){.module = module,
-                                  .function = {.code = code,
+    *analysis = (struct analysis){.function = {.code = code,
                                                .low = low,
                                                .high = low + symbol.st_size,
                                                .entry = low,

@@ -307,7 +307,7 @@ static bool leave(void *user, int state)
 
 static int read_chrome(struct reading *reading, struct complaint *complaint)
 {
-    static const struct json_format format = {enter, value, leave};
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
     struct chrome chrome = {.reading = reading};
     sink_origin(reading->sink, "chrome", NULL, NULL);
     int status = json_stream(reading->source, &format, &chrome, complaint);

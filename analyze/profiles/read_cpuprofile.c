@@ -185,7 +185,7 @@ static int put_samples(struct cpuprofile *profile, struct complaint *complaint)
 
 static int read_cpuprofile(struct reading *reading, struct complaint *complaint)
 {
-    static const struct json_format format = {enter, value, leave};
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
     struct cpuprofile profile = {.reading = reading};
     struct complaint own = {""};
     sink_origin(reading->sink, "cpuprofile", "V8", NULL);

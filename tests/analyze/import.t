@@ -106,7 +106,7 @@ is "$? $(grep -c "line $(wc -l <q.txt): neither the head nor a frame" err)" '1 1
 # --- one profile in every format: the same hot list ---
 mkdir made
 python3 "$root/tests/analyze/profiles.py" made
-for format in folded perf pprof pprof.gz otlp otlp_old otlp_bare firefox firefox.gz firefox_old gperftools jfr speedscope cpuprofile chrome; do
+for format in folded perf pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz firefox_old gperftools jfr speedscope cpuprofile chrome; do
     import "made/$format"
     is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "$format: stacks and counts"
     is "$(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
@@ -176,6 +176,30 @@ printf '\n\040\022\036\022\034\n\000\022\030\010\001\022\002\005\006\052\020\001
 import either.otlp
 is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, in which the same fields mean other things' err)" '1  1' \
     'otlp that could be of two versions is refused'
+
+import made/otlp_json
+is "$("$programs/assay-info" out/otlp_json.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'otlp in JSON: the thread, of attributes'
+is "$("$programs/assay-dump" --kind sample --format csv out/otlp_json.trace | sed -n '2,3p' | cut -d, -f2 | tr '\n' ' ')" \
+    '1000000000000000000 1000000000010000000 ' 'otlp in JSON: times beyond 53 bits'
+is "$(metadata out/otlp_json.trace period_ns)" 10000000 'otlp in JSON: the period'
+python3 -c 'import json
+one = json.load(open("made/otlp_json_old"))
+print(json.dumps(one))
+one["dictionary"]["stringTable"][6:9] = ["x", "y", "z"]
+print(json.dumps(one))' >lines.json
+import lines.json
+is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 main;x 30 main;y 50 main;y;z 20 ' \
+    'otlp in JSON, a message a line, each with a dictionary of its own'
+printf '%s' '{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"sampleType":[{"typeStrindex":1}],"sample":[{"locationsLength":2,"value":["5"]}]}]}]}]}' >old.json
+import old.json
+is "$? $(ls out) $(grep -c 'byte [0-9]*: its samples are those of OTLP before 1.8' err)" '1  1' 'otlp in JSON before 1.8 is refused'
+sed 's/"values": \[30\]/"values": [30, 1.5]/; s/"stackIndex": 2/"stackIndex": 9/' made/otlp_json_old >odd.json
+import odd.json
+is "$? $(folded out/*.trace | tr '\n' ' ') $(grep -c '2 such places' err)" '1 [unknown] 50 main;b;c 20  1' \
+    'otlp in JSON: a sample of two values is left out and told, one whose stack is not defined keeps its weight'
+sed 's/"samples": \[{/"samples": {"x": [{/; s/}\], "timeUnixNano"/}]}, "timeUnixNano"/' made/otlp_json >shape.json
+import shape.json
+is "$? $(grep -c 'an object where a list has to be: samples' err)" '1 1' 'otlp in JSON: an object for a list is told'
 
 # --- Firefox ---
 import made/firefox

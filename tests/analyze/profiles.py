@@ -130,6 +130,43 @@ def otlp_bare():
     return otlp(values=2, timed=False, extra=False)
 
 
+def otlp_json(samples="samples", lines="lines", text=True):
+    """The same message in JSON: 64-bit integers are texts, zeros are absent; or with the names of 1.8 and plain numbers,
+    and the values of attributes in the dictionary."""
+    def whole(n):
+        return str(n) if text else n
+
+    texts = ["", "samples", "count", "cpu", "nanoseconds", "main", "a", "b", "c", "prog.c", "thread.name", "thread.id",
+             "worker"]
+    profile, at = {"sampleType": {"typeStrindex": 1, "unitStrindex": 2}, samples: []}, 10**18
+    for i, (_, count) in enumerate(STACKS):
+        sample = {"stackIndex": i + 1, "attributeIndices": [1, 2], "linkIndex": 1}
+        if text:
+            sample["timestampsUnixNano"] = [str(at + 10**7 * n) for n in range(count)]
+            at += 10**7 * count
+        else:
+            sample["values"] = [count]
+        profile[samples].append(sample)
+    profile.update({"timeUnixNano": str(10**18), "periodType": {"typeStrindex": 3, "unitStrindex": 4},
+                    "period": whole(10**7), "profileId": "00ff"})
+    name = {"stringValue": "worker"} if text else {"stringValueStrindex": 12}
+    tables = {"mappingTable": [{}], "locationTable": [{}], "functionTable": [{}], "linkTable": [{}, {"traceId": "00"}],
+              "stringTable": texts, "stackTable": [{}],
+              "attributeTable": [{}, {"keyStrindex": 10, "value": name},
+                                 {"keyStrindex": 11, "value": {"intValue": whole(77)}}]}
+    for i, _ in enumerate(METHODS):
+        tables["functionTable"].append({"nameStrindex": i + 5, "filenameStrindex": 9})
+        tables["locationTable"].append({"address": whole(4096 + i), lines: [{"functionIndex": i + 1, "line": whole(i + 1)}]})
+    for stack, _ in STACKS:
+        tables["stackTable"].append({"locationIndices": [METHODS.index(m) + 1 for m in reversed(stack)]})
+    scopes = [{"scope": {"name": "x"}, "profiles": [profile]}]
+    return json.dumps({"resourceProfiles": [{"resource": {}, "scopeProfiles": scopes}], "dictionary": tables})
+
+
+def otlp_json_old():
+    return otlp_json("sample", "line", False)
+
+
 def gperftools():
     words = [0, 3, 1, 10000, 0]
     for stack, count in STACKS:
@@ -349,7 +386,7 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, firefox, firefox_old,
+    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
                  gperftools, speedscope, cpuprofile, chrome):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())

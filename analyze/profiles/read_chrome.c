@@ -256,12 +256,10 @@ static bool end_event(struct chrome *chrome)
 {
     if (chrome->phase == 'M' && strcmp(chrome->name, "thread_name") == 0)
         sink_thread(chrome->reading->sink, strtoull(chrome->tid, NULL, 10), chrome->arg_name);
-    if (chrome->phase == 'B' || chrome->phase == 'E' || chrome->phase == 'X')
-        return end_duration(chrome);
-    return v8_events_end(
-        &chrome->v8,
-        &(struct v8_event){
-            .name = chrome->name, .pid = chrome->pid, .tid = chrome->tid, .id = chrome->id, .ts_us = chrome->ts_us});
+    bool duration = chrome->phase == 'B' || chrome->phase == 'E' || chrome->phase == 'X';
+    const struct v8_event event = {
+        .name = chrome->name, .pid = chrome->pid, .tid = chrome->tid, .id = chrome->id, .ts_us = chrome->ts_us};
+    return v8_events_end(&chrome->v8, &event) && (!duration || end_duration(chrome));
 }
 
 /* What is still open: X ends when it says; B was never ended. */

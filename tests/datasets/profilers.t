@@ -169,4 +169,40 @@ printf 'profiler\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdi
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >out
 like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
 like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'
+# A uftrace that loses records says so when it records, and leaves an empty item in its dump.
+mkdir losing
+cat >losing/uftrace <<'END'
+#!/bin/sh
+case $1 in
+record)
+    for last; do :; done
+    "$last"
+    echo "WARN: LOST 1200 records" >&2
+    echo "WARN: LOST 34 records" >&2
+    ;;
+dump)
+    echo '{"traceEvents":[
+{"ts":1.000,"ph":"B","pid":7,"name":"main"},
+,
+{"ts":3.000,"ph":"E","pid":7,"name":"lone"},
+{"ts":5.000,"ph":"E","pid":7,"name":"main"}
+]}'
+    echo 'WARN: Some of function trace records are lost. (1 times shown)' >&2
+    ;;
+esac
+END
+chmod +x losing/uftrace
+echo 'int main(void) { return 0; }' >nothing.c
+gcc -pg -o nothing nothing.c
+PATH=$PWD/losing:$PATH "$root/datasets/profilers/run" uftrace lossy ./nothing >said
+is "$? $(cat said)" '0 ' 'a uftrace that lost records leaves a profile'
+is "$(tail -n 1 lossy/damage)" 'uftrace lost 1234 records, which its profile lacks' 'and what it lost is told'
+is "$("$build/libexec/assay/assay-export" --to folded lossy/traces/*.trace)" 'main 4000' 'the rest of its dump is read'
+if command -v uftrace >/dev/null; then
+    "$root/datasets/profilers/run" uftrace whole ./nothing >said
+    is "$? $(cat said) $(cat whole/damage 2>/dev/null)" '0  ' 'uftrace itself, which loses nothing here'
+else
+    skip 'no uftrace here'
+fi
+
 done_testing

@@ -40,7 +40,9 @@ static const struct argp_option options[] = {
     {"auto", KEY_AUTO, "SHARE", 0, "as many as leave the estimated overhead of recording them below this (default: 1%)",
      1},
     {"share-of", KEY_SHARE_OF, "METRIC", 0,
-     "what the time of the program is (default: CPU cycles or CPU time, where recorded; else time_ns)", 1},
+     "what the time of the program is (default: CPU cycles, simulated instructions or CPU time, where recorded; else "
+     "time_ns)",
+     1},
     {"select", KEY_SELECT, "FILE", 0, "write the names of the phases into FILE, for assay record --methods", 1},
     {NULL, 0, NULL, 0, "What to show of them:", 2},
     {"totals", KEY_VIEWS + PHASES_VIEW_TOTALS, NULL, 0, "inclusive and exclusive totals of all methods", 2},

@@ -1,6 +1,7 @@
 /* What stands beside the tables: how the numbers were made, what is missing from them, the summary. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "analyze/lib/number.h"
 #include "analyze/phases/request.h"
@@ -98,6 +99,17 @@ static void note_selection(const struct phases_request *request, const struct ph
         report_warn(report, "no thresholds have an estimated overhead below %.4g %%", 100 * request->overhead);
 }
 
+static void note_simulated(const struct phases_totals *totals, struct report *report)
+{
+    bool any = false;
+    for (size_t m = 0; m < totals->metric_count; m++)
+        any |= strncmp(totals->metrics[m].name, "simulated-", strlen("simulated-")) == 0;
+    if (any)
+        report_note(report,
+                    "simulated-…: what a model of a processor counts (assay record), not this machine's own; the "
+                    "time of these runs is that of the simulation, many times the program's");
+}
+
 static void note_missing(const struct phases_totals *totals, struct report *report)
 {
     uint64_t unfinished[UNFINISHED_COUNT] = {0}, orphans = 0, deep = 0, backwards = 0;
@@ -159,6 +171,7 @@ void phases_notes(const struct phases_request *request, const struct phases_tota
         note_intervals(totals, report);
     report_note(report, "totals are inclusive: with all that was called; of recursive calls the outermost counts");
     note_probe(totals, report);
+    note_simulated(totals, report);
     note_missing(totals, report);
     if (totals->left_out > 0)
         report_warn(report, "%zu runs have no events with %s and are left out", totals->left_out, totals->basis);

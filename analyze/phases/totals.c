@@ -8,7 +8,7 @@
 #include "stats/interval.h"
 
 /* Metrics that are the time of a program, the best first. */
-static const char *const basis_names[] = {"cycles", "thread-cpu-ns", "cpu-ns", "time_ns"};
+static const char *const basis_names[] = {"cycles", "simulated-instructions", "thread-cpu-ns", "cpu-ns", "time_ns"};
 
 double phases_without_probe(wide_u128 time, wide_u128 probe)
 {

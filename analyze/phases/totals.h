@@ -3,7 +3,8 @@
  *
  * c_T: the time of a run, summed over its threads, each from its first event to its last. The share of a method is its
  * inclusive total / c_T (all threads together), and its mean share a call is that / its calls in the run. "The time" is
- * the metric `basis`: CPU cycles or CPU time of the threads where the trace has them, else elapsed time.
+ * the metric `basis`: CPU cycles, simulated instructions or CPU time of the threads where the trace has them, else
+ * elapsed time.
  *
  * A method is a phase if its share is above `weight` and its mean share a call above `grain`, both over runs. Source:
  * Georges et al. 2004, §3.2; the text defines the mean against c_m, Figure 3 against c_T, which is what is done here.

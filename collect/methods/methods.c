@@ -25,6 +25,8 @@ json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configu
     json_t *wanted = json_object_get(json_object_get(configuration, "methods"), "counters");
     json_t *extra =
         json_pack("{s:o, s:s}", "counters", counters_prepare(wanted), "event_clock", steady ? "tsc" : "monotonic");
+    if (methods.simulated)
+        json_object_set_new(extra, "simulated", counters_simulated());
     bool measured = cost_measure(&cost);
     methods.pair_ns = measured ? (uint64_t)(cost.pair_ns + 0.5) : 0;
     methods.inner_ns = measured ? (uint64_t)(cost.exit_ns + 0.5) : 0;

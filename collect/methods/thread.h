@@ -102,8 +102,9 @@ struct methods {
     bool counts[COUNTER_KINDS]; /* … and whether each kind is among them */
     bool reads;                 /* something has to be read at each event */
     bool lacks_allocated;
-    _Atomic uint64_t taken; /* steps in which the writer has taken records: it is alive */
-    _Atomic unsigned blind; /* threads without their hardware events */
+    struct simulated *simulated; /* the exact tool's counters of the thread that runs; NULL: none were asked for */
+    _Atomic uint64_t taken;      /* steps in which the writer has taken records: it is alive */
+    _Atomic unsigned blind;      /* threads without their hardware events */
     bool prepared;
     bool wrote; /* any event */
     struct methods_hooks hooks;
@@ -161,8 +162,22 @@ static inline void probe_publish(struct methods_thread *thread)
         atomic_store_explicit(&thread->head, thread->reserved, memory_order_release);
 }
 
+/* What follows is the collector's own work, and not in simulated counters. Calls nest. */
+static inline void probe_pause(void)
+{
+    if (methods.simulated)
+        methods.simulated->paused++;
+}
+
+static inline void probe_go_on(void)
+{
+    if (methods.simulated)
+        methods.simulated->paused--;
+}
+
 /* counters.c */
 json_t *counters_prepare(const json_t *wanted); /* names of the counters in the trace, a new reference */
+json_t *counters_simulated(void);               /* the caches of the simulated processor, a new reference */
 bool counters_value(enum methods_counter which, uint64_t *value); /* of the calling thread; false: not read here */
 
 /* collect.c: in the child of a fork, what the calling thread had open there. */

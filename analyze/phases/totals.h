@@ -108,7 +108,7 @@ size_t phases_run_means(const struct phases_totals *totals, const struct phases_
 void phases_sums_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric, double *above,
                     double *below);
 
-/* Time without what probes cost, never below 0. */
-double phases_without_probe(wide_u128 time, wide_u128 probe);
+/* What a metric rose by without what probes cost, never below 0. */
+double phases_without_probe(wide_u128 value, wide_u128 probe);
 
 #endif

@@ -192,9 +192,13 @@ size_t open_around(const struct open_stack *stack, uint64_t place, bool entered)
 /* How many are open up to the innermost one of this method; 0 if it is not open. */
 size_t open_find(const struct open_stack *stack, uint64_t method);
 
-/* cost.c: what a pair of probes costs, ns. */
+/* cost.c: what a pair of probes costs: in all, what of it is between enter and exit, and the interval of the first. */
+struct cost_of {
+    double pair, exit, low, high;
+};
 struct cost {
-    double enter_ns, exit_ns, pair_ns, low_ns, high_ns;
+    struct cost_of time;                    /* ns */
+    struct cost_of counters[COUNTER_KINDS]; /* of those that are read at events: what they rise by */
 };
 bool cost_measure(struct cost *cost);
 

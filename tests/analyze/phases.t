@@ -304,6 +304,35 @@ is "$(phases --weight 0 --grain 0 --format csv rates.trace | column metric n mea
 bytes,2,5.5
 bytes/s,1,88888888.8888889' 'a call that took less than its probes has no rate per second'
 
+# --- and what they count themselves: 30 instructions a pair, 12 of them inside; page faults that may be none
+"$make_trace" counted.trace 'counters=["instructions","page-faults"]' 'probe={"exit_ns": 4, "pair_ns": 10, "lo_ns": 9.5,
+    "hi_ns": 10.5, "counters": [{"pair": 30, "exit": 12, "lo": 29, "hi": 31}, {"pair": 0.1, "exit": 0, "lo": -0.1, "hi": 0.3}]}' <<'END'
+enter t 0 main 0 0
+enter t 100 f 1000 0
+exit t 154 f 1112 1
+exit t 524 main 2000 1
+END
+is "$(phases --weight 0 --grain 0 --format csv counted.trace | column phase metric mean | grep -v /)" 'main,time_ns,510
+main,instructions,1958
+main,page-faults,1
+f,time_ns,50
+f,instructions,100
+f,page-faults,1' 'counters are without what probes count, where that is more than nothing'
+is "$(phases --totals --share-of instructions --format csv counted.trace | column method total exclusive_total)" 'main,1958,1858
+f,100,100' '  totals are, too'
+phases --weight 0 --grain 0 counted.trace >out
+like out '^instructions: without 30 \[29, 31\] a call that its probes count' '  what was subtracted is told, with its interval'
+unlike out 'page-faults: without' '  and what was not is not'
+"$make_trace" few.trace 'counters=["instructions"]' 'probe={"exit_ns": 0, "pair_ns": 0, "counters": [{"pair": 30, "exit": 30, "lo": 30, "hi": 30}]}' <<'END'
+enter t 0 f 0
+exit t 100 f 20
+enter t 200 f 20
+exit t 300 f 1050
+END
+is "$(phases --weight 0 --grain 0 --format csv few.trace | column metric n mean)" 'time_ns,2,100
+instructions,2,500
+time_ns/instruction,1,0.1' '  a call that counted less than its probes has no rate per instruction'
+
 # --- events that do not nest
 "$make_trace" broken.trace <<'END'
 enter t 0 main

@@ -193,7 +193,7 @@ void phases_notes(const struct phases_request *request, const struct phases_tota
 {
     summarize(totals, choice, report);
     if (request->view != PHASES_VIEW_PERCENTILES && request->view != PHASES_VIEW_HISTOGRAM &&
-        request->view != PHASES_VIEW_COMPONENTS)
+        request->view != PHASES_VIEW_COMPONENTS && request->view != PHASES_VIEW_WITHOUT)
         note_selection(request, totals, choice, report);
     if (request->view == PHASES_VIEW_PHASES || request->view == PHASES_VIEW_TOTALS ||
         request->view == PHASES_VIEW_COMPONENTS)

@@ -58,7 +58,7 @@ struct phases_metrics phases_metrics(const struct phases *phases, const struct p
     for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != TEXT_NONE; m++) {
         const char *name = phases_text(phases, run->metrics[m]);
         metrics.count++;
-        metrics.is_time[m] = m == 0 || ends_with(name, "cpu-ns");
+        metrics.is_time[m] = m == 0 || ends_with(name, "cpu-ns") || strcmp(name, "wall-ns") == 0;
         if (instructions < 0 && m > 0 && counts_instructions(name))
             instructions = (int)m;
     }

@@ -264,6 +264,14 @@ void phases_totals_free(struct phases_totals *totals)
     free(totals->time);
 }
 
+const struct phases_total *phases_find(const struct phases_totals *totals, const char *name)
+{
+    for (size_t i = 0; i < totals->count; i++)
+        if (strcmp(phases_text(totals->phases, totals->items[i].method), name) == 0)
+            return &totals->items[i];
+    return NULL;
+}
+
 /* ------------------------------------------------------------------------------------------ selection -- */
 
 static bool is_phase(const struct phases_total *item, double weight, double grain)

@@ -58,6 +58,9 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
                   const struct analysis_options *options, struct phases_totals *out);
 void phases_totals_free(struct phases_totals *totals);
 
+/* The method of this name; NULL: there is none. O(methods). */
+const struct phases_total *phases_find(const struct phases_totals *totals, const char *name);
+
 /* ------------------------------------------------------------------------------------------ selection -- */
 
 struct phases_choice {

@@ -333,6 +333,37 @@ is "$(phases --weight 0 --grain 0 --format csv few.trace | column metric n mean)
 instructions,2,500
 time_ns/instruction,1,0.1' '  a call that counted less than its probes has no rate per instruction'
 
+# --- probes that cost more than an empty method shows: main calls f twice; 20 ns a pair are subtracted, of which 10 in
+# main's own time. In all/ f is 30 ns longer in main's calls than what is subtracted; in even/ it is not.
+mkdir fewer all even
+probe='probe={"exit_ns": 10, "pair_ns": 20, "lo_ns": 19, "hi_ns": 21}'
+for run in 1 2 3; do
+    "$make_trace" fewer/$run.trace "$probe" series=fewer run=$run <<END
+enter t 0 main
+exit t $((1010 + run)) main
+END
+    for set in all:30 even:0; do
+        more=${set#*:}
+        "$make_trace" "${set%:*}/$run.trace" "$probe" "series=${set%:*}" run=$run <<END
+enter t 0 main
+enter t 100 f
+exit t $((150 + more)) f
+enter t 300 f
+exit t $((350 + more)) f
+exit t $((1050 + 2 * more + run)) main
+END
+    done
+done
+is "$(phases --without fewer/ --format csv fewer/*.trace all/*.trace | column method probes probes_without with_ns without_ns ratio verdict sample)" \
+    'main,2.5,0.5,1062,1002,1.0598802395209581,slower,runs' '--without: the time with all probes and with fewer, and what is lost'
+is "$(phases --without fewer/ --format csv fewer/*.trace even/*.trace | column method with_ns without_ns ratio verdict)" \
+    'main,1002,1002,1,same' '  nothing is lost'
+# The interval of a pair is 2 ns wide: of 2.5 and 0.5 pairs 3 ns may be off, beside t intervals of the means.
+is "$(phases --without fewer/ --format csv fewer/*.trace even/*.trace | column ratio_lo ratio_hi |
+    awk -F, '{ print ($1 < 1 - 3 / 1002 && $1 > 0.99), ($2 > 1 + 3 / 1002 && $2 < 1.01) }')" '1 1' '  its interval has the probes'"'"' own'
+phases --without nowhere/ all/*.trace >out 2>err
+is "$? $(grep -c 'no events in traces with fewer probes' err)" '1 1' '  no such traces: one line, status 1'
+
 # --- events that do not nest
 "$make_trace" broken.trace <<'END'
 enter t 0 main

@@ -48,6 +48,11 @@ like table '^simulated-.*model of a processor.*not this machine' '  the table sa
 "$build/libexec/assay/assay-info" out/*.trace >info
 like info 'simulated +.*"l2":\{"bytes":1048576,"ways":16,"line_bytes":64\}' '  the trace has the caches'
 cp seen ours
+# What a call of a probe counts is subtracted: what is left of spin() is its loop, and what sets it up and returns.
+"$phases" --weight 0 --grain 0 --format csv out/*.trace 2>/dev/null |
+    awk -F, '$1 == "spin" && $5 == "simulated-instructions" { printf "spin mean %d\n", $7 }' >seen
+check spin mean 19990 20010
+like table '^simulated-instructions: without [0-9.]+ \[[0-9.]+, [0-9.]+\] a call that its probes count' '  and the table says so'
 
 list=simulated-branch-misses,simulated-l1-misses,cpu-time
 recorded --counters $list --caches $caches -- ./simulated

@@ -369,6 +369,8 @@ void methods_collect(void *user)
     (void)user;
     if (!methods.prepared || !sampler_writer())
         return;
+    if (methods.simulated)
+        methods.simulated->paused = 1; /* for ever: this thread is no part of the program */
     tell_blind();
     pthread_mutex_lock(&methods.lock);
     bool last = atomic_exchange(&methods.ending, false);

@@ -21,6 +21,7 @@
 #include <jansson.h>
 
 #include "collect/trace/trace.h"
+#include "collect/valgrind/simulated.h"
 
 /* What a record says. */
 enum methods_mark {
@@ -44,12 +45,19 @@ enum methods_counter {
     COUNTER_ALLOCATED,
     COUNTER_FAULTS,
     COUNTER_SWITCHES,
-    COUNTERS_NAMED,
+    COUNTER_SIMULATED, /* the first of SIMULATED_COUNTERS, in their order */
+    COUNTERS_NAMED = COUNTER_SIMULATED + SIMULATED_COUNTERS,
     COUNTER_HARDWARE = COUNTERS_NAMED, /* the first of several, whose name in the trace is the user's */
     COUNTER_KINDS = COUNTER_HARDWARE + EVENT_COUNTERS_MAX
 };
-#define METHODS_COUNTER_OPTIONS "cpu-time", "wall-time", "allocated", "page-faults", "context-switches"
-#define METHODS_COUNTER_NAMES "thread-cpu-ns", "wall-ns", "allocated-bytes", "page-faults", "context-switches"
+#define METHODS_SIMULATED "simulated-"
+#define METHODS_SIMULATED_NAMES                                                                                        \
+    METHODS_SIMULATED "instructions", METHODS_SIMULATED "l1i-misses", METHODS_SIMULATED "l1d-misses",                  \
+        METHODS_SIMULATED "l1-misses", METHODS_SIMULATED "l2-misses", METHODS_SIMULATED "branch-misses"
+#define METHODS_COUNTER_OPTIONS                                                                                        \
+    "cpu-time", "wall-time", "allocated", "page-faults", "context-switches", METHODS_SIMULATED_NAMES
+#define METHODS_COUNTER_NAMES                                                                                          \
+    "thread-cpu-ns", "wall-ns", "allocated-bytes", "page-faults", "context-switches", METHODS_SIMULATED_NAMES
 
 /* What the hooks of a collector do for this room. */
 struct methods_hooks {
@@ -69,6 +77,10 @@ struct methods_hooks {
 
 /* Whether the configuration asks for mode methods. */
 bool methods_wanted(const json_t *configuration);
+
+/* Whether it asks for a simulated counter, which there is under the exact tool alone: methods_is_simulated(). */
+bool methods_wants_simulated(const json_t *configuration);
+bool methods_is_simulated(void);
 
 /* Once, before the rest. `configuration` as in methods_wanted(): its methods.counters are names of counters, at most
  * EVENT_COUNTERS_MAX, or objects as hardware_add() takes them; without them there is CPU time alone. Those that the

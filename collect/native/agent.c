@@ -92,7 +92,9 @@ static bool wanted(const struct sampler_config *config)
 {
     /* Clocks that only a JVM has are not for this agent. */
     bool clock = strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL;
-    return (clock || methods_wanted(config->metadata)) && !is_java();
+    /* Valgrind's launcher, and what the exact tool lets run as it is, have no simulated counters. */
+    bool here = !methods_wants_simulated(config->metadata) || methods_is_simulated();
+    return (clock || methods_wanted(config->metadata)) && here && !is_java();
 }
 
 __attribute__((constructor)) static void begin(void)

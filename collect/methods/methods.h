@@ -28,8 +28,8 @@ enum methods_mark {
     MARK_EXIT,
     MARK_THROWN, /* left by an exception, where the probe itself can tell */
     MARK_THROW,  /* an exception begins to leave methods, which are left by MARK_EXIT … */
-    MARK_CATCH,  /* … until here */
-    MARK_JUMP,   /* a longjmp: the methods that it leaves have no record of their own */
+    MARK_CATCH,  /* … until here: the methods below the place have been left */
+    MARK_JUMP,   /* a longjmp to a place, below which methods are left without a record of their own */
     MARK_END,    /* of the thread */
     MARK_GAP,    /* so many records were dropped */
     MARK_CPU,    /* CPU time of the thread, in ns */
@@ -62,6 +62,8 @@ struct methods_hooks {
     void (*pairs)(unsigned count);
     /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
     uint64_t (*allocated_bytes)(void);
+    /* In the writer's thread: whether calls of this method become events; NULL: all do. */
+    bool (*chosen)(uint64_t method);
     /* In the writer's thread: the probes of this method may be taken out of its code. NULL: they stay, and do nothing.
      */
     void (*given_up)(uint64_t method);

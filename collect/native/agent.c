@@ -3,6 +3,7 @@
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
+#include "collect/native/select.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -34,12 +35,14 @@ static void before_fork(void)
 {
     sampler_before_fork();
     methods_before_fork();
+    select_before_fork();
     modules_before_fork();
 }
 
 static void after_fork_in_parent(void)
 {
     modules_after_fork();
+    select_after_fork();
     methods_after_fork_in_parent();
     sampler_after_fork_in_parent();
 }
@@ -47,6 +50,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     modules_forget();
+    select_after_fork();
     methods_after_fork_in_child();
     patch_in_again();
     sampler_after_fork_in_child();
@@ -122,6 +126,7 @@ void agent_end(void)
     methods_end();
     shadow_tell();
     int error = sampler_stop();
+    select_tell();
     if (error)
         fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));
 }

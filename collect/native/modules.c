@@ -3,6 +3,7 @@
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
+#include "collect/native/select.h"
 
 #include <elf.h>
 #include <link.h>
@@ -166,6 +167,7 @@ void modules_look_again(void *user)
     if (known_subs != unloaded && sampler_writer()) { /* others may be where those were */
         trace_forget_frames(sampler_writer());
         methods_forget();
+        select_forget();
     }
 }
 

@@ -7,6 +7,7 @@
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
+#include "collect/native/select.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -293,6 +294,8 @@ static void patch(const struct file *file)
         if (place < file->low || place >= file->high) /* of a section that the linker has left out */
             continue;
         uint64_t nops = nops_of(file, place), resume = resume_of(nops);
+        if (!select_has(nops))
+            continue;
         if (resume)
             put_probe(nops, resume, head, head + HEAD_BYTES + i * STUB_BYTES);
         else

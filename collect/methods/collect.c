@@ -389,6 +389,7 @@ void methods_collect(void *user)
     if (last)
         giveup_tell();
     pthread_mutex_unlock(&methods.lock);
+    atomic_fetch_add(&methods.cycles, 1);
 }
 
 /* ---------------------------------------------------------------------------- fork -- */

@@ -103,6 +103,7 @@ struct methods {
     bool reads;                 /* something has to be read at each event */
     bool lacks_allocated;
     _Atomic uint64_t taken; /* steps in which the writer has taken records: it is alive */
+    _Atomic uint64_t cycles; /* of the writer, in full */
     _Atomic unsigned blind; /* threads without their hardware events */
     bool prepared;
     bool wrote; /* any event */

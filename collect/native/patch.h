@@ -29,9 +29,20 @@ extern struct patch_function *patch_functions;
  * many functions have got probes. While there is one thread. */
 size_t patch_all(void);
 
-/* A file that has been loaded later: its functions get no probes, since other threads may run in them; one line says
- * so. In the writer's thread. */
+/* Around a dlopen() that patches: files that patch_meet() sees in between are patched by patch_release(), or told of if
+ * threads may run in them. */
+void patch_hold(void);
+void patch_release(bool patches);
+
+/* A file that has been loaded otherwise: its functions get no probes, since other threads may run in them; one line
+ * says so. In the writer's thread, with modules_lock(). */
 void patch_meet(const struct dl_phdr_info *info);
+
+/* Whether probes are wanted, and can be had, in files that are loaded now. */
+bool patch_watches(void);
+
+/* Files have perhaps been unloaded, with their probes. Whether any has. */
+bool patch_forget_unloaded(void);
 
 /* Takes a probe out of the code, at any time: methods_hooks.given_up. The function costs two jumps from then on. */
 void patch_out(uint64_t method);

@@ -102,9 +102,9 @@ struct methods {
     bool counts[COUNTER_KINDS]; /* … and whether each kind is among them */
     bool reads;                 /* something has to be read at each event */
     bool lacks_allocated;
-    _Atomic uint64_t taken; /* steps in which the writer has taken records: it is alive */
+    _Atomic uint64_t taken;  /* steps in which the writer has taken records: it is alive */
     _Atomic uint64_t cycles; /* of the writer, in full */
-    _Atomic unsigned blind; /* threads without their hardware events */
+    _Atomic unsigned blind;  /* threads without their hardware events */
     bool prepared;
     bool wrote; /* any event */
     struct methods_hooks hooks;

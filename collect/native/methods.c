@@ -29,11 +29,25 @@ void methods_find_injected(void)
     injected = (void (*)(void *, void *))interpose_next("assay_inject_enter");
 }
 
+/* A function that was compiled with both options has been seen already, by the probe in its code: its own hook is the
+ * first in the call. Those that follow are of copies of it that were inlined into it. */
+static UNTRACED bool is_seen_entering(uint64_t function)
+{
+    struct shadow_entry *call = shadow_inside(function);
+    return call && call->hooks++ == 0;
+}
+
+static UNTRACED bool is_seen_leaving(uint64_t function)
+{
+    struct shadow_entry *call = shadow_inside(function);
+    return call && call->hooks > 0 && --call->hooks == 0;
+}
+
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 {
     (void)call_site;
-    if (!select_passes((uint64_t)(uintptr_t)function))
+    if (!select_passes((uint64_t)(uintptr_t)function) && !is_seen_entering((uint64_t)(uintptr_t)function))
         methods_mark(MARK_ENTER, (uint64_t)(uintptr_t)function, HERE);
     if (injected)
         injected(function, __builtin_return_address(0));
@@ -44,7 +58,7 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
 {
     /* The compiler may end the function by jumping here: then this returns to where the function was called. */
     bool gone = __builtin_return_address(0) == call_site;
-    if (!select_passes((uint64_t)(uintptr_t)function))
+    if (!select_passes((uint64_t)(uintptr_t)function) && !is_seen_leaving((uint64_t)(uintptr_t)function))
         methods_mark(MARK_EXIT, (uint64_t)(uintptr_t)function, HERE | (gone ? METHODS_PLACE_ABOVE : 0));
 }
 

@@ -58,6 +58,7 @@ struct shadow_entry {
     uint64_t *slot; /* where on the stack the return address is, or was */
     uint64_t real;  /* the return address */
     uint64_t method;
+    uint64_t hooks; /* of -finstrument-functions, of this function and copies of it inside, that are entered */
 };
 
 enum { SHADOW_FLIGHTS = 64 };
@@ -87,6 +88,7 @@ static inline void shadow_push(struct shadow *shadow, const struct shadow_entry 
         to->slot = entry->slot;
         to->real = entry->real;
         to->method = entry->method;
+        to->hooks = 0;
         *(volatile size_t *)&shadow->count = at + 1;
     } while (to->slot != entry->slot || to->real != entry->real || to->method != entry->method);
 }
@@ -98,6 +100,17 @@ static inline void shadow_pop(struct shadow *shadow)
     if (shadow->suspect > left)
         shadow->suspect = left;
     *(volatile size_t *)&shadow->count = left;
+}
+
+/* The innermost call, if it is one of the function that begins here; NULL: it has no probe in its code. */
+static inline struct shadow_entry *shadow_inside(uint64_t function)
+{
+    enum { ENDBR = 4 }; /* bytes before the probe, where it has to stay the first instruction */
+    struct shadow *shadow = shadow_own;
+    if (!shadow || shadow->count == 0)
+        return NULL;
+    struct shadow_entry *entry = &shadow->entries[shadow->count - 1];
+    return entry->method == function || entry->method == function + ENDBR ? entry : NULL;
 }
 
 /* Around whatever follows return addresses: the real ones are put back, and hooked again. shadow_catch(): an exception

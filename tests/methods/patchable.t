@@ -48,6 +48,20 @@ if command -v clang >clang.path; then
 else
     skip 'clang: there is none here'
 fi
+# Both options at once: a call counts once, inlined copies too.
+twice() { # COMPILER SOURCE OPTION...
+    compiler=$1 source=$2
+    shift 2
+    "$compiler" "$@" -w -pthread -finstrument-functions -o a "$victims/$source" &&
+        "$compiler" "$@" -w -pthread -finstrument-functions -fpatchable-function-entry=5 -o b "$victims/$source" || exit 1
+    recorded -- ./a 2000
+    counted >instrumented
+    recorded -- ./b 2000
+    is "$? $(counted 2>log)" "0 $(cat instrumented)" "both options at once: $*"
+}
+twice gcc methods.c -O2
+twice gcc methods.c -O2 -fcf-protection
+twice g++ methods_throw.cc -O2
 # A runtime of its own catches what we can't see: its exits are told as unfinished or by exception, never wrong.
 both g++ methods_throw.cc 5 -O1 -static-libgcc -static-libstdc++
 is "$status $(grep -E '^(broken|deep|clean)' patched)" "0 $(grep -E '^(broken|deep|clean)' instrumented | sed 's/deep exit .*/deep exit-by-exception 300/')" 'a static C++ runtime'

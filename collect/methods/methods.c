@@ -1,6 +1,7 @@
 /*
  * Beginning and end of the recording in a process.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -79,6 +80,19 @@ bool methods_given_up(uint64_t method)
 bool methods_has_recorded(void)
 {
     return methods.wrote;
+}
+
+void methods_wait_for_writer(void)
+{
+    enum { CYCLES = 2, LONGEST_NS = 200000000 }; /* the first may have been under way */
+    uint64_t wanted = atomic_load(&methods.cycles) + CYCLES, until = time_monotonic_ns() + LONGEST_NS;
+    int saved = errno;
+    while (atomic_load(&methods.cycles) < wanted && sampler_writer() && getpid() == methods.process &&
+           time_monotonic_ns() < until) {
+        trace_wake(sampler_writer());
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 50000}, NULL);
+    }
+    errno = saved;
 }
 
 void methods_end(void)

@@ -29,8 +29,8 @@ enum methods_mark {
     MARK_EXIT,
     MARK_THROWN, /* left by an exception, where the probe itself can tell */
     MARK_THROW,  /* an exception begins to leave methods, which are left by MARK_EXIT … */
-    MARK_CATCH,  /* … until here */
-    MARK_JUMP,   /* a longjmp: the methods that it leaves have no record of their own */
+    MARK_CATCH,  /* … until here: the methods below the place have been left */
+    MARK_JUMP,   /* a longjmp to a place, below which methods are left without a record of their own */
     MARK_END,    /* of the thread */
     MARK_GAP,    /* so many records were dropped */
     MARK_CPU,    /* CPU time of the thread, in ns */
@@ -70,6 +70,8 @@ struct methods_hooks {
     void (*pairs)(unsigned count);
     /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
     uint64_t (*allocated_bytes)(void);
+    /* In the writer's thread: whether calls of this method become events; NULL: all do. */
+    bool (*chosen)(uint64_t method);
     /* In the writer's thread: the probes of this method may be taken out of its code. NULL: they stay, and do nothing.
      */
     void (*given_up)(uint64_t method);
@@ -93,6 +95,10 @@ bool methods_lacks_allocated(void);
 
 /* Whether there has been any event. In the writer's thread. */
 bool methods_has_recorded(void);
+
+/* Waits until what all threads have recorded so far is in the trace, and the writer has looked around once more; 200 ms
+ * at most, for a writer that waits for the calling thread. */
+void methods_wait_for_writer(void);
 
 /* From here on records are kept; from methods_end() on not. */
 void methods_begin(void);

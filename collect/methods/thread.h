@@ -104,6 +104,7 @@ struct methods {
     bool lacks_allocated;
     struct simulated *simulated; /* the exact tool's counters of the thread that runs; NULL: none were asked for */
     _Atomic uint64_t taken;      /* steps in which the writer has taken records: it is alive */
+    _Atomic uint64_t cycles;     /* of the writer, in full */
     _Atomic unsigned blind;      /* threads without their hardware events */
     bool prepared;
     bool wrote; /* any event */

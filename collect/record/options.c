@@ -72,7 +72,7 @@ static const struct argp_option OPTIONS[] = {
      "Of engine exact: watch ENABLE instructions, then let DISABLE pass, in turn (1M:99M); default: watch all", 1},
     {"values", OPTION_VALUES, NULL, 0, "Of mode memory: keep the values too", 1},
     {"min-bytes", OPTION_MIN_BYTES, "N", 0,
-     "Of mode methods, Java: methods with more than N bytes of bytecode (50), or with a loop", 1},
+     "Of mode methods: methods with more than N bytes of bytecode (50), or of machine code, or with a loop", 1},
     {"no-loop-rule", OPTION_NO_LOOP_RULE, NULL, 0, "Of mode methods: a loop alone is no reason", 1},
     {"include", OPTION_INCLUDE, "PATTERN", 0,
      "Of mode methods: only classes or methods that match (com.acme.*), of the JDK too; may be repeated", 1},

@@ -11,7 +11,7 @@
 #include "collect/record/counters.h"
 #include "collect/record/quantity.h"
 
-enum { CODE_BYTES_MAX = 65535, MIN_BYTES = 50 };
+enum { CODE_BYTES_MAX = 65535 };
 
 void options_methods_add(json_t **list, const char *pattern)
 {
@@ -22,8 +22,8 @@ void options_methods_add(json_t **list, const char *pattern)
 
 static uint64_t parse_min_bytes(struct argp_state *state, const char *text)
 {
-    uint64_t bytes = MIN_BYTES;
-    if (text && (!quantity_count(text, &bytes) || bytes > CODE_BYTES_MAX))
+    uint64_t bytes = 0;
+    if (!quantity_count(text, &bytes) || bytes > CODE_BYTES_MAX)
         argp_error(state, "--min-bytes %s: a number of bytes up to %d is wanted", text, CODE_BYTES_MAX);
     return bytes;
 }
@@ -138,8 +138,10 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
     options->clocks[0] = (struct record_clock){.name = "events"};
     options->clock_count = 1;
     options->selection =
-        json_pack("{s:I, s:b, s:o}", "min_bytes", (json_int_t)parse_min_bytes(state, given->min_bytes), "loop_rule",
-                  !given->no_loop_rule, "counters", parse_counters(state, given->counters));
+        json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters", parse_counters(state, given->counters));
+    if (given->min_bytes)
+        json_object_set_new(options->selection, "min_bytes",
+                            json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));
     settle_simulated(state, given, sampling, options);
     if (given->give_up_below)
         json_object_set_new(options->selection, "give_up_below_ns",

@@ -128,6 +128,21 @@ is "$(cat out)" 'method,amount,run,program_ms,method_ms,valid
 "$root/datasets/profilers/points" "$build/libexec/assay" wall table.csv points | sed -n 2p >out
 is "$(cat out)" '"a.B.f",0,1,9000.000,2700.000,yes' 'points of wall time'
 
+# The pilot of --hot: amounts that take half of the CPU time, 500 of 1000 ms, at 2 ms for an amount of 10
+cat >pilot.csv <<'END'
+method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,command
+a.B.f,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,c
+a.B.f,fib,10,1,2000,1900,9,2,C2,no,<=325,ok,ok,1800,1500,1000,20,c
+a.B.g,fib,0,1,2000,1900,,0,C2,yes,<=35,ok,ok,1800,1500,1000,20,c
+a.B.g,fib,10,1,2000,1900,9,2,C2,no,<=325,"invalid: inlined no (without work: yes)",ok,1800,1500,1000,20,c
+END
+plan() {
+    awk -v slowdown=0.5 -v steps=2 "$@" -f "$root/datasets/profilers/csv.awk" -f "$root/datasets/profilers/plan.awk" pilot.csv
+}
+is "$(plan)" 'a.B.f	1250,2500
+a.B.g	1250,2500' 'a plan goes by what a call costs'
+is "$(plan -v only_valid=1)" 'a.B.f	1250,2500' 'and leaves out what the JIT compiler treats otherwise, if asked'
+
 # Tables and figures of the paper, from the audits that are there
 mkdir -p paper/antlr
 # shellcheck disable=SC2046

@@ -75,7 +75,7 @@ function pair_table(   i, a, b) {
 }
 function style() {
     print "<style>\n:root{color-scheme:light dark;--ink:#1c1f24;--quiet:#5b6470;--paper:#fff;--line:#d8dce2;--band:#f5f6f8;--good:#0b6b3a;--good-bg:#dff3e6;--bad:#a11616;--bad-bg:#fbe3e3;--open:#6b5300;--open-bg:#f8efcf}"
-    print "@media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--quiet:#9aa3af;--paper:#14171b;--line:#333a43;--band:#1c2026;--good:#8fe0b0;--good-bg:#123a26;--bad:#ffb0b0;--bad-bg:#4a1919;--open:#f0da8c;--open-bg:#40360f}figure svg{filter:invert(.92) hue-rotate(180deg);mix-blend-mode:screen}}"
+    print "@media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--quiet:#9aa3af;--paper:#14171b;--line:#333a43;--band:#1c2026;--good:#8fe0b0;--good-bg:#123a26;--bad:#ffb0b0;--bad-bg:#4a1919;--open:#f0da8c;--open-bg:#40360f}figure svg{filter:invert(1) hue-rotate(180deg);mix-blend-mode:screen}}"
     print "body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:72rem;margin:2rem auto;padding:0 1rem}"
     print "h1{font-size:1.6rem;margin:0}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}p,li{max-width:60rem}p.quiet,figcaption{color:var(--quiet);font-size:.9rem}"
     print "code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}.scroll{overflow-x:auto;border:1px solid var(--line);border-radius:6px}"

@@ -88,7 +88,8 @@ CFLAGS_collect_methods = -fno-math-errno
 # The headers of the JDK are not clean under our warnings.
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 CFLAGS_collect_inject_jvm = $(CFLAGS_collect_jvm) -fvisibility=hidden
-CFLAGS_collect_inject_native = -fvisibility=hidden
+# Frame pointers, so that a profiler that follows them finds the function whose hook works.
+CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
 
 define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))

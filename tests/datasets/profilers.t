@@ -161,11 +161,10 @@ refused '--runs 1: two or more' --profiler jfr --runs 1 -- true
 refused '--format pdf: text, json, latex or html' --profiler jfr --format pdf -- true
 refused 'no such option' --profiler jfr --frobnicate -- true
 
-# The columns of causality differ by its input; its verdict is taken from each
+# The verdict of causality is the profiler's
 printf '%s\n' seen blind >names
 printf 'round\tprofiler\tstatus\twall_s\twhy\n' >runs.tsv
-printf 'profiler\tprofiler\twork\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tx\tfib\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\n' >causality.tsv
-printf 'profiler\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nblind\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >>causality.tsv
+printf 'profiler\twork\tlook\tmore_runs\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tfib\t1\t\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\nblind\tfib\t1\t\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >out
 like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
 like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'

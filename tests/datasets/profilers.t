@@ -175,6 +175,44 @@ is "$? $(cat err)" '1 assay-audit: the command alone: it ended with status 4: br
 audit -q --runs 2 -o never --inject nosuch --amounts 5 '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- true >out
 is "$? $(grep -c '^assay-audit: fair: not all slowdowns of nosuch were injected: nosuch: ' err) $(grep -c '^fair  *undecided' out)" '1 1 1' \
     'a method that does not exist: a line, and what is done stays'
+# An audit grows: runs, works and amounts are added to what is there, and each look at the slopes is kept. A profiler that has seen
+# nothing is judged with two runs; one that says all or nothing by turns is not, and gets more.
+if ${CC:-cc} -O1 -g -finstrument-functions -o slowed "$root/tests/victims/slowed.c" 2>/dev/null; then
+    cat >says <<'END'
+#!/bin/sh
+# says nothing|turns FILE COMMAND...
+kind=$1 file=$2
+shift 2
+"$@" || exit
+turn=$(($(cat turn 2>/dev/null || echo 0) + 1))
+[ "$kind" = nothing ] || echo $turn >turn
+if [ "$kind" = turns ] && [ $((turn / 2 % 2)) = 0 ]; then echo 'main;cold;hot 100'; else echo 'main;cold 100'; fi >"$file"
+END
+    chmod +x says
+    # grown OPTION...: "STATUS ROWS LOOKS", rows and looks of both profilers
+    grown() {
+        audit -q --inject hot -o grows "$@" "--profiler=nothing=$PWD/says nothing {out} {command}" "--profiler=turns=$PWD/says turns {out} {command}" \
+            -- ./slowed 1000 >out
+        status=$?
+        for name in nothing turns; do
+            status="$status $(tail -q -n +2 grows/injected/$name/*/table.csv | grep -c '') $(grep -c "^$name	" grows/looks.tsv)"
+        done
+        echo "$status"
+    }
+    is "$(grown --runs 2 --max-runs 2 --amounts 3000)" '0 4 1 4 1' 'two runs with each amount, and a look'
+    cp grows/injected/nothing/fib/table.csv before.csv
+    is "$(grown --runs 2 --max-runs 2 --amounts 3000)" '0 4 1 4 1' 'again: no run, no look'
+    is "$(grown --runs 3 --max-runs 3 --amounts 3000)" '0 6 2 6 2' 'a run more is added, and looked at'
+    is "$(grep -cFxf before.csv grows/injected/nothing/fib/table.csv)" 5 'to what was there'
+    is "$(cut -f 1,4 grows/looks.tsv | tail -n +2 | sort | tr '\t\n' '  ')" 'nothing 1 nothing 2 turns 1 turns 2 ' 'looks are numbered'
+    is "$(grown --runs 3 --max-runs 6 --amounts 3000 | cut -d ' ' -f 1,4-)" '0 12 3' 'where there is no verdict runs are doubled'
+    is "$(grown --runs 2 --max-runs 2 --work alloc --amounts 500:500:1000 | cut -d ' ' -f 1,4-)" '0 18 4' 'another work and a range of amounts are added'
+    is "$(awk -F, 'NR > 1 { print $2, $3 }' grows/injected/turns/alloc/table.csv | sort -u | tr '\n' ',')" 'alloc 0,alloc 1000,alloc 500,' \
+        'as they were asked for'
+    is "$(awk -F '\t' '$1 == "turns" { print $2, $NF }' grows/causality.tsv | tr '\n' ',')" 'fib undecided,alloc undecided,' 'each work has a verdict'
+else
+    skip 'no C compiler here'
+fi
 audit --dry-run --runs 2 --profiler gprof --profiler callgrind -- true >out
 is "$?" 0 'a dry run'
 like out '^6 runs of the command, with 0 JVM starts; alone it took 0\.[0-9]* s: about [0-9]+ s' 'says how much it will be'
@@ -192,14 +230,16 @@ refused 'no such profiler; there are assay-random' --profiler gdb -- true
 refused 'the line needs {out} and {command}' --profiler 'x=prof {command}' -- true
 refused 'named twice' --profiler jfr --profiler jfr -- true
 refused '--runs 1: two or more' --profiler jfr --runs 1 -- true
+refused '--amounts 5:0:9: FROM:STEP:TO' --profiler jfr --inject a.B.f --amounts 5:0:9 -- true
+refused '--work gc: fib or alloc' --profiler jfr --inject a.B.f --work gc -- true
+refused '--max-runs many: a number' --profiler jfr --max-runs many -- true
 refused '--format pdf: text, json, latex or html' --profiler jfr --format pdf -- true
 refused 'no such option' --profiler jfr --frobnicate -- true
 
-# The columns of causality differ by its input; its verdict is taken from each
+# The verdict of causality is the profiler's
 printf '%s\n' seen blind >names
 printf 'round\tprofiler\tstatus\twall_s\twhy\n' >runs.tsv
-printf 'profiler\tprofiler\twork\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tx\tfib\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\n' >causality.tsv
-printf 'profiler\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nblind\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >>causality.tsv
+printf 'profiler\twork\tlook\tmore_runs\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tfib\t1\t\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\nblind\tfib\t1\t\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >out
 like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
 like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'

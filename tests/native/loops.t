@@ -48,7 +48,7 @@ for compiler in gcc clang; do
     for options in -O0 -O1; do
         check "$compiler" "$options" 1
     done
-    for options in -O2 -O3 '-O2 -funroll-loops' -Os '-O2 -gdwarf-4'; do
+    for options in -O2 -O3 '-O2 -funroll-loops' -Os '-O2 -flto' '-O2 -gdwarf-4'; do
         check "$compiler" "$options" 0
     done
 done

@@ -215,10 +215,10 @@ static int show(struct phases_totals *totals, struct report *report)
 
 static struct phases_choice mark_phases(struct phases_totals *totals)
 {
-    struct phases_choice choice = {.weight = own.weight, .grain = own.grain};
-    if (!own.has_thetas)
-        choice = phases_choose(totals, own.overhead);
-    return phases_select(totals, choice.weight, choice.grain);
+    struct phases_choice choice =
+        own.has_thetas ? phases_count(totals, own.weight, own.grain) : phases_choose(totals, own.overhead);
+    phases_mark(totals, choice.weight, choice.grain);
+    return choice;
 }
 
 static int report_totals(struct phases_totals *totals, struct report *report)

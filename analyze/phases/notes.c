@@ -26,17 +26,6 @@ static double probe_of(const struct phases_totals *totals, size_t which)
     return probe_in(totals, NULL, which);
 }
 
-/* Time in all threads of all runs, with probes, and what of it probes cost. */
-static void probe_total(const struct phases_totals *totals, double *time, double *cost)
-{
-    *time = *cost = 0;
-    for (size_t i = 0; i < totals->phases->roles.count; i++) {
-        const struct phases_role *role = phases_role_at(totals->phases, i);
-        *time += (double)role->span.metrics[0];
-        *cost += ldexp((double)role->span.probe[0], -RUN_PROBE_SHIFT);
-    }
-}
-
 /* What is subtracted from counters: false: nothing. */
 static bool note_counters(const struct phases_totals *totals, struct report *report)
 {
@@ -67,7 +56,7 @@ static void note_probe(const struct phases_totals *totals, struct report *report
         report_note(report, "nothing is subtracted for probes: the traces don't say what they cost");
         return;
     }
-    probe_total(totals, &time, &cost);
+    phases_probe_total(totals, &time, &cost);
     report_note(report,
                 "times are without %.4g ns [%.4g, %.4g] a call that its probes cost, %.2f %% of all time; other "
                 "metrics are %s",
@@ -96,17 +85,14 @@ static json_t *real_or_null(double value)
 
 static void summarize(const struct phases_totals *totals, const struct phases_choice *choice, struct report *report)
 {
-    double pair = probe_of(totals, 0), time, cost;
-    probe_total(totals, &time, &cost);
-    /* All calls cost `cost`; those of the phases their part of it. */
-    double estimated = isnan(pair) || time <= cost ? NAN : choice->overhead * cost / (time - cost);
+    double pair = probe_of(totals, 0);
     json_object_update(
         report->summary,
         json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
                   choice->weight, "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "methods",
                   (json_int_t)totals->count, "invocations", (json_int_t)choice->invocations, "all_invocations",
                   (json_int_t)totals->invocations, "estimated_overhead", choice->overhead, "estimated_time_overhead",
-                  real_or_null(estimated), "outside_share", real_or_null(outside_of(totals)), "probe_ns",
+                  real_or_null(choice->time_overhead), "outside_share", real_or_null(outside_of(totals)), "probe_ns",
                   real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
                   real_or_null(probe_of(totals, 2)), "share_of", totals->basis, "runs", (json_int_t)totals->run_count));
 }
@@ -124,8 +110,16 @@ static void note_selection(const struct phases_request *request, const struct ph
                 "the method's own total)");
     report_note(report, "estimated overhead %.4g %%: calls of phases, %" PRIu64 ", of %" PRIu64 " calls of all methods",
                 100 * choice->overhead, choice->invocations, totals->invocations);
-    if (!request->has_thetas && choice->overhead >= request->overhead)
-        report_warn(report, "no thresholds have an estimated overhead below %.4g %%", 100 * request->overhead);
+    if (request->has_thetas)
+        return;
+    if (!phases_is_below(choice, request->overhead))
+        report_warn(report, "no thresholds with a phase have an estimated overhead below %.4g %%",
+                    100 * request->overhead);
+    else if (choice->by_time)
+        report_note(report,
+                    "so few calls that no thresholds leave less than %.4g %% of them: chosen by time, of which the "
+                    "probes of the phases take %.2g %%",
+                    100 * request->overhead, 100 * choice->time_overhead);
 }
 
 static void note_simulated(const struct phases_totals *totals, struct report *report)

@@ -272,6 +272,16 @@ const struct phases_total *phases_find(const struct phases_totals *totals, const
     return NULL;
 }
 
+void phases_probe_total(const struct phases_totals *totals, double *time, double *cost)
+{
+    *time = *cost = 0;
+    for (size_t i = 0; i < totals->phases->roles.count; i++) {
+        const struct phases_role *role = phases_role_at(totals->phases, i);
+        *time += (double)role->span.metrics[0];
+        *cost += ldexp((double)role->span.probe[0], -RUN_PROBE_SHIFT);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------ selection -- */
 
 static bool is_phase(const struct phases_total *item, double weight, double grain)
@@ -287,15 +297,18 @@ struct phases_choice phases_count(const struct phases_totals *totals, double wei
             choice.phases++;
             choice.invocations += totals->items[i].calls;
         }
+    double time, cost;
+    phases_probe_total(totals, &time, &cost);
     choice.overhead = totals->invocations ? (double)choice.invocations / (double)totals->invocations : 0;
+    /* All calls cost `cost`; those of the phases their part of it. */
+    choice.time_overhead = cost > 0 && time > cost ? choice.overhead * cost / (time - cost) : NAN;
     return choice;
 }
 
-struct phases_choice phases_select(struct phases_totals *totals, double weight, double grain)
+void phases_mark(struct phases_totals *totals, double weight, double grain)
 {
     for (size_t i = 0; i < totals->count; i++)
         totals->items[i].selected = is_phase(&totals->items[i], weight, grain);
-    return phases_count(totals, weight, grain);
 }
 
 double phases_theta(size_t i)
@@ -313,17 +326,39 @@ static bool is_better(const struct phases_choice *a, const struct phases_choice 
     return a->overhead < b->overhead;
 }
 
-struct phases_choice phases_choose(const struct phases_totals *totals, double limit)
+static double overhead_of(const struct phases_choice *choice)
+{
+    return choice->by_time ? choice->time_overhead : choice->overhead;
+}
+
+/* The best below the limit; if none is, the greatest thresholds. */
+static struct phases_choice choose_below(const struct phases_totals *totals, double limit, bool by_time)
 {
     struct phases_choice best = phases_count(totals, phases_theta(PHASES_THETAS - 1), phases_theta(PHASES_THETAS - 1));
-    bool any = best.overhead < limit;
+    bool any = false;
+    best.by_time = by_time;
     for (size_t w = PHASES_THETAS; w-- > 0;)
         for (size_t g = PHASES_THETAS; g-- > 0;) {
             struct phases_choice choice = phases_count(totals, phases_theta(w), phases_theta(g));
-            if (choice.overhead < limit && (!any || is_better(&choice, &best))) {
+            choice.by_time = by_time;
+            if (overhead_of(&choice) < limit && (!any || is_better(&choice, &best))) {
                 best = choice;
                 any = true;
             }
         }
     return best;
+}
+
+bool phases_is_below(const struct phases_choice *choice, double limit)
+{
+    return choice->phases > 0 && overhead_of(choice) < limit;
+}
+
+struct phases_choice phases_choose(const struct phases_totals *totals, double limit)
+{
+    struct phases_choice by_calls = choose_below(totals, limit, false);
+    if (phases_is_below(&by_calls, limit))
+        return by_calls;
+    struct phases_choice by_time = choose_below(totals, limit, true);
+    return phases_is_below(&by_time, limit) ? by_time : by_calls;
 }

@@ -58,6 +58,9 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
                   const struct analysis_options *options, struct phases_totals *out);
 void phases_totals_free(struct phases_totals *totals);
 
+/* Elapsed ns in all threads of all runs, with probes, and what of them all probes cost. O(roles). */
+void phases_probe_total(const struct phases_totals *totals, double *time, double *cost);
+
 /* The method of this name; NULL: there is none. O(methods). */
 const struct phases_total *phases_find(const struct phases_totals *totals, const char *name);
 
@@ -68,20 +71,25 @@ struct phases_choice {
     size_t phases;
     uint64_t invocations; /* of the phases */
     double overhead;      /* estimated: invocations / those of all methods */
+    double time_overhead; /* estimated: what their probes cost / the time without any; NAN: the traces don't say it */
+    bool by_time;         /* chosen by time_overhead */
 };
 
 /* What weight and grain select; `totals` as before. O(methods). */
 struct phases_choice phases_count(const struct phases_totals *totals, double weight, double grain);
-/* The same, and marks the phases. */
-struct phases_choice phases_select(struct phases_totals *totals, double weight, double grain);
+/* Marks these phases. O(methods). */
+void phases_mark(struct phases_totals *totals, double weight, double grain);
 
 /* Thresholds that are tried: 1, 2 and 5 times powers of ten, from 1e-8 to 0.5. */
 enum { PHASES_THETAS = 24 };
 double phases_theta(size_t i);
 
 /* Of all pairs of these whose estimated overhead is below `limit`, the one with the most phases; of those the one with
- * the least overhead, and then the greatest thresholds. */
+ * the least overhead, and then the greatest thresholds. Where none of these has a phase, the program has so few calls
+ * that their number says nothing of the time: then the same by time_overhead, if it is known. */
 struct phases_choice phases_choose(const struct phases_totals *totals, double limit);
+/* Whether it has a phase, and its overhead (the one by which it was chosen) is below `limit`. */
+bool phases_is_below(const struct phases_choice *choice, double limit);
 
 /* ------------------------------------------------------------------------------------------ metrics of a phase -- */
 

@@ -79,7 +79,7 @@ phases --auto 1% --format json figure3.trace >out
 is "$(summary phases <out) $(summary invocations <out | head -n 1)" '6 6' \
     '--auto 1%: all six methods of one call, 0.91 % of the calls'
 phases --auto 0.1% figure3.trace >out
-like out 'no thresholds have an estimated overhead below 0.1 %' 'an overhead that no thresholds have: a warning'
+like out 'no thresholds with a phase have an estimated overhead below 0.1 %' 'an overhead that no thresholds have: a warning'
 
 # --- the figure's axis says which metric it is, also after the totals are freed
 if command -v gnuplot >/dev/null; then
@@ -293,6 +293,20 @@ f,49,49' 'totals are, too'
 phases --weight 0 --grain 0 probed.trace >out
 like out 'times are without 10 ns \[9.5, 10.5\] a call that its probes cost' 'what was subtracted is told, with its interval'
 like out '1 calls took less than their probes cost' 'and what could not be'
+# two long calls, 10 ns of 10,020 each: below 1 % of the time, but all of the calls
+"$make_trace" twice.trace 'probe={"enter_ns": 6, "exit_ns": 4, "pair_ns": 10, "lo_ns": 9.5, "hi_ns": 10.5}' <<'END'
+enter t 0 main
+enter t 10 f
+exit t 5010 f
+exit t 10020 main
+END
+phases --auto 1% --format json twice.trace >out
+is "$(summary phases <out) $(summary estimated_overhead <out) $(summary estimated_time_overhead <out)" '2 1.0 0.002' \
+    'so few calls that all are above 1 %: chosen by the time of their probes'
+phases --auto 1% twice.trace >out
+like out 'chosen by time, of which the probes of the phases take 0.2 %' '  which is told'
+phases --auto 0.1% twice.trace >out
+like out 'no thresholds with a phase have an estimated overhead below 0.1 %' '  above the limit there, too: a warning'
 # 8 bytes in 100 - 10 ns and 3 in 19 - 10: less than its probes took, so that 9 ns are nothing to divide by
 "$make_trace" rates.trace 'counters=["bytes"]' 'probe={"enter_ns": 0, "exit_ns": 10, "pair_ns": 10}' <<'END'
 enter t 0 f 0

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------------------------------ columns -- */
 
-enum kind { TEXT, OWN_TEXT, AMOUNT, COUNT, CALLS, TIME };
+enum kind { TEXT, OWN_TEXT, AMOUNT, COUNT, CALLS, TIME, FINE_TIME };
 
 static const struct column {
     const char *name;
@@ -21,7 +21,7 @@ static const struct column {
 #name, kind, offsetof(struct inject_row, name), sizeof((struct inject_row *)0)->name                           \
     }
     COLUMN(method, OWN_TEXT), COLUMN(work, OWN_TEXT),    COLUMN(amount, AMOUNT),   COLUMN(run, COUNT),
-    COLUMN(program_ms, TIME), COLUMN(cpu_ms, TIME),      COLUMN(calls, CALLS),     COLUMN(injected_ms, TIME),
+    COLUMN(program_ms, TIME), COLUMN(cpu_ms, TIME),      COLUMN(calls, CALLS),     COLUMN(injected_ms, FINE_TIME),
     COLUMN(compiled, TEXT),   COLUMN(inlined, TEXT),     COLUMN(size_class, TEXT), COLUMN(guard, TEXT),
     COLUMN(status, TEXT),     COLUMN(jvm_ms, TIME),      COLUMN(jvm_cpu_ms, TIME), COLUMN(java_cpu_ms, TIME),
     COLUMN(bytes, AMOUNT),    COLUMN(command, OWN_TEXT),
@@ -68,9 +68,10 @@ static void print_field(FILE *file, const struct inject_row *row, const struct c
         fprintf(file, "%" PRIu64, *(const uint64_t *)field);
         break;
     case TIME:
+    case FINE_TIME: /* little work in few calls takes less than a microsecond */
         time = *(const double *)field;
         if (isfinite(time))
-            fprintf(file, "%.3f", time);
+            fprintf(file, "%.*f", column->kind == FINE_TIME ? 6 : 3, time);
         break;
     }
 }
@@ -153,6 +154,7 @@ static bool parse_field(struct inject_row *row, const struct column *column, con
         *(uint64_t *)field = strtoull(text, &end, 10);
         break;
     case TIME:
+    case FINE_TIME:
         *(double *)field = *text ? strtod(text, &end) : NAN;
         if (!*text)
             return true;

@@ -1,6 +1,6 @@
 # The pilot of an audit, with csv.awk: each method with its amounts, so that the largest takes `slowdown` of the program's CPU
 # time, as far as calls and calibration tell, in `steps` steps. With `only_valid`, methods about which the JIT compiler decides
-# otherwise with work are left out.
+# otherwise with work are left out. With `told`, a file, methods that are left out since they are hardly ever called are told there.
 function value(name) { return field[at[name]] }
 { n = csv($0) }
 NR == 1 { for (i = 1; i <= n; i++) at[field[i]] = i; next }
@@ -10,7 +10,10 @@ value("amount") > 0 && value("injected_ms") > 0 && value("status") == "ok" {
     name = value("method")
     most = slowdown * cpu[name] / (value("injected_ms") / value("amount"))
     step = most / steps < 1 ? 1 : int(most / steps)
-    if (step * steps > 1e8) next # it is hardly ever called
+    if (step * steps > 1e8) {
+        if (told) printf "no slowdown of %s was injected: its %d calls would have to take %.3g rounds of work each\n", name, value("calls"), step * steps > told
+        next
+    }
     line = name "\t"
     for (k = 1; k <= steps; k++) line = line (k > 1 ? "," : "") sprintf("%d", step * k)
     print line

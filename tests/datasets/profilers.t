@@ -135,12 +135,16 @@ a.B.f,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,c
 a.B.f,fib,10,1,2000,1900,9,2,C2,no,<=325,ok,ok,1800,1500,1000,20,c
 a.B.g,fib,0,1,2000,1900,,0,C2,yes,<=35,ok,ok,1800,1500,1000,20,c
 a.B.g,fib,10,1,2000,1900,9,2,C2,no,<=325,"invalid: inlined no (without work: yes)",ok,1800,1500,1000,20,c
+a.B.h,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,c
+a.B.h,fib,10,1,2000,1900,3,0.000025,C2,no,<=325,ok,ok,1800,1500,1000,20,c
 END
 plan() {
     awk -v slowdown=0.5 -v steps=2 "$@" -f "$root/datasets/profilers/csv.awk" -f "$root/datasets/profilers/plan.awk" pilot.csv
 }
 is "$(plan)" 'a.B.f	1250,2500
 a.B.g	1250,2500' 'a plan goes by what a call costs'
+plan -v told=told >/dev/null
+is "$(cat told)" 'no slowdown of a.B.h was injected: its 3 calls would have to take 2e+08 rounds of work each' '  a method that is hardly ever called is left out, and told'
 is "$(plan -v only_valid=1)" 'a.B.f	1250,2500' 'and leaves out what the JIT compiler treats otherwise, if asked'
 
 # Tables and figures of the paper, from the audits that are there

@@ -37,7 +37,7 @@ source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
-ROOMS := $(patsubst %/,%,$(filter-out analyze/lib/,$(wildcard analyze/*/)))
+ROOMS := $(patsubst %/,%,$(filter-out analyze/lib/ analyze/mpi/,$(wildcard analyze/*/)))
 LIBRARY_DIRS := base collect/trace collect/valgrind/decode collect/engine collect/methods collect/record collect/exact collect/resolve collect/inject stats \
     analyze/lib $(ROOMS)
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
@@ -52,6 +52,10 @@ TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 # What rewrites classes, with the parts of ASM that it uses: the JVM agent loads it in a loader of its own.
 ASM := $(wildcard $(addprefix /usr/share/java/,asm.jar asm-tree.jar))
 REWRITER := $(if $(JAVA_HOME),$(if $(ASM),$(BUILD)/lib/assay/assay-methods.jar))
+
+# Several analyzers as one job, where MPI is installed.
+MPICC := $(shell command -v mpicc 2>/dev/null)
+MPI_LINK := $(if $(MPICC),$(BUILD)/lib/assay/libassay-mpi.so)
 
 # The exact tool is a Valgrind tool of our own, linked like Valgrind's with the archives of Debian's package.
 VALGRIND_ARCHIVES := $(patsubst %/libcoregrind-amd64-linux.a,%,$(firstword \
@@ -72,7 +76,7 @@ BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-lin
 .PHONY: all demo reproduce-waste reproduce-phases reproduce-profilers test bench layers format-check format check-san \
     install clean setup
 
-all: $(PROGRAMS) $(AGENTS) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
+all: $(PROGRAMS) $(AGENTS) $(MPI_LINK) $(REWRITER) $(TOOL) $(UNMEASURED) $(BUILD)/share/assay
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
 
@@ -124,6 +128,12 @@ $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect-resolve)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
+
+# The compiler wrapper of MPI knows where its headers and libraries are.
+$(MPI_LINK): $(call source_of,analyze/mpi) analyze/lib/cluster_link.h
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(MPICC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -shared -o $@ $(filter %.c,$^)
 
 $(REWRITER): $(wildcard collect/jvm/java/assay/methods/*.java)
 	@mkdir -p $(@D)

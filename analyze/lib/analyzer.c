@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/cluster.h"
 #include "analyze/lib/frame.h"
 
 static int save_state(const struct settings *settings, const struct inputs *inputs, void *state)
@@ -14,33 +15,55 @@ static int save_state(const struct settings *settings, const struct inputs *inpu
     return error ? 1 : 0;
 }
 
-static int analyze(const struct settings *settings, struct inputs *inputs)
+static int report(const struct settings *settings, const struct inputs *inputs, void *state)
 {
-    void *state;
+    return settings->save_state ? save_state(settings, inputs, state) : output_report(settings, inputs, state);
+}
+
+/* Of rank 0, which is any process that is no rank of a job: with what the others have read. */
+static int lead(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+{
+    void *state = NULL;
     int error = run_parts(settings, inputs, &state);
-    if (error) {
-        if (error != EINVAL) /* that was told where the file was known */
-            frame_complain(settings, "%s", strerror(error));
-        return 1;
-    }
-    int status = settings->save_state ? save_state(settings, inputs, state) : output_report(settings, inputs, state);
-    settings->analyzer->free(state);
+    int far = cluster_gather(cluster, settings, inputs, error ? NULL : state);
+    if (error && error != EINVAL) /* that was told where the file was known */
+        frame_complain(settings, "%s", strerror(error));
+    int status = error || far || inputs->count == 0 ? 1 : report(settings, inputs, state);
+    if (!error)
+        settings->analyzer->free(state);
     return status;
+}
+
+static int follow(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+{
+    void *state = NULL;
+    int error = run_parts(settings, inputs, &state);
+    cluster_send(cluster, settings, inputs, state, error);
+    if (!error)
+        settings->analyzer->free(state);
+    return 0;
 }
 
 int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
 {
     struct settings settings;
+    struct cluster cluster;
     struct inputs inputs;
     settings_parse(&settings, analyzer, argc, argv);
-    int status = 1;
-    if (inputs_open(&inputs, &settings) != 0)
+    if (cluster_join(&cluster, &settings) != 0)
+        return 1;
+    if (!settings.jobs)
+        settings.jobs = cluster_processors(&cluster);
+    inputs_sort(&settings, cluster.rank == 0);
+    if (cluster_share_paths(&cluster, &settings) != 0 || inputs_open(&inputs, &settings) != 0) {
         frame_complain(&settings, "out of memory");
-    else if (inputs.count > 0)
-        status = analyze(&settings, &inputs);
+        exit(1); /* of a job, all ranks end with it */
+    }
+    int status = cluster.rank == 0 ? lead(&settings, &cluster, &inputs) : follow(&settings, &cluster, &inputs);
     bool bad = output_damaged(&inputs) || output_doubtful(&inputs);
-    bool incomplete = inputs.unreadable > 0 || (bad && !settings.keep_going);
+    bool incomplete = cluster.rank == 0 && (inputs.unreadable > 0 || (bad && !settings.keep_going));
     inputs_close(&inputs);
     free(settings.paths);
+    cluster_leave(&cluster);
     return status ? status : incomplete;
 }

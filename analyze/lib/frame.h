@@ -19,7 +19,7 @@ struct settings {
     const char *save_state; /* instead of a report */
     const char *plot;
     struct analysis_options options;
-    long jobs;
+    long jobs; /* 0 until analyzer.c knows how many processors there are for it */
     bool quiet, keep_going;
     char **paths;
     size_t path_count;
@@ -40,16 +40,17 @@ struct part {
 /* One input file: a trace or a saved partial state. */
 struct input {
     char *path;
+    char *far_path;      /* the same, of an input that another rank has read; else NULL */
     char *run;           /* what view.run points to */
-    struct trace *trace; /* NULL: a partial state */
+    struct trace *trace; /* NULL: a partial state, or read by another rank */
     json_t *partial;
     struct analysis_trace view;
     struct trace_names names;
     size_t *wanted; /* chunks that the analyzer asks for, by thread, then by place in the file */
     size_t wanted_count;
-    struct stat file;
     size_t parts_left;
     struct trace_loss loss;
+    char damage[512]; /* trace_loss_text(), once all is read */
     struct ticks ticks;
     uint64_t records; /* fed */
     pthread_mutex_t lock;
@@ -64,7 +65,9 @@ struct inputs {
     size_t unreadable;
 };
 
-/* Opens all paths, complains about those that can't be read, sorts, cuts into parts. 0 or -1 without memory. */
+/* Sorts settings->paths and leaves out what is the same file as one before, with a line on stderr if `tells`. */
+void inputs_sort(struct settings *settings, bool tells);
+/* Opens these paths, complains about those that can't be read, cuts into parts. 0 or -1 without memory. */
 int inputs_open(struct inputs *inputs, const struct settings *settings);
 void inputs_close(struct inputs *inputs);
 
@@ -72,7 +75,8 @@ void inputs_close(struct inputs *inputs);
 int input_acquire(struct input *input);
 void input_release(struct input *input);
 
-/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value. */
+/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value; of EINVAL the cause
+ * has been told. */
 int run_parts(const struct settings *settings, struct inputs *inputs, void **state);
 
 /* The partial state file: read (NULL with a complaint), write (0 or errno), and what it says of its inputs. */

@@ -82,7 +82,6 @@ static int open_trace(struct input *input, const struct settings *settings)
 static int open_input(struct input *input, char *path, const struct settings *settings)
 {
     *input = (struct input){.path = path};
-    stat(path, &input->file);
     pthread_mutex_init(&input->lock, NULL);
     if (!partial_looks_like(path))
         return open_trace(input, settings);
@@ -96,6 +95,7 @@ static void close_input(struct input *input)
         trace_names_free(&input->names);
     trace_close(input->trace);
     json_decref(input->partial);
+    free(input->far_path);
     free(input->wanted);
     free(input->run);
     pthread_mutex_destroy(&input->lock);
@@ -157,21 +157,32 @@ static int cut_into_parts(struct inputs *inputs, struct input *input)
     return 0;
 }
 
-/* The path under which the same file is there already, or NULL. */
-static const char *twin_of(const struct inputs *inputs, const char *path)
-{
-    struct stat file;
-    if (stat(path, &file) != 0)
-        return NULL;
-    for (size_t i = 0; i < inputs->count; i++)
-        if (file.st_dev == inputs->items[i].file.st_dev && file.st_ino == inputs->items[i].file.st_ino)
-            return inputs->items[i].path;
-    return NULL;
-}
-
 static int by_path(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void inputs_sort(struct settings *settings, bool tells)
+{
+    size_t kept = 0;
+    struct stat *files = calloc(settings->path_count + 1, sizeof *files);
+    qsort(settings->paths, settings->path_count, sizeof *settings->paths, by_path);
+    for (size_t i = 0; files && i < settings->path_count; i++) {
+        size_t twin = 0;
+        bool exists = stat(settings->paths[i], &files[kept]) == 0;
+        while (twin < kept && exists &&
+               (files[twin].st_dev != files[kept].st_dev || files[twin].st_ino != files[kept].st_ino))
+            twin++;
+        if (!exists)
+            files[kept] = (struct stat){0};
+        if (exists && twin < kept && tells)
+            frame_complain(settings, "%s: is the same file as %s; it counts once", settings->paths[i],
+                           settings->paths[twin]);
+        if (!exists || twin == kept)
+            settings->paths[kept++] = settings->paths[i];
+    }
+    settings->path_count = files ? kept : settings->path_count;
+    free(files);
 }
 
 int inputs_open(struct inputs *inputs, const struct settings *settings)
@@ -179,14 +190,8 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
     *inputs = (struct inputs){.items = calloc(settings->path_count + 1, sizeof *inputs->items)};
     if (!inputs->items)
         return -1;
-    qsort(settings->paths, settings->path_count, sizeof *settings->paths, by_path);
     for (size_t i = 0; i < settings->path_count; i++) {
         struct input *input = &inputs->items[inputs->count];
-        const char *twin = twin_of(inputs, settings->paths[i]);
-        if (twin) {
-            frame_complain(settings, "%s: is the same file as %s; it counts once", settings->paths[i], twin);
-            continue;
-        }
         if (open_input(input, settings->paths[i], settings) != 0) {
             close_input(input);
             inputs->unreadable++;

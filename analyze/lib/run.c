@@ -165,6 +165,9 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
     pthread_cond_destroy(&crew.merged_more);
     if (crew.error && crew.total)
         settings->analyzer->free(crew.total);
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->items[i].trace)
+            trace_loss_text(inputs->items[i].trace, &inputs->items[i].loss, inputs->items[i].damage);
     if (!crew.error)
         *state = crew.total;
     return crew.error;

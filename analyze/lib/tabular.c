@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/lib/cluster.h"
 #include "analyze/lib/figure.h"
 #include "analyze/lib/groups.h"
 #include "base/near.h"
@@ -402,6 +403,8 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
 {
     struct line line = {.program = program};
     struct complaint complaint = {""};
+    if (cluster_is_follower()) /* tables are read by one rank of a job */
+        return 0;
     parse_line(&line, argc, argv);
     int status = run(&line, &complaint);
     if (*complaint.text)

@@ -1,0 +1,40 @@
+/*
+ * cluster.h - an analyzer as one of the ranks of an MPI job (mpirun -n 8 assay hot …): each takes some of the traces,
+ * rank 0 joins the states in the order of the paths and reports. The result has the same bytes as that of one process.
+ */
+#ifndef ASSAY_CLUSTER_H
+#define ASSAY_CLUSTER_H
+
+#include "analyze/lib/cluster_link.h"
+#include "analyze/lib/frame.h"
+
+struct cluster {
+    int rank, size; /* 0 and 1 outside of a job */
+    int beside;     /* ranks on this host */
+    const struct cluster_link *link;
+};
+
+/* Before MPI begins, by what the launcher has put into the environment: whether this process will not be rank 0, so
+ * that only one tells what is wrong with the command line. */
+bool cluster_is_follower(void);
+
+/* Joins the job that this process is in, if it is in one of several ranks (Open MPI, MPICH, Slurm with PMI or PMIx).
+ * Returns 0, or 1 with a line on stderr: this build has no MPI. */
+int cluster_join(struct cluster *cluster, const struct settings *settings);
+void cluster_leave(struct cluster *cluster);
+
+/* Threads for this rank: its share of the processors that it may use. ≥ 1. */
+long cluster_processors(const struct cluster *cluster);
+
+/* Leaves of settings->paths, which are sorted, what this rank takes: neighbours, so that all ranks get about as many
+ * bytes. Rank 0 decides. Returns 0 or ENOMEM. */
+int cluster_share_paths(const struct cluster *cluster, struct settings *settings);
+
+/* Of ranks but 0: sends the state, or why there is none (`error`, an errno value), with what the report needs to know
+ * of the inputs. Of rank 0: adds what the others send to inputs and state; a line on stderr for those that failed.
+ * Returns 0 or an errno value. */
+int cluster_send(const struct cluster *cluster, const struct settings *settings, const struct inputs *inputs,
+                 void *state, int error);
+int cluster_gather(const struct cluster *cluster, const struct settings *settings, struct inputs *inputs, void *state);
+
+#endif

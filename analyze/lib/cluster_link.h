@@ -1,0 +1,26 @@
+/*
+ * cluster_link.h - what analyzers want of MPI. A shared library of its own has it, so that they start without MPI where
+ * nobody wants that: libassay-mpi.so exports one `struct cluster_link` named assay_cluster_link.
+ */
+#ifndef ASSAY_CLUSTER_LINK_H
+#define ASSAY_CLUSTER_LINK_H
+
+#include <stddef.h>
+
+#define CLUSTER_LINK_LIBRARY "libassay-mpi.so"
+#define CLUSTER_LINK_SYMBOL "assay_cluster_link"
+
+/* To be called by the main thread alone. What fails ends the whole job, as MPI does by default. */
+struct cluster_link {
+    /* Initializes MPI. rank: 0 … size−1; beside: how many of the ranks are on this host, 1 … size. */
+    void (*begin)(int *rank, int *size, int *beside);
+    /* `size` bytes from rank 0 to all others. Called by all. */
+    void (*share)(void *bytes, size_t size);
+    /* To rank 0. Any length. Returns when `bytes` may be reused. */
+    void (*send)(const void *bytes, size_t size);
+    /* What `rank` sends next; *size bytes, to be freed; NULL without memory. */
+    char *(*receive)(int rank, size_t *size);
+    void (*end)(void);
+};
+
+#endif

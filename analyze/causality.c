@@ -38,7 +38,7 @@ static int report_table(void *state, const struct tabular_settings *settings, vo
 {
     (void)own;
     const struct judge_options how = {settings->confidence, options.tolerance, options.amount != NULL, false,
-                                      options.look, options.family};
+                                      options.look,         options.family};
     struct show show = {.by = options.groups, .by_count = options.columns.method, .how = &how, .report = report};
     struct points points;
     int status = points_make(state, &options.columns, &points, complaint);

@@ -36,8 +36,8 @@ static void count_families(const struct points *points, const struct judgement *
         sizes[points->methods[m].family] += is_open(&found[m]) || found[m].verdict != JUDGE_UNDECIDED;
 }
 
-/* A step: those without a verdict are judged as ones of so many as their family had in the last step, and those that get
- * one leave it. True in *any if some did. */
+/* A step: those without a verdict are judged as ones of so many as their family had in the last step, and those that
+ * get one leave it. True in *any if some did. */
 static enum stats_status step(const struct points *points, const struct judge_options *how, struct judgement *found,
                               const uint64_t *sizes, uint64_t *left, bool *any)
 {
@@ -59,11 +59,11 @@ static enum stats_status step(const struct points *points, const struct judge_op
 }
 
 /*
- * Holm's method: of m methods those that decide at α/m do, of the k that are left those that decide at α/k, and so on until
- * none does. Each method can be judged wrongly in one way only. It needs no independence where verdicts are all of one step;
- * of several steps it needs that runs of one method tell nothing of another's, as each method's runs are its own.
- * Source: Holm 1979, Scandinavian Journal of Statistics 6, p. 65; with several wrong directions: Shaffer 1980, Annals of
- * Statistics 8, p. 1342.
+ * Holm's method: of m methods those that decide at α/m do, of the k that are left those that decide at α/k, and so on
+ * until none does. Each method can be judged wrongly in one way only. It needs no independence where verdicts are all
+ * of one step; of several steps it needs that runs of one method tell nothing of another's, as each method's runs are
+ * its own. Source: Holm 1979, Scandinavian Journal of Statistics 6, p. 65; with several wrong directions: Shaffer 1980,
+ * Annals of Statistics 8, p. 1342.
  */
 static enum stats_status judge_families(const struct points *points, const struct judge_options *how,
                                         struct judgement *found, uint64_t *largest)

@@ -53,8 +53,8 @@ static void tell_quantities(struct report *report)
 
 static int report_traces(void *state, struct report *report)
 {
-    const struct judge_options how = {report->options->confidence, tolerance, true, report->options->use_z, look,
-                                      family};
+    const struct judge_options how = {report->options->confidence, tolerance, true,
+                                      report->options->use_z,      look,      family};
     struct show show = {.by = traced_points_by, .by_count = TRACED_POINTS_BY_COUNT, .how = &how, .report = report};
     struct text_set invalid = {0};
     struct traced_points_texts texts = {0};

@@ -142,9 +142,10 @@ static void explain(struct show *show, const struct points_method *method, const
                     "give --amount",
                     name, found->slope / found->r2);
     else if (found->more_runs > 0)
-        report_note(report, "%s: %sabout %" PRIu64 " more run%s would decide, if slope and scatter stay", name,
-                    found->reason == JUDGE_FAMILY ? "its own interval decides, but not with all methods judged together: " : "",
-                    found->more_runs, found->more_runs == 1 ? "" : "s");
+        report_note(
+            report, "%s: %sabout %" PRIu64 " more run%s would decide, if slope and scatter stay", name,
+            found->reason == JUDGE_FAMILY ? "its own interval decides, but not with all methods judged together: " : "",
+            found->more_runs, found->more_runs == 1 ? "" : "s");
     else if (found->reason == JUDGE_FAMILY)
         report_warn(report, "%s: its own interval decides, but not with all methods judged together: more runs may",
                     name);
@@ -160,7 +161,8 @@ static void explain(struct show *show, const struct points_method *method, const
 
 static json_t *summary_of(const struct show *show, const struct points_method *method, const struct judgement *found)
 {
-    static const char *const reasons[] = {"interval", "no slope", "no interval", "weak instrument", "family", "attenuation"};
+    static const char *const reasons[] = {"interval",        "no slope", "no interval",
+                                          "weak instrument", "family",   "attenuation"};
     char name[NAME_MAX_BYTES];
     name_of(show, method, name);
     return json_pack("{s:o, s:s, s:s, s:o, s:b}", "name", text_json(name, strlen(name)), "verdict",

@@ -25,7 +25,7 @@
 static struct {
     char *method, *run, *valid, *real, *reported, *share, *amount;
     double tolerance;
-    uint64_t look;
+    uint64_t look, family;
     const char *groups[TABULAR_COLUMNS_MAX + 3], *values[3];
     struct points_columns columns;
 } options = {.tolerance = 0.15};
@@ -38,7 +38,7 @@ static int report_table(void *state, const struct tabular_settings *settings, vo
 {
     (void)own;
     const struct judge_options how = {settings->confidence, options.tolerance, options.amount != NULL, false,
-                                      options.look};
+                                      options.look,         options.family};
     struct show show = {.by = options.groups, .by_count = options.columns.method, .how = &how, .report = report};
     struct points points;
     int status = points_make(state, &options.columns, &points, complaint);
@@ -78,7 +78,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     return STATUS_GOOD;
 }
 
-enum { KEY_OWN = 0x100, KEY_TOLERANCE = KEY_OWN + 7, KEY_LOOK };
+enum { KEY_OWN = 0x100, KEY_TOLERANCE = KEY_OWN + 7, KEY_LOOK, KEY_FAMILY };
 
 static int parse(int key, char *arg, void *own)
 {
@@ -89,6 +89,8 @@ static int parse(int key, char *arg, void *own)
         return number_parse(arg, 1e-6, 0.999999, &options.tolerance);
     if (key == KEY_LOOK)
         return number_parse_count(arg, 1, JUDGE_LOOKS_MAX, &options.look);
+    if (key == KEY_FAMILY)
+        return number_parse_count(arg, 1, JUDGE_FAMILY_MAX, &options.family);
     if (key < KEY_OWN || key > KEY_TOLERANCE)
         return ARGP_ERR_UNKNOWN;
     *columns[key - KEY_OWN] = arg;
@@ -109,6 +111,7 @@ static int causality_of_tables(int argc, char **argv)
          "how much was injected: the slope is then free of the noise in the program's time", 0},
         {"tolerance", KEY_TOLERANCE, "D", 0, "slopes within 1-D to 1+D are actionable (default 0.15)", 0},
         {"look", KEY_LOOK, "K", 0, JUDGE_LOOK_HELP, 0},
+        {"family", KEY_FAMILY, "M", 0, JUDGE_FAMILY_HELP, 0},
         {0}};
     static const struct tabular program = {
         .name = "causality",

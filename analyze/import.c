@@ -108,7 +108,7 @@ static char *base_of(const char *path, bool in_directory)
 
 static void print_trace(FILE *out, const struct import_result *result, const struct sink_result *trace)
 {
-    static const char *const unknown[] = {"times", "threads", "period", "stacks"};
+    static const char *const unknown[] = {"times", "threads", "period", "stacks", "roles"};
     char list[64] = "";
     for (unsigned i = 0; i < sizeof unknown / sizeof *unknown; i++)
         if (trace->unknown >> i & 1)

@@ -1,6 +1,7 @@
 #include "analyze/causality/answer.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 static enum stats_status judge_method(const struct points_method *method, const struct judge_options *how,
@@ -20,17 +21,87 @@ static enum stats_status judge_method(const struct points_method *method, const 
     return status;
 }
 
+/* ------------------------------------------------------------------------------------------- families -- */
+
+static bool is_open(const struct judgement *found)
+{
+    return found->verdict == JUDGE_UNDECIDED && isfinite(found->lo) && isfinite(found->hi) &&
+           found->reason != JUDGE_WEAK;
+}
+
+/* The size of each family: methods that can have a verdict. */
+static void count_families(const struct points *points, const struct judgement *found, uint64_t *sizes)
+{
+    for (size_t m = 0; m < points->count; m++)
+        sizes[points->methods[m].family] += is_open(&found[m]) || found[m].verdict != JUDGE_UNDECIDED;
+}
+
+/* A step: those without a verdict are judged as ones of so many as their family had in the last step, and those that
+ * get one leave it. True in *any if some did. */
+static enum stats_status step(const struct points *points, const struct judge_options *how, struct judgement *found,
+                              const uint64_t *sizes, uint64_t *left, bool *any)
+{
+    enum stats_status status = STATS_OK;
+    *any = false;
+    for (size_t m = 0; !status && m < points->count; m++) {
+        struct judge_options one_of = *how;
+        uint32_t family = points->methods[m].family;
+        if (!is_open(&found[m]))
+            continue;
+        one_of.family = sizes[family];
+        status = judge_method(&points->methods[m], &one_of, &found[m]);
+        if (!status && found[m].verdict != JUDGE_UNDECIDED) {
+            left[family]--;
+            *any = true;
+        }
+    }
+    return status;
+}
+
+/*
+ * Holm's method: of m methods those that decide at α/m do, of the k that are left those that decide at α/k, and so on
+ * until none does. Each method can be judged wrongly in one way only. It needs no independence where verdicts are all
+ * of one step; of several steps it needs that runs of one method tell nothing of another's, as each method's runs are
+ * its own. Source: Holm 1979, Scandinavian Journal of Statistics 6, p. 65; with several wrong directions: Shaffer 1980,
+ * Annals of Statistics 8, p. 1342.
+ */
+static enum stats_status judge_families(const struct points *points, const struct judge_options *how,
+                                        struct judgement *found, uint64_t *largest)
+{
+    size_t families = points->families.count;
+    uint64_t *sizes = calloc(2 * families + 1, sizeof *sizes), *left = sizes ? sizes + families : NULL;
+    enum stats_status status = sizes ? STATS_OK : STATS_NO_MEMORY;
+    bool any = !status;
+    if (!status)
+        count_families(points, found, sizes);
+    for (size_t f = 0; !status && f < families; f++) {
+        left[f] = sizes[f];
+        *largest = sizes[f] > *largest ? sizes[f] : *largest;
+    }
+    for (size_t m = 0; !status && m < points->count; m++)
+        if (found[m].verdict != JUDGE_UNDECIDED && sizes[points->methods[m].family] > 1)
+            found[m].verdict = JUDGE_UNDECIDED; /* alone: not yet as one of its family */
+    while (!status && any) {
+        status = step(points, how, found, sizes, left, &any);
+        for (size_t f = 0; f < families; f++)
+            sizes[f] = left[f];
+    }
+    free(sizes);
+    return status;
+}
+
 int answer(const struct points *points, struct show *show, bool share)
 {
-    int error = show_begin(show, share) ? 0 : ENOMEM;
-    for (size_t m = 0; !error && m < points->count; m++) {
-        struct judgement found;
-        if (judge_method(&points->methods[m], show->how, &found) != STATS_OK)
-            error = ENOMEM;
-        else
-            show_method(show, &points->methods[m], &found);
-    }
+    struct judgement *found = calloc(points->count + 1, sizeof *found);
+    int error = found && show_begin(show, share) ? 0 : ENOMEM;
+    for (size_t m = 0; !error && m < points->count; m++)
+        error = judge_method(&points->methods[m], show->how, &found[m]) == STATS_OK ? 0 : ENOMEM;
+    if (!error && show->how->family == 0)
+        error = judge_families(points, show->how, found, &show->family) == STATS_OK ? 0 : ENOMEM;
+    for (size_t m = 0; !error && m < points->count; m++)
+        show_method(show, &points->methods[m], &found[m]);
     if (!error)
         show_end(show);
+    free(found);
     return error;
 }

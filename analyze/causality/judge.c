@@ -36,6 +36,11 @@ double judge_confidence(const struct judge_options *how, uint64_t look)
     return look > 0 ? 1 - ldexp(1 - how->confidence, -(int)look) : how->confidence;
 }
 
+static double of_family(const struct judge_options *how, double confidence)
+{
+    return how->family > 1 ? 1 - (1 - confidence) / (double)how->family : confidence;
+}
+
 /* How many more runs would bring the nearer end of the interval to this side of the bound, at the next look if there
  * are several. */
 static uint64_t runs_to_decide(const double *slopes, size_t runs, const struct judgement *found,
@@ -46,7 +51,7 @@ static uint64_t runs_to_decide(const double *slopes, size_t runs, const struct j
         squares += ((long double)slopes[i] - found->slope) * ((long double)slopes[i] - found->slope);
     double sd = (double)sqrtl(squares / (long double)(runs - 1));
     double half = fabs(fabs(found->slope - 1) - options->tolerance);
-    double confidence = judge_confidence(options, options->look > 0 ? options->look + 1 : 0);
+    double confidence = of_family(options, judge_confidence(options, options->look > 0 ? options->look + 1 : 0));
     uint64_t needed;
     if (runs_needed(runs, sd, half, confidence, &needed) != STATS_OK)
         return 0;
@@ -80,9 +85,8 @@ static void spread(const struct slope_sums *runs, size_t count, double slope, do
 
 /* Interval and slope of runs, of which there is one at least. */
 static enum stats_status estimate(const struct slope_sums *runs, double *slopes, const struct judge_options *options,
-                                  struct judgement *found, struct interval *interval)
+                                  double confidence, struct judgement *found, struct interval *interval)
 {
-    double confidence = judge_confidence(options, options->look);
     found->of_one_run = found->runs == 1;
     found->slope = mean_of(slopes, found->runs);
     if (found->of_one_run)
@@ -97,6 +101,30 @@ static enum stats_status estimate(const struct slope_sums *runs, double *slopes,
     return status;
 }
 
+/* The verdict as one of the family, by a wider interval than the method's own. Without an end it decides nothing. */
+static void decide_together(const struct slope_sums *runs, double *slopes, const struct judge_options *options,
+                            struct judgement *found)
+{
+    struct judgement alone = *found, together = *found;
+    struct interval interval;
+    double confidence = of_family(options, judge_confidence(options, options->look));
+    decide(slopes, options, &alone);
+    if (options->family > 1) {
+        if (estimate(runs, slopes, options, confidence, &together, &interval) == STATS_OK) {
+            together.lo = interval.low;
+            together.hi = interval.high;
+            decide(slopes, options, &together);
+        }
+        if (together.verdict != alone.verdict)
+            together.reason = JUDGE_FAMILY;
+    } else {
+        together = alone;
+    }
+    found->verdict = together.verdict;
+    found->reason = together.reason;
+    found->more_runs = together.more_runs;
+}
+
 static void judge_kept(const struct slope_sums *runs, double *slopes, const struct judge_options *options,
                        struct judgement *found)
 {
@@ -105,7 +133,8 @@ static void judge_kept(const struct slope_sums *runs, double *slopes, const stru
     for (size_t i = 0; i < found->runs; i++)
         found->points += runs[i].n;
     found->r2 = squared_correlation(runs, found->runs);
-    enum stats_status status = estimate(runs, slopes, options, found, &interval);
+    double confidence = judge_confidence(options, options->look);
+    enum stats_status status = estimate(runs, slopes, options, confidence, found, &interval);
     found->reason = status == STATS_CONSTANT ? JUDGE_WEAK : JUDGE_NO_INTERVAL;
     if (status)
         return;
@@ -116,7 +145,7 @@ static void judge_kept(const struct slope_sums *runs, double *slopes, const stru
         strength < JUDGE_STRENGTH_LEAST)
         found->reason = JUDGE_WEAK;
     else
-        decide(slopes, options, found);
+        decide_together(runs, slopes, options, found);
 }
 
 enum stats_status judge(const struct slope_sums *runs, size_t count, const struct judge_options *options,

@@ -9,8 +9,11 @@
  * Looks: who adds runs until there is a verdict has more than one chance of a wrong one. Look k takes intervals of
  * confidence 1 − α/2^k, so that all looks together, however many and whenever, are wrong with probability α at most
  * (Bonferroni's inequality: Σ α/2^k = α, and nothing is assumed of how the looks depend on each other).
- * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2, Fig. 6, Tables 2 and 3; spending of α: Lan and DeMets
- * 1983, DOI 10.1093/biomet/70.3.659.
+ *
+ * Families: of many methods some are judged wrongly by chance alone. A verdict as one of a family of m methods is that
+ * of the interval of confidence 1 − α/m, so that all m together are wrong with probability α at most (Bonferroni
+ * again); the interval that is shown stays the method's own. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010,
+ * §5.2, Fig. 6, Tables 2 and 3; spending of α: Lan and DeMets 1983, DOI 10.1093/biomet/70.3.659.
  */
 #ifndef ASSAY_CAUSALITY_JUDGE_H
 #define ASSAY_CAUSALITY_JUDGE_H
@@ -20,7 +23,7 @@
 
 #include "stats/slope.h"
 
-enum { JUDGE_LOOKS_MAX = 30 };
+enum { JUDGE_LOOKS_MAX = 30, JUDGE_FAMILY_MAX = 1000000 };
 
 /* Of an instrument, see slope_strength(): a slope that is a ratio of noisy sums is off by about its part 1/F. */
 enum { JUDGE_STRENGTH_LEAST = 30 };
@@ -37,6 +40,7 @@ enum judge_reason {
     JUDGE_NO_SLOPE,    /* no run has a slope: fewer than two valid points, or a program whose time doesn't change */
     JUDGE_NO_INTERVAL, /* one run of two points */
     JUDGE_WEAK,        /* the program's time can't be seen to follow the amount */
+    JUDGE_FAMILY,      /* the method's own interval would decide, but not that of one in a family */
     JUDGE_ATTENUATED   /* least squares: the verdict would be another without the noise in the program's time */
 };
 
@@ -45,15 +49,20 @@ struct judge_options {
     bool instrument;              /* the sums are by amount, not least squares */
     bool use_z;                   /* intervals by the normal quantile instead of Student's t */
     uint64_t look;                /* 1 to JUDGE_LOOKS_MAX: see above; 0: the only one, at `confidence` itself */
+    uint64_t family;              /* methods that are judged together; 0: this one alone */
 };
 
-/* Of the k-th look; judge_confidence(how, 0) is the only one's. */
+/* Of the method's own interval at the k-th look; judge_confidence(how, 0) is the only one's. */
 double judge_confidence(const struct judge_options *how, uint64_t look);
 
 /* The option --look, 1 to JUDGE_LOOKS_MAX. */
 #define JUDGE_LOOK_HELP                                                                                                \
     "this is the K-th time that these runs, with more of them each time, are judged: the intervals are so wide that "  \
     "all looks together keep --confidence"
+
+/* The option --family, 1 to JUDGE_FAMILY_MAX. */
+#define JUDGE_FAMILY_HELP                                                                                              \
+    "verdicts are those of one in M methods that are judged together (default: as many as there are; 1: each alone)"
 
 struct judgement {
     size_t points, runs; /* those used: runs with a slope */

@@ -25,10 +25,11 @@ void points_free(struct points *points)
     }
     free(points->methods);
     text_set_free(&points->keys);
+    text_set_free(&points->families);
 }
 
 /* The first columns of the group's texts, each ended by a byte that no text holds. */
-static uint32_t key_of(struct points *points, char *const *texts, size_t count)
+static uint32_t key_of(struct text_set *keys, char *const *texts, size_t count)
 {
     size_t length = 1;
     for (size_t i = 0; i < count; i++)
@@ -39,15 +40,16 @@ static uint32_t key_of(struct points *points, char *const *texts, size_t count)
     *key = '\0';
     for (size_t i = 0; i < count; i++)
         end = stpcpy(stpcpy(end, texts[i]), "\1");
-    uint32_t found = text_set_add(&points->keys, key);
+    uint32_t found = text_set_add(keys, key);
     free(key);
     return found;
 }
 
 struct points_method *points_method_of(struct points *points, char *const *texts, size_t text_count)
 {
-    uint32_t key = key_of(points, texts, text_count);
-    if (key == TEXT_SET_FULL)
+    uint32_t key = key_of(&points->keys, texts, text_count);
+    uint32_t family = key_of(&points->families, texts, text_count - 1);
+    if (key == TEXT_SET_FULL || family == TEXT_SET_FULL)
         return NULL;
     if (key < points->count)
         return &points->methods[key];
@@ -55,7 +57,7 @@ struct points_method *points_method_of(struct points *points, char *const *texts
     if (!methods)
         return NULL;
     points->methods = methods;
-    methods[points->count] = (struct points_method){.texts = texts};
+    methods[points->count] = (struct points_method){.texts = texts, .family = family};
     return &methods[points->count++];
 }
 

@@ -26,13 +26,14 @@ struct points_method {
     char *const *texts; /* [columns before the method + 1]; not owned */
     struct points_run *runs;
     size_t run_count;
-    size_t invalid; /* points that the table calls invalid: in none of the runs */
+    size_t invalid;  /* points that the table calls invalid: in none of the runs */
+    uint32_t family; /* those with the same texts before the method have one: a number below families.count */
 };
 
 struct points {
     struct points_method *methods; /* in the order of their first rows */
     size_t count;
-    struct text_set keys;
+    struct text_set keys, families;
 };
 
 /* The groups must outlive the points, which are to be freed in either case. A status with a complaint: a share outside

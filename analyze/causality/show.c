@@ -57,6 +57,12 @@ static void name_of(const struct show *show, const struct points_method *method,
         complaint_list(name, NAME_MAX_BYTES, method->texts[i]);
 }
 
+/* 1 - confidence, without what binary fractions add to it. */
+static const char *risk_of(const struct judge_options *how, char percent[NUMBER_PERCENT_MAX])
+{
+    return number_percent(rint((1 - how->confidence) * 1e12) / 1e12, percent);
+}
+
 bool show_begin(struct show *show, bool share)
 {
     struct report *report = show->report;
@@ -79,7 +85,7 @@ bool show_begin(struct show *show, bool share)
     if (show->how->look > 0)
         report_note(report,
                     "look %" PRIu64 ": all looks together, however many, are wrong with a probability of %s %% at most",
-                    show->how->look, number_percent(1 - show->how->confidence, risk));
+                    show->how->look, risk_of(show->how, risk));
     if (!show->how->instrument)
         report_note(report,
                     "least squares takes the program's time as exact: its noise pulls a slope towards %s; "
@@ -136,8 +142,13 @@ static void explain(struct show *show, const struct points_method *method, const
                     "give --amount",
                     name, found->slope / found->r2);
     else if (found->more_runs > 0)
-        report_note(report, "%s: about %" PRIu64 " more run%s would decide, if slope and scatter stay", name,
-                    found->more_runs, found->more_runs == 1 ? "" : "s");
+        report_note(
+            report, "%s: %sabout %" PRIu64 " more run%s would decide, if slope and scatter stay", name,
+            found->reason == JUDGE_FAMILY ? "its own interval decides, but not with all methods judged together: " : "",
+            found->more_runs, found->more_runs == 1 ? "" : "s");
+    else if (found->reason == JUDGE_FAMILY)
+        report_warn(report, "%s: its own interval decides, but not with all methods judged together: more runs may",
+                    name);
     else if (found->verdict == JUDGE_UNDECIDED)
         report_warn(report, "%s: %s", name,
                     found->of_one_run ? "one run does not decide; from two runs on it is told how many would"
@@ -150,7 +161,8 @@ static void explain(struct show *show, const struct points_method *method, const
 
 static json_t *summary_of(const struct show *show, const struct points_method *method, const struct judgement *found)
 {
-    static const char *const reasons[] = {"interval", "no slope", "no interval", "weak instrument", "attenuation"};
+    static const char *const reasons[] = {"interval",        "no slope", "no interval",
+                                          "weak instrument", "family",   "attenuation"};
     char name[NAME_MAX_BYTES];
     name_of(show, method, name);
     return json_pack("{s:o, s:s, s:s, s:o, s:b}", "name", text_json(name, strlen(name)), "verdict",
@@ -220,6 +232,22 @@ void show_method(struct show *show, const struct points_method *method, const st
         add_to_mean(show, method, found->slope);
 }
 
+static void tell_family(const struct show *show)
+{
+    char risk[NUMBER_PERCENT_MAX];
+    const char *percent = risk_of(show->how, risk);
+    if (show->how->family > 1)
+        report_note(show->report,
+                    "verdicts are those of one in %" PRIu64 " methods: any of all these is wrong with a probability of "
+                    "%s %% at most (Bonferroni's inequality); lo-hi is each method's own interval",
+                    show->how->family, percent);
+    else if (show->family > 1)
+        report_note(show->report,
+                    "verdicts are of all methods%s together: any of them is wrong with a probability of %s %% at most "
+                    "(Holm's method, up to %" PRIu64 " methods); lo-hi is each method's own interval",
+                    show->by_count > 0 ? " of a profiler or group" : "", percent, show->family);
+}
+
 void show_end(struct show *show)
 {
     json_t *mean;
@@ -232,6 +260,7 @@ void show_end(struct show *show)
             report_note(show->report, "%s%smean slope of %" JSON_INTEGER_FORMAT " methods: %.2f", name,
                         *name ? ": " : "", methods, json_real_value(json_object_get(mean, "slope")));
     }
+    tell_family(show);
     if (show->any_of_one_run)
         report_note(show->report, "where runs is 1, the interval is that of the points around the line, not of runs");
 }

@@ -14,6 +14,7 @@ struct show {
     const struct judge_options *how;
     struct report *report;
     bool any_of_one_run;
+    uint64_t family; /* the largest one of methods that were judged together; 0 or 1: none was */
 };
 
 /* Makes the tables and says what the slopes are; share: reported times are shares of the real ones. False without

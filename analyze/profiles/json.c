@@ -24,6 +24,11 @@ struct stream {
     char *text;
     size_t room;
     bool deep, full;
+    struct {
+        unsigned char last;           /* byte that is no blank; 0: none yet */
+        bool in_text, escaped, comma; /* comma: one that is not passed on yet */
+        unsigned char *piece;         /* [PIECE_BYTES + 1] */
+    } gaps;
 };
 
 /* The key or index of what comes next in the level at hand. */
@@ -179,11 +184,67 @@ static int complain_json(const struct stream *stream, yajl_handle yajl, uint64_t
     return status;
 }
 
+/* ---------------------------------------------------------------------------------- missing items -- */
+
+static size_t pass_text(struct stream *stream, unsigned char byte, size_t used)
+{
+    stream->gaps.in_text = stream->gaps.escaped || byte != '"';
+    stream->gaps.escaped = !stream->gaps.escaped && byte == '\\';
+    stream->gaps.piece[used] = byte;
+    return used + 1;
+}
+
+/* A comma waits for what comes behind it, and is a blank if that is another comma or the end of the array, or if
+ * nothing stands before it. */
+static size_t pass(struct stream *stream, unsigned char byte, size_t used)
+{
+    unsigned char *piece = stream->gaps.piece;
+    bool blank = byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+    bool gap = (byte == ',' && (stream->gaps.comma || stream->gaps.last == '[')) || (byte == ']' && stream->gaps.comma);
+    if (gap)
+        stream->format->gap(stream->user);
+    if (byte == ',' && !gap) {
+        stream->gaps.comma = true;
+    } else if (byte == ',') {
+        piece[used++] = ' ';
+    } else if (!blank && stream->gaps.comma) {
+        piece[used++] = gap ? ' ' : ',';
+        stream->gaps.comma = false;
+    }
+    if (byte != ',')
+        piece[used++] = byte;
+    stream->gaps.in_text = byte == '"';
+    if (!blank && !(byte == ',' && gap))
+        stream->gaps.last = byte;
+    return used;
+}
+
+/* The piece without the commas of items that are missing; as long as it is but for one comma that moves on. */
+static size_t without_gaps(struct stream *stream, const unsigned char *bytes, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < size; i++)
+        used = stream->gaps.in_text ? pass_text(stream, bytes[i], used) : pass(stream, bytes[i], used);
+    return used;
+}
+
+static yajl_status parse_piece(struct stream *stream, yajl_handle yajl, const unsigned char *bytes, size_t size)
+{
+    if (!stream->gaps.piece)
+        return yajl_parse(yajl, bytes, size);
+    size = without_gaps(stream, bytes, size);
+    return yajl_parse(yajl, stream->gaps.piece, size);
+}
+
 int json_stream(struct source *source, const struct json_format *format, void *user, struct complaint *complaint)
 {
     struct stream *stream = calloc(1, sizeof *stream);
     yajl_handle yajl = stream ? yajl_alloc(&callbacks, NULL, stream) : NULL;
-    if (!yajl) {
+    if (stream && format->gap)
+        stream->gaps.piece = malloc(PIECE_BYTES + 1);
+    if (!yajl || (format->gap && !stream->gaps.piece)) {
+        if (yajl)
+            yajl_free(yajl);
         free(stream);
         return complain(complaint, STATUS_BAD, "out of memory");
     }
@@ -200,7 +261,7 @@ int json_stream(struct source *source, const struct json_format *format, void *u
         if (!bytes)
             break;
         size_t piece = got < PIECE_BYTES ? got : PIECE_BYTES;
-        status = yajl_parse(yajl, bytes, piece);
+        status = parse_piece(stream, yajl, bytes, piece);
         if (status == yajl_status_ok)
             source_skip(source, piece);
     }
@@ -213,6 +274,7 @@ int json_stream(struct source *source, const struct json_format *format, void *u
                  : status != yajl_status_ok ? complain_json(stream, yajl, at, complaint)
                                             : STATUS_GOOD;
     yajl_free(yajl);
+    free(stream->gaps.piece);
     free(stream->text);
     free(stream);
     return result;

@@ -4,9 +4,9 @@
  * Durations (B and E, X) become the time that each is innermost in its thread, in ns; events of a thread must come in
  * the order of their time, else they are left out and told. An exit ends the innermost event of its name, and those
  * above it end there too; an exit of none that is open (its tracer came late, or lost the entry) is left out and
- * counted, and an event that never ends lasts to the last one of its thread. `samples` with `stackFrames` are samples,
- * as `assay export
- * --to chrome` writes them: frames have to stand before the samples.
+ * counted, and an event that never ends lasts to the last one of its thread. Where uftrace lost events it writes an
+ * item of the list without anything in it: each is a loss of the thread of the event before it. `samples` with
+ * `stackFrames` are samples, as `assay export --to chrome` writes them: frames have to stand before the samples.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -46,7 +46,7 @@ struct chrome {
     size_t frame_room;
     struct stack stack;
     struct v8_events v8;
-    uint64_t no_entry, no_exit, never_ended; /* events */
+    uint64_t no_entry, no_exit, never_ended, gaps; /* events */
     /* what is at hand */
     char phase, name[2048], id[64], arg_name[256], pid[64], tid[64], sf[64], parent[64], unit[64], frame_key[64];
     double ts_us, duration_us;
@@ -160,6 +160,16 @@ static struct thread *thread_of(struct chrome *chrome)
 static unsigned ns_profile(struct chrome *chrome)
 {
     return sink_profile(chrome->reading->sink, &(struct sink_profile){"events", "ns", 0, UNKNOWN_PERIOD});
+}
+
+/* How many events an item without anything stands for is not known. */
+static void gap(void *user)
+{
+    struct chrome *chrome = user;
+    const struct thread *thread = thread_of(chrome);
+    chrome->gaps++;
+    if (thread)
+        sink_lost(chrome->reading->sink, ns_profile(chrome), thread->sink_thread, 1);
 }
 
 /* The innermost open event gets the time up to `until`. */
@@ -340,7 +350,8 @@ static void tell(const struct chrome *chrome)
     const struct {
         uint64_t count;
         const char *text;
-    } parts[] = {{chrome->no_entry, "exits without an entry were left out"},
+    } parts[] = {{chrome->gaps, "times the recorder lost events, nobody knows how many, and left an empty item"},
+                 {chrome->no_entry, "exits without an entry were left out"},
                  {chrome->no_exit, "events without an exit ended with the one around them"},
                  {chrome->never_ended, "events that never end last to the last one of their thread"},
                  {chrome->v8.unbegun,
@@ -356,7 +367,7 @@ static void tell(const struct chrome *chrome)
 
 static int read_chrome(struct reading *reading, struct complaint *complaint)
 {
-    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave, .gap = gap};
     struct chrome chrome = {.reading = reading, .v8 = {.reading = reading}};
     sink_origin(reading->sink, "chrome", NULL, NULL);
     int status = json_stream(reading->source, &format, &chrome, complaint);

@@ -210,14 +210,32 @@ static void end_sample(struct perf *perf)
     perf->stack.depth = 0;
 }
 
+/* What threads of HotSpot that run no code of Java are called, as the kernel cuts it. Other names don't tell a role. */
+static unsigned role_of(const char *comm)
+{
+    static const struct {
+        const char *prefix;
+        unsigned role;
+    } known[] = {{"C1 Compiler", ROLE_JIT}, {"C2 Compiler", ROLE_JIT}, {"JVMCI", ROLE_JIT},
+                 {"GC Thread", ROLE_GC},    {"G1 ", ROLE_GC},          {"ParGC Thread", ROLE_GC},
+                 {"Shenandoah", ROLE_GC},   {"ZWorker", ROLE_GC},      {"ZDirector", ROLE_GC},
+                 {"ZDriver", ROLE_GC},      {"VM Thread", ROLE_VM},    {"VM Periodic", ROLE_VM}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(comm, known[i].prefix, strlen(known[i].prefix)) == 0)
+            return known[i].role;
+    return ROLE_NATIVE;
+}
+
 static bool begin_sample(struct perf *perf, const struct header *header)
 {
-    const struct sink_profile profile = {header->event, "samples", 0, UNKNOWN_PERIOD};
+    const struct sink_profile profile = {header->event, "samples", 0, UNKNOWN_PERIOD | UNKNOWN_ROLES};
     end_sample(perf);
     perf->sample = (struct sink_sample){.profile = sink_profile(perf->reading->sink, &profile),
                                         .thread = sink_thread(perf->reading->sink, header->tid, header->comm),
                                         .time_ns = header->time_ns,
                                         .weight = 1};
+    if (role_of(header->comm) != ROLE_NATIVE)
+        sink_thread_role(perf->reading->sink, perf->sample.thread, role_of(header->comm));
     perf->open = true;
     uint32_t frame;
     return !*header->rest || !parse_frame(perf->reading, header->rest, &frame) || stack_push(&perf->stack, frame);

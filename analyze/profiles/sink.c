@@ -257,9 +257,9 @@ void sink_thread_role(struct sink *sink, uint32_t thread, unsigned role)
 
 static json_t *unknown_json(unsigned unknown)
 {
-    static const char *const names[] = {"times", "threads", "period", "stacks"};
+    static const char *const names[] = {"times", "threads", "period", "stacks", "roles"};
     json_t *list = json_array();
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (unknown >> i & 1)
             json_array_append_new(list, json_string(names[i]));
     json_array_append_new(list, json_string("runs"));

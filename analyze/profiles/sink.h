@@ -21,7 +21,7 @@
 struct sink;
 
 /* What the format, or the file, does not say. */
-enum { UNKNOWN_TIMES = 1, UNKNOWN_THREADS = 2, UNKNOWN_PERIOD = 4, UNKNOWN_STACKS = 8 };
+enum { UNKNOWN_TIMES = 1, UNKNOWN_THREADS = 2, UNKNOWN_PERIOD = 4, UNKNOWN_STACKS = 8, UNKNOWN_ROLES = 16 };
 
 struct sink_options {
     const char *base;    /* traces are BASE.trace; with several profiles BASE.PROFILE.trace */

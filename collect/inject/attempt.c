@@ -93,7 +93,7 @@ static char *tell(const struct inject_options *options, uint32_t amount, uint64_
 struct gathered {
     struct native_gathered native;
     size_t jvms;
-    json_int_t classes, calls, wall_ns, cpu_ns, java_cpu_ns, bytes_before, bytes_after;
+    json_int_t classes, calls, wall_ns, cpu_ns, java_cpu_ns, start_java_ns, bytes_before, bytes_after;
     char why[INJECT_WHY_MAX]; /* the method can't have work, in one of them */
     struct guard_decisions decisions;
 };
@@ -116,6 +116,7 @@ static void gather_report(const char *path, struct gathered *all)
         all->wall_ns += number(report, "wall_ns");
         all->cpu_ns += number(report, "cpu_ns");
         all->java_cpu_ns += number(report, "java_cpu_ns");
+        all->start_java_ns += number(report, "start_java_ns");
         if (number(report, "bytes_before") > all->bytes_before) {
             all->bytes_before = number(report, "bytes_before");
             all->bytes_after = number(report, "bytes_after");
@@ -182,6 +183,7 @@ static bool make_row(const struct attempt *attempt, uint32_t amount, uint64_t ru
                               .jvm_ms = all->classes ? (double)all->wall_ns / 1e6 : NAN,
                               .jvm_cpu_ms = all->classes ? (double)all->cpu_ns / 1e6 : NAN,
                               .java_cpu_ms = all->classes ? (double)all->java_cpu_ns / 1e6 : NAN,
+                              .start_java_ms = all->classes ? (double)all->start_java_ns / 1e6 : NAN,
                               .calls = calls,
                               .injected_ms = (double)calls * amount * attempt->round_ns / 1e6,
                               .bytes = (uint32_t)all->bytes_after};
@@ -214,7 +216,8 @@ static bool find_impossible(const struct inject_options *options, const struct l
                  "here (package.Class.method)",
                  method);
     else if (amount > 0 && all->calls == 0)
-        snprintf(why, INJECT_WHY_MAX, "%.200s never runs in this command; assay hot names methods that do", method);
+        snprintf(why, INJECT_WHY_MAX,
+                 "%.200s: the method is not called in this command; assay hot names methods that are", method);
     else
         return false;
     return true;

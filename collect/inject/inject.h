@@ -36,6 +36,7 @@ struct inject_row {
     double program_ms, cpu_ms; /* wall and CPU time of the command with its descendants */
     double jvm_ms, jvm_cpu_ms; /* of the processes with the method; native: CPU time of those that end by themselves */
     double java_cpu_ms;        /* of that, without the threads of the compilers, the collector and the VM */
+    double start_java_ms;      /* of that, before the first class that the boot loader does not load */
     uint64_t calls;
     double injected_ms; /* calls × what the work takes, as calibrated */
     uint32_t bytes;     /* of bytecode, of the largest method of that name; of code, of a native function */

@@ -72,7 +72,9 @@ bool native_find_impossible(const char *method, const struct native_gathered *al
                  method, all->module);
     else if (all->calls == 0)
         snprintf(why, INJECT_WHY_MAX,
-                 "%.100s never runs in this command, or its file was compiled without -finstrument-functions", method);
+                 "%.100s: the function is not called in this command, or its file was compiled without "
+                 "-finstrument-functions",
+                 method);
     else
         return false;
     return true;

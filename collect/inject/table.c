@@ -20,11 +20,11 @@ static const struct column {
     {                                                                                                                  \
 #name, kind, offsetof(struct inject_row, name), sizeof((struct inject_row *)0)->name                           \
     }
-    COLUMN(method, OWN_TEXT), COLUMN(work, OWN_TEXT),    COLUMN(amount, AMOUNT),   COLUMN(run, COUNT),
-    COLUMN(program_ms, TIME), COLUMN(cpu_ms, TIME),      COLUMN(calls, CALLS),     COLUMN(injected_ms, FINE_TIME),
-    COLUMN(compiled, TEXT),   COLUMN(inlined, TEXT),     COLUMN(size_class, TEXT), COLUMN(guard, TEXT),
-    COLUMN(status, TEXT),     COLUMN(jvm_ms, TIME),      COLUMN(jvm_cpu_ms, TIME), COLUMN(java_cpu_ms, TIME),
-    COLUMN(bytes, AMOUNT),    COLUMN(command, OWN_TEXT),
+    COLUMN(method, OWN_TEXT), COLUMN(work, OWN_TEXT),      COLUMN(amount, AMOUNT),    COLUMN(run, COUNT),
+    COLUMN(program_ms, TIME), COLUMN(cpu_ms, TIME),        COLUMN(calls, CALLS),      COLUMN(injected_ms, FINE_TIME),
+    COLUMN(compiled, TEXT),   COLUMN(inlined, TEXT),       COLUMN(size_class, TEXT),  COLUMN(guard, TEXT),
+    COLUMN(status, TEXT),     COLUMN(jvm_ms, TIME),        COLUMN(jvm_cpu_ms, TIME),  COLUMN(java_cpu_ms, TIME),
+    COLUMN(bytes, AMOUNT),    COLUMN(start_java_ms, TIME), COLUMN(command, OWN_TEXT),
 #undef COLUMN
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof *columns };

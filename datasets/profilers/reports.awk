@@ -46,6 +46,7 @@ function people(   i, p, width, a, b) {
     for (i = 1; i <= notes; i++) print "  " note[i]
     printf "\nprofiles differ if the interval of their distance is above %s; intervals: 95 %%, over runs", tolerance
     if (slopes) printf "; of slopes so wide that all looks at them, as runs were added, hold at 95 %% together"
+    if (slopes > names) printf "; verdicts on slopes allow for all methods of a profiler: any of them is wrong with a probability of 5 %% at most"
     print injected == "" ? "; nothing was injected" : "; injected into " injected
 }
 # TeX's special characters as text.

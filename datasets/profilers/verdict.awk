@@ -3,8 +3,8 @@
 # reports.awk and page.awk, which are read with it, write them down.
 #
 # Two profiles differ if the lower end of the interval of their distance is above the tolerance. The verdict is that of the
-# injected slowdowns where there are such: most profilers may be wrong together. A profiler is believed if some method's is seen
-# and none is missed. Without them one is in doubt if it differs from each of two or more
+# injected slowdowns where there are such: most profilers may be wrong together. A profiler is believed if more
+# methods' are seen than are undecided, and none is missed: causality's verdicts on all of them are wrong in at most 5 of 100 audits. Without them one is in doubt if it differs from each of two or more
 # others that do not differ among themselves and of which one samples at random. Profiles without a method in common say
 # nothing: their names may be written in different ways.
 function quote(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); gsub(/\t/, "\\t", text); return "\"" text "\"" }
@@ -70,7 +70,7 @@ function judge(p) {
     if (p in why) return "failed"
     if (p in doubted) return "undecided"
     if (seen[p, "not actionable"]) return "do not believe"
-    if (seen[p, "actionable"]) return "believe"
+    if (seen[p, "actionable"] > seen[p, "undecided"]) return "believe"
     if (p in slowed) return "undecided"
     if (outlier(p)) return "in doubt"
     return "undecided"

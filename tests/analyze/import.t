@@ -103,6 +103,22 @@ is "$? $(grep -c "no profile 'nope', but: cpu-clock:u, cycles" err)" '1 1' 'an u
 import q.txt
 is "$? $(grep -c "line $(wc -l <q.txt): neither the head nor a frame" err)" '1 1' 'a line that is none'
 
+{ for task in 'C2 CompilerThre 7' 'GC Thread#0 8' 'java 9' 'VM Thread 10'; do printf '%s 1.000000: cycles: \n\t10 f (/bin/x)\n\n' "$task"; done; } >jvm.txt
+import jvm.txt
+is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf: roles of threads are not known, which is said'
+is "$("$programs/assay-dump" --kind thread --format csv out/jvm.txt.trace | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "role") at = i; next } { role = $at } /C2|GC|java|VM/ { print role }' | sort | paste -s -d ' ' -)" \
+    'gc jit native vm' '  but for those of the JVM, which are named'
+# uftrace leaves an item without anything in it where it lost events: before, between, twice, at the end; texts are left alone
+printf '{"traceEvents":[\n,\n{"ts":1,"ph":"B","pid":7,"name":"main,,]"},\n,\n,\n{"ts":3,"ph":"B","pid":7,"name":"a\\",,b"},{"ts":4,"ph":"E","pid":7,"name":"a\\",,b"},{"ts":5,"ph":"E","pid":7,"name":"main,,]"}\n,\n]}' >lost.json
+import lost.json
+is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main,,] 3000 main,,];a",,b 1000 ' 'what comes after a loss is read'
+is "$(grep -c '4 lost while recording' said) $(grep -c '4 times the recorder lost events' said err | awk -F: '{ n += $2 } END { print n }')" '1 1' \
+    '  losses are counted, and told'
+# A list longer than what is parsed at once
+awk 'BEGIN { print "{\"traceEvents\":["; for (i = 0; i < 20000; i++) { printf "%s{\"ts\":%d,\"ph\":\"X\",\"dur\":1,\"pid\":7,\"name\":\"f\"}\n", i ? "," : "", i; if (i % 100 == 99) print "," } print "]}" }' >long.json
+import long.json
+is "$? $(folded out/*.trace) $(grep -c '200 lost while recording' said)" '0 f 20000000 1' '  in a long list too'
+
 # --- one profile in every format: the same hot list ---
 mkdir made
 python3 "$root/tests/analyze/profiles.py" made

@@ -128,6 +128,27 @@ is "$(cat out)" 'method,amount,run,program_ms,method_ms,valid
 "$root/datasets/profilers/points" "$build/libexec/assay" wall table.csv points | sed -n 2p >out
 is "$(cat out)" '"a.B.f",0,1,9000.000,2700.000,yes' 'points of wall time'
 
+# A program that waits half of its time, at the end: its start takes 300 ms of CPU time, its work 700 ms and 5 ms more for each unit in
+# f, which has 200 ms of it. A sample each 10 ms of work: f is reported with what it takes, however long the program waits.
+mkdir -p waits/a.B.f
+echo 'method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,start_java_ms,command' >waits.csv
+for amount in 0 100; do
+    mkdir waits/a.B.f/1-$amount
+    echo java >waits/a.B.f/1-$amount/sees
+    echo $((2 * (1000 + 5 * amount) / 1000)) >waits/a.B.f/1-$amount/wall_s
+    echo 2 >waits/a.B.f/1-$amount/cpu_s
+    awk -v amount=$amount 'BEGIN { for (i = 0; i < 70 + amount / 2; i++)
+        printf "prog 7 %.6f: cpu-clock: \n\t%x %s+0x1 (/bin/prog)\n\n", 100.3 + i / 100, 4096, i < 20 + amount / 2 ? "a.B.f" : "a.B.g" }' >timed
+    "$build/libexec/assay/assay-import" -q -o waits/a.B.f/1-$amount/traces/ timed
+    ran=$((1000 + 5 * amount))
+    echo "a.B.f,fib,$amount,1,$((2 * ran)),$((ran + 400)),,0,C2,no,<=35,ok,ok,$((2 * ran)),$((ran + 400)),$ran,20,300,c" >>waits.csv
+done
+"$root/datasets/profilers/points" "$build/libexec/assay" cpu waits.csv waits | tail -n +2 >out
+is "$(cat out)" '"a.B.f",0,1,1000.000,200.000,yes
+"a.B.f",100,1,1500.000,700.000,yes' 'a program that waits: its CPU time, and the CPU time of the method'
+"$root/datasets/profilers/points" "$build/libexec/assay" wall waits.csv waits | tail -n 1 >out
+is "$(cut -d, -f4 out)" 3000.000 'or its wall time'
+
 # The pilot of --hot: amounts that take half of the CPU time, 500 of 1000 ms, at 2 ms for an amount of 10
 cat >pilot.csv <<'END'
 method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,command
@@ -176,6 +197,10 @@ is "$(grep -c '' err)" 5 'a line each, and no more'
 is "$(grep -cE '^(dies|nothing|stale|empty|noise) +failed ' out) $(grep -c '^fair  *undecided  *samples at random' out)" '5 1' 'the other one is audited'
 audit -q --runs 2 -o alone '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- sh -c 'echo broken >&2; exit 4' >out
 is "$? $(cat err)" '1 assay-audit: the command alone: it ended with status 4: broken' 'a command that fails by itself'
+audit -q --runs 2 --hot 2 -o short '--profiler=nothing={command}; : {out}' -- true >out
+is "$? $(cat err)" '1 assay-audit: nothing, run 1: it left no profile' 'no profiler leaves a profile: one line'
+like out '^nothing  failed  *it left no profile' 'and a report'
+like out 'no slowdown was injected: no profiler left a profile' 'which says what was not done'
 audit -q --runs 2 -o never --inject nosuch --amounts 5 '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- true >out
 is "$? $(grep -c '^assay-audit: fair: not all slowdowns of nosuch were injected: nosuch: ' err) $(grep -c '^fair  *undecided' out)" '1 1 1' \
     'a method that does not exist: a line, and what is done stays'
@@ -246,6 +271,10 @@ printf 'round\tprofiler\tstatus\twall_s\twhy\n' >runs.tsv
 printf 'profiler\twork\tlook\tmore_runs\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tfib\t1\t\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\nblind\tfib\t1\t\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >out
 like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
+printf 'seen\tfib\t1\t\tm2\t0.9\t0.7\t1.1\t1\t6\t2\t0\tundecided\n' >>causality.tsv
+awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >half
+like half '^seen   undecided .*1 actionable, 0 not actionable, 1 undecided' 'one that sees no more than are undecided is not'
+like half 'verdicts on slopes allow for all methods of a profiler' 'and what verdicts allow for is told'
 like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'
 # A uftrace that loses records says so when it records, and leaves an empty item in its dump.
 mkdir losing

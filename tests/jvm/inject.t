@@ -48,6 +48,8 @@ is "$? $(tail -n 1 out) $(field calls 2) $(field work 2) $(field injected_ms 2)"
     'all methods of one name; objects, whose time is not known'
 ok "$(awk -v java="$(field java_cpu_ms 2)" -v jvm="$(field jvm_cpu_ms 2)" 'BEGIN { print !(java > 0 && java < jvm) }')" \
     'CPU time of Java threads is less than that of the JVM, which compiles'
+ok "$(awk -v java="$(field java_cpu_ms 2)" -v start="$(field start_java_ms 2)" 'BEGIN { print !(start > 0 && start < java) }')" \
+    'and a part of it passed before the program began'
 # Local variables beyond 255 take other instructions
 truth=$(java -cp . Wide)
 rm -f table.csv
@@ -114,13 +116,13 @@ refused() {
 }
 refused 'Shapes.none: its class has no method of that name' 'no such method' Shapes.none java -cp . Shapes
 refused 'No.method: its class is in none of the command' 'no such class' No.method java -cp . Shapes
-refused 'Shapes.never never runs in this command' 'a method that never runs' Shapes.never java -cp . Shapes
+refused 'Shapes.never: the method is not called in this command' 'a method that never runs' Shapes.never java -cp . Shapes
 refused 'is abstract or native' 'no bytecode' java.lang.System.nanoTime java -cp . Shapes
 refused 'belongs to an interface' 'a method of an interface' 'Shapes$Named.named' java -cp . Shapes
 refused 'starts no JVM that comes to an end' 'no JVM' Shapes.table true
 refused 'No such file or directory' 'no such command' Shapes.table ./none
 inject -q --method Shapes.table --amount 20 --runs 1 -o failed.csv -- java -cp . Shapes 3 >out
-is "$? $(grep -c 'exit 3' failed.csv) $(grep -cF 'a command that fails by itself' err)" '1 1 1' 'a command that fails is not run on, and its row says how'
+is "$? $(grep -c 'exit 3' failed.csv) $(grep -c '^assay-inject: amount 0, run 1: .*exit 3; nothing is injected' err) $(grep -c '^assay-inject: ' err)" '1 1 1 1' 'a command that fails is not run on, and its row says how'
 refused 'methods of Java are named package.Class.method' 'a class alone is no method' Shapes true
 inject --method .begins --amount 20 -- true >out
 is $? 2 'nor is a method alone'

@@ -143,7 +143,7 @@ refused() {
 }
 refused 'several functions: write .*find or .*find' 'two static functions of a name' find ./whole
 refused 'several functions: write names:shop::sell(.*) or names:shop::sell(.*)' 'overloads' shop::sell ./names
-refused 'never never runs' 'a function that never runs' never ./injected 10
+refused 'never: the function is not called in this command' 'a function that never runs' never ./injected 10
 refused 'no program or library .* has a function of that name' 'no such function' none ./injected 10
 refused 'no program or library .* has a function of that name' 'not in that file' part.c:main ./whole
 gcc -O1 -o plain "$root/tests/victims/injected.c" || exit 1

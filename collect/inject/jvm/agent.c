@@ -41,6 +41,7 @@ static struct {
     uint32_t classes; /* of that name that were seen, in any loader */
     uint32_t methods, bytes_before, bytes_after;
     enum classfile_status failure;
+    uint64_t start_java_ns; /* CPU time of the Java threads before the program's first class; 0: not yet */
 } found = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t now_ns(clockid_t clock)
@@ -68,11 +69,54 @@ static void note(enum classfile_status status, const struct classfile_result *re
     pthread_mutex_unlock(&found.lock);
 }
 
+/* CPU time of a thread of this process that is one of the JVM's own: compilers, collectors and the like. 0 of others.
+ */
+static uint64_t own_cpu_ns(const char *tid)
+{
+    char path[64], name[17] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", tid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    if (fgets(name, sizeof name, file))
+        name[strcspn(name, "\n")] = '\0';
+    fclose(file);
+    if (!*name || threads_role(name) == ROLE_JAVA)
+        return 0;
+    /* As pthread_getcpuclockid() makes it of a thread's number. */
+    return now_ns((clockid_t)(~strtoul(tid, NULL, 10) << 3 | 6));
+}
+
+/* CPU time of the Java threads, with what passed before there were any: none is lost when a thread ends. */
+static uint64_t java_cpu_ns(uint64_t process_ns)
+{
+    uint64_t own_ns = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *entry; tasks && (entry = readdir(tasks));)
+        if (entry->d_name[0] != '.')
+            own_ns += own_cpu_ns(entry->d_name);
+    if (tasks)
+        closedir(tasks);
+    return process_ns > own_ns ? process_ns - own_ns : 0;
+}
+
+/* The first class that the boot loader does not load is the program's: what was before is the JVM's start, and that of
+ * profilers which it starts itself. */
+static void note_start(void)
+{
+    pthread_mutex_lock(&found.lock);
+    if (found.start_java_ns == 0)
+        found.start_java_ns = java_cpu_ns(now_ns(CLOCK_PROCESS_CPUTIME_ID));
+    pthread_mutex_unlock(&found.lock);
+}
+
 static void JNICALL on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader, const char *name,
                                   jobject domain, jint length, const unsigned char *bytes, jint *new_length,
                                   unsigned char **new_bytes)
 {
-    (void)env, (void)redefined, (void)loader, (void)domain;
+    (void)env, (void)redefined, (void)domain;
+    if (loader && __atomic_load_n(&found.start_java_ns, __ATOMIC_RELAXED) == 0)
+        note_start();
     if (!name || strcmp(name, agent.class_name) != 0)
         return;
     struct classfile_result result = {0};
@@ -138,37 +182,6 @@ static jlong count_calls(JNIEnv *env)
     return calls;
 }
 
-/* CPU time of a thread of this process that is one of the JVM's own: compilers, collectors and the like. 0 of others.
- */
-static uint64_t own_cpu_ns(const char *tid)
-{
-    char path[64], name[17] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", tid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return 0;
-    if (fgets(name, sizeof name, file))
-        name[strcspn(name, "\n")] = '\0';
-    fclose(file);
-    if (!*name || threads_role(name) == ROLE_JAVA)
-        return 0;
-    /* As pthread_getcpuclockid() makes it of a thread's number. */
-    return now_ns((clockid_t)(~strtoul(tid, NULL, 10) << 3 | 6));
-}
-
-/* CPU time of the Java threads, with what passed before there were any: none is lost when a thread ends. */
-static uint64_t java_cpu_ns(uint64_t process_ns)
-{
-    uint64_t own_ns = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    for (struct dirent *entry; tasks && (entry = readdir(tasks));)
-        if (entry->d_name[0] != '.')
-            own_ns += own_cpu_ns(entry->d_name);
-    if (tasks)
-        closedir(tasks);
-    return process_ns > own_ns ? process_ns - own_ns : 0;
-}
-
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti;
@@ -179,11 +192,11 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     uint64_t java_ns = java_cpu_ns(cpu_ns);
     jlong calls = count_calls(env);
     pthread_mutex_lock(&found.lock);
-    json_t *report =
-        json_pack("{s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I}", "classes", (int)found.classes, "methods",
-                  (int)found.methods, "bytes_before", (int)found.bytes_before, "bytes_after", (int)found.bytes_after,
-                  "failure", (int)found.failure, "calls", (json_int_t)calls, "wall_ns", (json_int_t)wall_ns, "cpu_ns",
-                  (json_int_t)cpu_ns, "java_cpu_ns", (json_int_t)java_ns);
+    json_t *report = json_pack("{s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I}", "classes", (int)found.classes,
+                               "methods", (int)found.methods, "bytes_before", (int)found.bytes_before, "bytes_after",
+                               (int)found.bytes_after, "failure", (int)found.failure, "calls", (json_int_t)calls,
+                               "wall_ns", (json_int_t)wall_ns, "cpu_ns", (json_int_t)cpu_ns, "java_cpu_ns",
+                               (json_int_t)java_ns, "start_java_ns", (json_int_t)found.start_java_ns);
     if (report && found.failure)
         json_object_set_new(report, "why", json_string(classfile_why(found.failure)));
     pthread_mutex_unlock(&found.lock);

@@ -166,10 +166,8 @@ static void count_object(const struct piece *piece, UInt object, Bool silent)
 static void count_in_pair(const struct piece *piece, Bool event, Bool silent, Bool dead)
 {
     struct pair_pieces *pieces = pairs_pieces_of(piece->first, now.context);
-    if (!pieces) {
-        pair_of(piece, 0);
-        pieces = pairs_take_pieces(piece->first, now.context);
-    }
+    if (!pieces)
+        pieces = pairs_take_pieces(pair_of(piece, 0));
     pieces->events += event;
     pieces->bytes += piece->bytes;
     pieces->silent_events += event && silent;
@@ -185,36 +183,23 @@ static void count_total(UInt store, UInt size)
     total->bytes += size;
 }
 
-/* The place where the pair's whole accesses are counted; NULL for its first one, which has to find its scope. */
-static struct pair_recent *recent_of(UInt first, UInt second)
+static void count_whole(const struct piece *piece, Bool silent, Bool dead)
 {
-    struct pair_recent *recent = pairs_recent_at(first, second);
-    if (recent->first == first && recent->second == second)
-        return recent;
-    if (!pairs_at(first, second, 0)->scope_known)
-        return NULL;
-    pairs_settle(recent);
-    recent->first = first;
-    recent->second = second;
-    return recent;
-}
-
-static Bool count_whole(UInt first, Bool silent, Bool dead)
-{
-    struct pair_recent *recent = recent_of(first, now.context);
-    if (!recent)
-        return False;
+    struct pair_recent *recent = pairs_recent_at(piece->first, now.context);
+    if (recent->first != piece->first || recent->second != now.context)
+        recent = pairs_take_recent(pair_of(piece, 0));
     recent->events++;
     recent->silent += silent;
-    pairs_recent_dead[recent - pairs_recent] += dead;
-    return True;
+    pairs_recent_more[recent - pairs_recent].dead += dead;
 }
 
 static void count(UInt store, UInt size, Bool silent, Bool dead)
 {
     Bool event = True;
-    if (now.count == 1 && now.all && count_whole(now.pieces[0].first, silent, dead))
+    if (now.count == 1 && now.all) {
+        count_whole(&now.pieces[0], silent, dead);
         return;
+    }
     count_total(store, size);
     for (UInt i = 0; i < now.count; i++) {
         if (!now.pieces[i].first)

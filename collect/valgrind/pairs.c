@@ -139,6 +139,11 @@ static void settle(struct pair *pair, UInt events, UInt silent, UInt dead)
     total->bytes += (ULong)events * place->slot->size;
 }
 
+void pairs_count_first(struct pair *pair, Bool silent, Bool dead)
+{
+    settle(pair, 1, silent, dead);
+}
+
 static void settle_recent(struct pair_recent *recent)
 {
     struct pair_recent_more *more = &pairs_recent_more[recent - pairs_recent];

@@ -81,6 +81,9 @@ void pairs_init(void);
 /* The pair, made if need be. The pointer holds until the next call. O(1) amortised. */
 struct pair *pairs_at(UInt first, UInt second, UInt object);
 
+/* Counts the first whole access of a pair, which is in the table. */
+void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
+
 /* The place of the pair, which is in the table, in pairs_recent: its own from now on. */
 struct pair_recent *pairs_take_recent(const struct pair *pair);
 
@@ -94,6 +97,9 @@ struct pair_pieces {
     UInt bytes, silent_bytes, dead_bytes;
     UInt pair; /* its index in the table */
 };
+
+/* Counts the first whole access of a pair, which is in the table. */
+void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
 
 /* The place of the pair, which is in the table: its own from now on. */
 struct pair_pieces *pairs_take_pieces(const struct pair *pair);

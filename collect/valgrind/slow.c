@@ -143,14 +143,19 @@ static void set_last(const struct part *part, UInt kind)
 
 /* ---------------------------------------------------------------------------- counting -- */
 
+/* `time` is when the first of its two accesses happened. */
+static void find_scope(struct pair *pair, UInt time)
+{
+    pair->scope_known = True;
+    pair->scope = scope_find(pair->first, pair->second, time);
+}
+
 /* The pair's scope is known afterwards. */
 static struct pair *pair_of(const struct piece *piece, UInt object)
 {
     struct pair *pair = pairs_at(piece->first, now.context, object);
-    if (!pair->scope_known) {
-        pair->scope_known = True;
-        pair->scope = scope_find(piece->first, now.context, piece->time);
-    }
+    if (!pair->scope_known)
+        find_scope(pair, piece->time);
     return pair;
 }
 
@@ -183,11 +188,19 @@ static void count_total(UInt store, UInt size)
     total->bytes += size;
 }
 
+/* Of the many pairs that come once, none takes the place of one that comes often. */
 static void count_whole(const struct piece *piece, Bool silent, Bool dead)
 {
     struct pair_recent *recent = pairs_recent_at(piece->first, now.context);
-    if (recent->first != piece->first || recent->second != now.context)
-        recent = pairs_take_recent(pair_of(piece, 0));
+    if (recent->first != piece->first || recent->second != now.context) {
+        struct pair *pair = pairs_at(piece->first, now.context, 0);
+        if (!pair->scope_known) {
+            find_scope(pair, piece->time);
+            pairs_count_first(pair, silent, dead);
+            return;
+        }
+        recent = pairs_take_recent(pair);
+    }
     recent->events++;
     recent->silent += silent;
     pairs_recent_more[recent - pairs_recent].dead += dead;

@@ -5,8 +5,9 @@
 #include <valgrind/pub_tool_mallocfree.h>
 
 struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
-UInt pairs_recent_dead[1 << PAIRS_RECENT_BITS];
+struct pair_recent_more pairs_recent_more[1 << PAIRS_RECENT_BITS];
 struct pair_usual *pairs_usual;
+static UInt *usual_pairs; /* [handle]: its index in the table */
 ULong pairs_alone[2][PAIRS_ALONE_BYTES + 1];
 struct pair_total pairs_alone_approximate[2];
 
@@ -28,11 +29,18 @@ static UInt mask;
 static struct pair_total (*totals)[2][2]; /* [thread][store][approximate] */
 static UInt total_capacity;
 
+static void *reserve(SizeT bytes)
+{
+    void *memory = VG_(am_shadow_alloc)(bytes);
+    if (!memory)
+        VG_(out_of_memory_NORETURN)("assay: pairs", bytes);
+    return memory;
+}
+
 void pairs_init(void)
 {
-    pairs_usual = VG_(am_shadow_alloc)((SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
-    if (!pairs_usual)
-        VG_(out_of_memory_NORETURN)("assay: pairs", (SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
+    pairs_usual = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
+    usual_pairs = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *usual_pairs);
     mask = (1 << 14) - 1;
     slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
 }
@@ -113,11 +121,13 @@ struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
     return &totals[thread][store][approximate];
 }
 
-/* Whole accesses, counted elsewhere, to where they belong. */
-static void settle(UInt first, UInt second, UInt events, UInt silent, UInt dead)
+/*
+ * Whole accesses, counted elsewhere, to where they belong. The index is kept there, since to find a pair in a table of
+ * millions misses the cache twice.
+ */
+static void settle(struct pair *pair, UInt events, UInt silent, UInt dead)
 {
-    const struct context_place *place = &context_places[second];
-    struct pair *pair = pairs_at(first, second, 0);
+    const struct context_place *place = &context_places[pair->second];
     pair->events += events;
     pair->silent_events += silent;
     pair->dead_events += dead;
@@ -129,35 +139,51 @@ static void settle(UInt first, UInt second, UInt events, UInt silent, UInt dead)
     total->bytes += (ULong)events * place->slot->size;
 }
 
-void pairs_settle(struct pair_recent *recent)
+void pairs_count_first(struct pair *pair, Bool silent, Bool dead)
 {
-    UInt *dead = &pairs_recent_dead[recent - pairs_recent];
-    if (!recent->events)
-        return;
-    settle(recent->first, recent->second, recent->events, recent->silent, *dead);
-    recent->events = recent->silent = *dead = 0;
+    settle(pair, 1, silent, dead);
+}
+
+static void settle_recent(struct pair_recent *recent)
+{
+    struct pair_recent_more *more = &pairs_recent_more[recent - pairs_recent];
+    if (recent->events)
+        settle(&pairs[more->pair], recent->events, recent->silent, more->dead);
+    recent->events = recent->silent = more->dead = 0;
+}
+
+struct pair_recent *pairs_take_recent(const struct pair *pair)
+{
+    struct pair_recent *recent = pairs_recent_at(pair->first, pair->second);
+    settle_recent(recent);
+    recent->first = pair->first;
+    recent->second = pair->second;
+    pairs_recent_more[recent - pairs_recent].pair = (UInt)(pair - pairs);
+    return recent;
 }
 
 void pairs_settle_usual(struct pair_usual *usual, UInt second)
 {
     if (usual->events)
-        settle(usual->first, second, usual->events, usual->silent, usual->dead);
+        settle(&pairs[usual_pairs[second]], usual->events, usual->silent, usual->dead);
     usual->events = usual->silent = usual->dead = 0;
 }
 
 Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead)
 {
     struct pair_recent *recent = pairs_recent_at(first, second);
+    struct pair_recent_more *more = &pairs_recent_more[recent - pairs_recent];
     struct pair_usual *usual = &pairs_usual[second];
     if (recent->first != first || recent->second != second)
         return False;
     recent->events++;
     recent->silent += silent;
-    pairs_recent_dead[recent - pairs_recent] += dead;
+    more->dead += dead;
     if (recent->events > usual->events) {
         pairs_settle_usual(usual, second);
-        *usual = (struct pair_usual){first, recent->events, recent->silent, pairs_recent_dead[recent - pairs_recent]};
-        recent->events = recent->silent = pairs_recent_dead[recent - pairs_recent] = 0;
+        *usual = (struct pair_usual){first, recent->events, recent->silent, more->dead};
+        usual_pairs[second] = more->pair;
+        recent->events = recent->silent = more->dead = 0;
     }
     return True;
 }
@@ -166,14 +192,14 @@ static void settle_pieces(struct pair_pieces *one)
 {
     if (!one->bytes)
         return;
-    struct pair *pair = pairs_at(one->first, one->second, 0);
+    struct pair *pair = &pairs[one->pair];
     pair->events += one->events;
     pair->silent_events += one->silent_events;
     pair->dead_events += one->dead_events;
     pair->bytes += one->bytes;
     pair->silent_bytes += one->silent_bytes;
     pair->dead_bytes += one->dead_bytes;
-    *one = (struct pair_pieces){.first = one->first, .second = one->second};
+    *one = (struct pair_pieces){.first = one->first, .second = one->second, .pair = one->pair};
 }
 
 static struct pair_pieces *pieces_at(UInt first, UInt second)
@@ -189,12 +215,13 @@ struct pair_pieces *pairs_pieces_of(UInt first, UInt second)
     return one->first == first && one->second == second ? one : NULL;
 }
 
-struct pair_pieces *pairs_take_pieces(UInt first, UInt second)
+struct pair_pieces *pairs_take_pieces(const struct pair *pair)
 {
-    struct pair_pieces *one = pieces_at(first, second);
+    struct pair_pieces *one = pieces_at(pair->first, pair->second);
     settle_pieces(one);
-    one->first = first;
-    one->second = second;
+    one->first = pair->first;
+    one->second = pair->second;
+    one->pair = (UInt)(pair - pairs);
     return one;
 }
 
@@ -247,7 +274,7 @@ void pairs_drain(UInt thread, void (*pair)(const struct pair *),
 {
     pairs_settle_alone(thread);
     for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
-        pairs_settle(&pairs_recent[i]);
+        settle_recent(&pairs_recent[i]);
     for (UInt i = 0; i < 1 << PIECES_BITS; i++)
         settle_pieces(&pieces[i]);
     for (UInt handle = 1; handle <= context_handle_count(); handle++)

@@ -33,7 +33,13 @@ struct pair_recent {
 };
 enum { PAIRS_RECENT_BITS = 15 };
 extern struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
-extern UInt pairs_recent_dead[1 << PAIRS_RECENT_BITS]; /* dead stores among the events */
+
+/* What is rarely looked at, by the same index. */
+struct pair_recent_more {
+    UInt dead; /* stores among the events */
+    UInt pair; /* its index in the table */
+};
+extern struct pair_recent_more pairs_recent_more[1 << PAIRS_RECENT_BITS];
 
 /* Where the pair is, if it is here. */
 static inline struct pair_recent *pairs_recent_at(UInt first, UInt second)
@@ -70,13 +76,16 @@ static inline Bool pairs_count(UInt first, UInt second, Bool silent, Bool dead)
     return True;
 }
 
-/* Moves what was counted there to the table. */
-void pairs_settle(struct pair_recent *recent);
-
 void pairs_init(void);
 
 /* The pair, made if need be. The pointer holds until the next call. O(1) amortised. */
 struct pair *pairs_at(UInt first, UInt second, UInt object);
+
+/* Counts the first whole access of a pair, which is in the table. */
+void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
+
+/* The place of the pair, which is in the table, in pairs_recent: its own from now on. */
+struct pair_recent *pairs_take_recent(const struct pair *pair);
 
 /*
  * Bytes of accesses that follow several others, or nothing in part: counted here until another pair wants the place. A
@@ -86,10 +95,14 @@ struct pair_pieces {
     UInt first, second; /* 0: none */
     UInt events, silent_events, dead_events;
     UInt bytes, silent_bytes, dead_bytes;
+    UInt pair; /* its index in the table */
 };
 
-/* The pair's place, which is its own from now on. */
-struct pair_pieces *pairs_take_pieces(UInt first, UInt second);
+/* Counts the first whole access of a pair, which is in the table. */
+void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
+
+/* The place of the pair, which is in the table: its own from now on. */
+struct pair_pieces *pairs_take_pieces(const struct pair *pair);
 
 /* The pair's place; NULL: it is not there. */
 struct pair_pieces *pairs_pieces_of(UInt first, UInt second);

@@ -150,8 +150,19 @@ Bool scope_is_header(Addr place)
     return loop >= 0 && function->loops.loops[loop].header == place;
 }
 
+/*
+ * Of a node, the nearest one from it outward that was called from within a loop; 0: none. Of most paths it is far away,
+ * and asked for with each new pair. Right as long as nothing was forgotten since.
+ */
+struct outward {
+    UInt age, looped;
+};
+static struct outward *outward; /* [node] */
+static UInt outward_capacity, age = 1;
+
 void scope_forget(Addr a, SizeT length)
 {
+    age++;
     for (UInt i = 1; i <= count; i++)
         if (functions[i].low < a + length && functions[i].high > a)
             functions[i].high = functions[i].low;
@@ -220,6 +231,31 @@ static UInt depth_of(struct step step)
     return context_node_of(step.node)->depth;
 }
 
+static void grow_outward(void)
+{
+    UInt wanted = context_node_count() + context_node_count() / 2 + 1024;
+    outward = VG_(realloc)("assay.outward", outward, wanted * sizeof *outward);
+    VG_(memset)(outward + outward_capacity, 0, (wanted - outward_capacity) * sizeof *outward);
+    outward_capacity = wanted;
+}
+
+/* The nearest node from this one outward that was called from within a loop; 0: none. */
+static UInt looped_from(UInt node)
+{
+    UInt at = node;
+    if (context_node_count() >= outward_capacity)
+        grow_outward();
+    while (at && outward[at].age != age && !is_in_loop(context_node_of(at)->call))
+        at = context_node_of(at)->parent;
+    UInt looped = at && outward[at].age == age ? outward[at].looped : at;
+    for (; node && outward[node].age != age; node = context_node_of(node)->parent) {
+        outward[node] = (struct outward){age, looped};
+        if (node == looped)
+            break;
+    }
+    return looped;
+}
+
 /* From the function that both are in outward: the last loop found is the outermost. */
 Addr scope_find(UInt first, UInt second, UInt time)
 {
@@ -234,8 +270,9 @@ Addr scope_find(UInt first, UInt second, UInt time)
             two = up(two);
     }
     Addr scope = passed(one.node, one.place, two.place, time);
-    for (one = up(one); one.node; one = up(one)) {
-        Addr outer = is_in_loop(one.place) ? passed(one.node, one.place, one.place, time) : 0;
+    for (UInt node = looped_from(one.node); node; node = looped_from(context_node_of(node)->parent)) {
+        const struct context_node *called = context_node_of(node);
+        Addr outer = passed(called->parent, called->call, called->call, time);
         scope = outer ? outer : scope;
     }
     return scope;

@@ -143,14 +143,19 @@ static void set_last(const struct part *part, UInt kind)
 
 /* ---------------------------------------------------------------------------- counting -- */
 
+/* `time` is when the first of its two accesses happened. */
+static void find_scope(struct pair *pair, UInt time)
+{
+    pair->scope_known = True;
+    pair->scope = scope_find(pair->first, pair->second, time);
+}
+
 /* The pair's scope is known afterwards. */
 static struct pair *pair_of(const struct piece *piece, UInt object)
 {
     struct pair *pair = pairs_at(piece->first, now.context, object);
-    if (!pair->scope_known) {
-        pair->scope_known = True;
-        pair->scope = scope_find(piece->first, now.context, piece->time);
-    }
+    if (!pair->scope_known)
+        find_scope(pair, piece->time);
     return pair;
 }
 
@@ -166,10 +171,8 @@ static void count_object(const struct piece *piece, UInt object, Bool silent)
 static void count_in_pair(const struct piece *piece, Bool event, Bool silent, Bool dead)
 {
     struct pair_pieces *pieces = pairs_pieces_of(piece->first, now.context);
-    if (!pieces) {
-        pair_of(piece, 0);
-        pieces = pairs_take_pieces(piece->first, now.context);
-    }
+    if (!pieces)
+        pieces = pairs_take_pieces(pair_of(piece, 0));
     pieces->events += event;
     pieces->bytes += piece->bytes;
     pieces->silent_events += event && silent;
@@ -185,36 +188,31 @@ static void count_total(UInt store, UInt size)
     total->bytes += size;
 }
 
-/* The place where the pair's whole accesses are counted; NULL for its first one, which has to find its scope. */
-static struct pair_recent *recent_of(UInt first, UInt second)
+/* Of the many pairs that come once, none takes the place of one that comes often. */
+static void count_whole(const struct piece *piece, Bool silent, Bool dead)
 {
-    struct pair_recent *recent = pairs_recent_at(first, second);
-    if (recent->first == first && recent->second == second)
-        return recent;
-    if (!pairs_at(first, second, 0)->scope_known)
-        return NULL;
-    pairs_settle(recent);
-    recent->first = first;
-    recent->second = second;
-    return recent;
-}
-
-static Bool count_whole(UInt first, Bool silent, Bool dead)
-{
-    struct pair_recent *recent = recent_of(first, now.context);
-    if (!recent)
-        return False;
+    struct pair_recent *recent = pairs_recent_at(piece->first, now.context);
+    if (recent->first != piece->first || recent->second != now.context) {
+        struct pair *pair = pairs_at(piece->first, now.context, 0);
+        if (!pair->scope_known) {
+            find_scope(pair, piece->time);
+            pairs_count_first(pair, silent, dead);
+            return;
+        }
+        recent = pairs_take_recent(pair);
+    }
     recent->events++;
     recent->silent += silent;
-    pairs_recent_dead[recent - pairs_recent] += dead;
-    return True;
+    pairs_recent_more[recent - pairs_recent].dead += dead;
 }
 
 static void count(UInt store, UInt size, Bool silent, Bool dead)
 {
     Bool event = True;
-    if (now.count == 1 && now.all && count_whole(now.pieces[0].first, silent, dead))
+    if (now.count == 1 && now.all) {
+        count_whole(&now.pieces[0], silent, dead);
         return;
+    }
     count_total(store, size);
     for (UInt i = 0; i < now.count; i++) {
         if (!now.pieces[i].first)

@@ -31,7 +31,8 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 {
     (void)call_site;
-    methods_mark(MARK_ENTER, (uint64_t)(uintptr_t)function, HERE);
+    if (!methods_mark_plain(MARK_ENTER, (uint64_t)(uintptr_t)function, HERE))
+        methods_mark(MARK_ENTER, (uint64_t)(uintptr_t)function, HERE);
     if (injected)
         injected(function, __builtin_return_address(0));
 }
@@ -41,7 +42,9 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
 {
     /* The compiler may end the function by jumping here: then this returns to where the function was called. */
     bool gone = __builtin_return_address(0) == call_site;
-    methods_mark(MARK_EXIT, (uint64_t)(uintptr_t)function, HERE | (gone ? METHODS_PLACE_ABOVE : 0));
+    uint64_t place = HERE | (gone ? METHODS_PLACE_ABOVE : 0);
+    if (!methods_mark_plain(MARK_EXIT, (uint64_t)(uintptr_t)function, place))
+        methods_mark(MARK_EXIT, (uint64_t)(uintptr_t)function, place);
 }
 
 static const char cxx[] = "libstdc++.so.6";

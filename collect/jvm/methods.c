@@ -368,11 +368,8 @@ static void collect(void *user)
 
 void methods_vm_live(JNIEnv *env, const json_t *metadata)
 {
-    struct methods_hooks own = {.role = threads_role,
-                                .exact_places = true,
-                                .pairs = run_pairs,
-                                .warm_up_ns = 20000000,
-                                .given_up = unprobe};
+    struct methods_hooks own = {
+        .role = threads_role, .exact_places = true, .pairs = run_pairs, .warm_up_ns = 20000000, .given_up = unprobe};
     static const struct sampler_hooks hooks = {
         .collector = "jvm", .describe = describe, .role = threads_role, .on_cycle = collect, .events_only = true};
     if ((*env)->PushLocalFrame(env, 64) != 0)

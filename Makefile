@@ -45,7 +45,7 @@ PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard an
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs engine/trace_text native/places \
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs engine/trace_text native/places native/loops \
     $(addprefix valgrind/,decode_text loops_text pairs machine))
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
@@ -88,7 +88,8 @@ CFLAGS_collect_methods = -fno-math-errno
 # The headers of the JDK are not clean under our warnings.
 CFLAGS_collect_jvm = -isystem $(JAVA_HOME)/include -isystem $(JAVA_HOME)/include/linux
 CFLAGS_collect_inject_jvm = $(CFLAGS_collect_jvm) -fvisibility=hidden
-CFLAGS_collect_inject_native = -fvisibility=hidden
+# Frame pointers, so that a profiler that follows them finds the function whose hook works.
+CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
 
 define library
 $(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))
@@ -117,7 +118,8 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-engine col
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
-$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native)
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native) $(call pick,collect-resolve)
+$(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect-resolve)

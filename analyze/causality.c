@@ -25,6 +25,7 @@
 static struct {
     char *method, *run, *valid, *real, *reported, *share, *amount;
     double tolerance;
+    uint64_t look;
     const char *groups[TABULAR_COLUMNS_MAX + 3], *values[3];
     struct points_columns columns;
 } options = {.tolerance = 0.15};
@@ -36,7 +37,8 @@ static int report_table(void *state, const struct tabular_settings *settings, vo
                         struct complaint *complaint)
 {
     (void)own;
-    const struct judge_options how = {settings->confidence, options.tolerance, options.amount != NULL, false};
+    const struct judge_options how = {settings->confidence, options.tolerance, options.amount != NULL, false,
+                                      options.look};
     struct show show = {.by = options.groups, .by_count = options.columns.method, .how = &how, .report = report};
     struct points points;
     int status = points_make(state, &options.columns, &points, complaint);
@@ -76,7 +78,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     return STATUS_GOOD;
 }
 
-enum { KEY_OWN = 0x100, KEY_TOLERANCE = KEY_OWN + 7 };
+enum { KEY_OWN = 0x100, KEY_TOLERANCE = KEY_OWN + 7, KEY_LOOK };
 
 static int parse(int key, char *arg, void *own)
 {
@@ -85,6 +87,8 @@ static int parse(int key, char *arg, void *own)
                               &options.reported, &options.share, &options.amount};
     if (key == KEY_TOLERANCE)
         return number_parse(arg, 1e-6, 0.999999, &options.tolerance);
+    if (key == KEY_LOOK)
+        return number_parse_count(arg, 1, JUDGE_LOOKS_MAX, &options.look);
     if (key < KEY_OWN || key > KEY_TOLERANCE)
         return ARGP_ERR_UNKNOWN;
     *columns[key - KEY_OWN] = arg;
@@ -104,6 +108,7 @@ static int causality_of_tables(int argc, char **argv)
         {"amount", KEY_OWN + 6, "COL", 0,
          "how much was injected: the slope is then free of the noise in the program's time", 0},
         {"tolerance", KEY_TOLERANCE, "D", 0, "slopes within 1-D to 1+D are actionable (default 0.15)", 0},
+        {"look", KEY_LOOK, "K", 0, JUDGE_LOOK_HELP, 0},
         {0}};
     static const struct tabular program = {
         .name = "causality",

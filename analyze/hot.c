@@ -3,16 +3,17 @@
  *
  * Records: sample (context). A sample stands for one interval of the sampling clock, so a method's share of the samples
  * of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n, or
- * Wilson's where that would leave 0 to 1 (stats/proportion.h).
- * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi, half_width: interval of that mean
- * (blank for one run); samples: in all runs; runs.
- * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §3.5, Fig. 1.
+ * Wilson's where that would leave 0 to 1 (stats/proportion.h). Of several clocks, engines or modes, what not all see
+ * has no share (hot/population.h). Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
+ * half_width: interval of that mean (blank for one run); samples: in all runs; runs. Source: Mytkowicz, Diwan,
+ * Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §3.5, Fig. 1.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/hot/population.h"
 #include "analyze/lib/analyzer.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/profile_rows.h"
@@ -224,10 +225,23 @@ static int print_groups(const struct profile *profile, const struct profile_grou
     return error;
 }
 
+/* The groups, on what all of them see: clocks, engines and modes are ways to see a program, commands are programs. */
+static int make_groups(struct profile *profile, struct report *report, struct profile_groups *runs)
+{
+    int error = profile_group(profile, own.by, runs);
+    if (error || runs->count < 2 || own.inclusive || strcmp(own.by, "command") == 0)
+        return error;
+    error = population_level(profile, runs, report);
+    if (error)
+        return error;
+    profile_groups_free(runs);
+    return profile_group(profile, own.by, runs);
+}
+
 static int report_all(void *state, struct report *report)
 {
-    struct profile_groups runs;
-    int error = profile_group(state, own.by, &runs);
+    struct profile_groups runs = {0};
+    int error = make_groups(state, report, &runs);
     struct group *groups = calloc(runs.count + 1, sizeof *groups);
     report->table = make_table();
     bool draw = own.by && report->wants_figure;

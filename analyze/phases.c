@@ -7,7 +7,7 @@
  * calls in a run; metric: time_ns, each counter, and its rate per instruction or second; n: finished calls; mean, sd
  * (n−1), cv of a call; lo, hi: interval of the mean. Summary: theta_weight, theta_grain, phases, invocations,
  * estimated_overhead, probe_ns … Other tables: --totals, --plane, --anova, --components, --bottlenecks, --percentiles,
- * --histogram, --boxes, --baseline, --timeline, --over-time.
+ * --histogram, --boxes, --baseline, --without, --timeline, --over-time.
  * Source: Georges, Buytaert, Eeckhout, De Bosschere, "Method-Level Phase Behavior in Java Workloads", OOPSLA 2004.
  */
 #include <errno.h>
@@ -40,7 +40,9 @@ static const struct argp_option options[] = {
     {"auto", KEY_AUTO, "SHARE", 0, "as many as leave the estimated overhead of recording them below this (default: 1%)",
      1},
     {"share-of", KEY_SHARE_OF, "METRIC", 0,
-     "what the time of the program is (default: CPU cycles or CPU time, where recorded; else time_ns)", 1},
+     "what the time of the program is (default: CPU cycles, simulated instructions or CPU time, where recorded; else "
+     "time_ns)",
+     1},
     {"select", KEY_SELECT, "FILE", 0, "write the names of the phases into FILE, for assay record --methods", 1},
     {NULL, 0, NULL, 0, "What to show of them:", 2},
     {"totals", KEY_VIEWS + PHASES_VIEW_TOTALS, NULL, 0, "inclusive and exclusive totals of all methods", 2},
@@ -58,6 +60,10 @@ static const struct argp_option options[] = {
      "mean, standard deviation and range of one metric in each phase, for the figure of boxes", 2},
     {"baseline", KEY_VIEWS + PHASES_VIEW_BASELINE, "PREFIX", 0,
      "compare: traces whose path begins with PREFIX are the old ones, all others the new ones", 2},
+    {"without", KEY_VIEWS + PHASES_VIEW_WITHOUT, "PREFIX", 0,
+     "is more lost by probes than is subtracted, such as inlining? traces whose path begins with PREFIX were recorded "
+     "with fewer probes, all others with all",
+     2},
     {"timeline", KEY_VIEWS + PHASES_VIEW_TIMELINE, NULL, 0, "which phase each thread is in, over time", 2},
     {"over-time", KEY_VIEWS + PHASES_VIEW_OVER_TIME, "METRIC", 0, "one metric of each thread, over time", 2},
     {"bins", KEY_BINS, "N", 0, "parts of the time for these two (default: 100)", 2},
@@ -113,7 +119,7 @@ static int parse(int key, char *arg, void *unused)
                                                                : "phases-cov";
         own.metric = own.view == PHASES_VIEW_BOXES || own.view == PHASES_VIEW_OVER_TIME ? arg : NULL;
         own.method = own.view == PHASES_VIEW_HISTOGRAM ? arg : own.method;
-        own.baseline = own.view == PHASES_VIEW_BASELINE ? arg : own.baseline;
+        own.baseline = own.view == PHASES_VIEW_BASELINE || own.view == PHASES_VIEW_WITHOUT ? arg : own.baseline;
         return 0;
     }
 }
@@ -253,11 +259,13 @@ static int report_baseline(const struct phases *phases, struct report *report)
     }
     int error = errors[0] == ENOMEM || errors[1] == ENOMEM ? ENOMEM : 0;
     if (!error && (errors[0] || errors[1])) {
-        error = report_nothing(errors[0] ? "of the baseline" : "besides the baseline", report);
+        const char *which = own.view == PHASES_VIEW_WITHOUT ? "with fewer probes" : "of the baseline";
+        error = report_nothing(errors[0] ? which : "besides these", report);
     } else if (!error) {
         mark_phases(&totals[0]);
         struct phases_choice choice = mark_phases(&totals[1]);
-        error = phases_baseline_table(&totals[0], &totals[1], report);
+        error = own.view == PHASES_VIEW_WITHOUT ? phases_without_table(&totals[0], &totals[1], report)
+                                                : phases_baseline_table(&totals[0], &totals[1], report);
         if (!error && report->wants_figure)
             error = phases_overall_cov(&totals[1], report);
         if (!error)
@@ -275,7 +283,7 @@ static int report_all(void *state, struct report *report)
     if (error)
         return error;
     report->summary = json_object();
-    if (own.view == PHASES_VIEW_BASELINE)
+    if (own.view == PHASES_VIEW_BASELINE || own.view == PHASES_VIEW_WITHOUT)
         return report_baseline(state, report);
     error = phases_totals(state, (struct phases_filter){0}, own.basis, report->options, &totals);
     if (error == EINVAL)
@@ -298,7 +306,8 @@ static struct analyzer analyzer = {
            "  assay phases --weight 0 --grain 0 phases/*.trace\n"
            "  assay phases --weight 10% --grain 5% --anova all/*.trace\n"
            "  assay phases --percentiles --top 10 all/*.trace\n"
-           "  assay phases --baseline old/ old/*.trace new/*.trace\n",
+           "  assay phases --baseline old/ old/*.trace new/*.trace\n"
+           "  assay phases --without phases/ phases/*.trace all/*.trace\n",
     .options = options,
     .parse = parse,
     .own = &own,

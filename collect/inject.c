@@ -119,7 +119,8 @@ static int run_once(struct series *series, uint32_t amount, uint64_t run)
     series->spent_ms += row.program_ms;
     bool bad = strcmp(row.status, "ok") != 0;
     if (bad)
-        say_error("amount %" PRIu32 ", run %" PRIu64 ": the command ended with %s", amount, run, row.status);
+        say_error("amount %" PRIu32 ", run %" PRIu64 ": %s%s", amount, run,
+                  strcmp(row.status, "never ran") == 0 ? "the method " : "the command ended with ", row.status);
     series->failed += bad;
     if (!table_put(&series->table, &row)) {
         say_error("out of memory");

@@ -1,7 +1,6 @@
 #include "stats/slope.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* Mean less the first value: exactly 0 for a constant. */
 static long double mean_from_first(const double *x, size_t n)
@@ -71,17 +70,75 @@ enum stats_status slope_interval(const struct slope_sums *sums, double confidenc
     return STATS_OK;
 }
 
+/* Means of S_zx and S_zy over series. */
+static void mean_sums(const struct slope_sums *sums, size_t count, double *zx, double *zy)
+{
+    long double x = 0, y = 0;
+    for (size_t i = 0; i < count; i++)
+        x += sums[i].zx, y += sums[i].zy;
+    *zx = (double)(x / (long double)count);
+    *zy = (double)(y / (long double)count);
+}
+
+/*
+ * With e = S_zy − β·S_zx around the slope β, δ the distance from it, v variances of means: (x̄·δ)² = q²(v_ee − 2δ·v_ex +
+ * δ²·v_xx). Written in δ, it is exactly 0 where all series have the same slope.
+ */
+static enum stats_status fieller(const struct slope_sums *sums, size_t count, double q, double mean, double slope,
+                                 struct interval *out)
+{
+    long double ee = 0, ex = 0, xx = 0;
+    for (size_t i = 0; i < count; i++) {
+        long double e = fma(-slope, sums[i].zx, sums[i].zy), x = (long double)sums[i].zx - mean;
+        ee += e * e, ex += e * x, xx += x * x;
+    }
+    long double part = (long double)q * q / ((long double)count * (long double)(count - 1));
+    long double a = (long double)mean * mean - part * xx, b = part * ex, c = part * ee;
+    if (!(a > 0))
+        return STATS_CONSTANT;
+    long double root = sqrtl(b * b + a * c);
+    double low = (double)(slope + (-b - root) / a), high = (double)(slope + (-b + root) / a);
+    if (!isfinite(low) || !isfinite(high))
+        return STATS_OVERFLOW;
+    *out = (struct interval){slope, low, high, (high - low) / 2};
+    return STATS_OK;
+}
+
+enum stats_status slope_together(const struct slope_sums *sums, size_t count, bool use_z, double confidence,
+                                 struct interval *out)
+{
+    double q, zx, zy;
+    if (count < 2)
+        return STATS_TOO_FEW;
+    mean_sums(sums, count, &zx, &zy);
+    double slope = zy / zx;
+    enum stats_status status = interval_quantile(use_z ? INTERVAL_Z : INTERVAL_T, (double)(count - 1), confidence, &q);
+    if (!status && zx == 0)
+        status = STATS_CONSTANT;
+    if (!status && !isfinite(slope))
+        status = STATS_OVERFLOW;
+    return status ? status : fieller(sums, count, q, zx, slope, out);
+}
+
+static enum stats_status strength_of_one(const struct slope_sums *sums, double *f)
+{
+    double explained = sums->zz > 0 ? sums->zx / sums->zz * sums->zx : 0, rest = fmax(sums->xx - explained, 0);
+    if (sums->n < 3)
+        return STATS_TOO_FEW;
+    *f = explained == 0 ? 0 : rest > 0 ? explained / (rest / (double)(sums->n - 2)) : INFINITY;
+    return STATS_OK;
+}
+
 enum stats_status slope_strength(const struct slope_sums *sums, size_t count, double *f)
 {
-    double rest = 0, dof = 0, explained = 0;
-    for (size_t i = 0; i < count; i++) {
-        double moved = sums[i].zz > 0 ? sums[i].zx / sums[i].zz * sums[i].zx : 0;
-        rest += fmax(sums[i].xx - moved, 0);
-        dof += (double)sums[i].n - 2;
-        explained += moved;
-    }
-    if (!(dof > 0))
-        return STATS_TOO_FEW;
-    *f = explained == 0 ? 0 : rest > 0 ? explained / (double)count / (rest / dof) : INFINITY;
+    double mean, unused;
+    long double squares = 0;
+    if (count < 2)
+        return count == 1 ? strength_of_one(sums, f) : STATS_TOO_FEW;
+    mean_sums(sums, count, &mean, &unused);
+    for (size_t i = 0; i < count; i++)
+        squares += ((long double)sums[i].zx - mean) * ((long double)sums[i].zx - mean);
+    double variance = (double)(squares / ((long double)count * (long double)(count - 1)));
+    *f = mean == 0 ? 0 : variance > 0 ? mean / variance * mean : INFINITY;
     return STATS_OK;
 }

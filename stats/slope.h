@@ -14,6 +14,7 @@
 #ifndef ASSAY_STATS_SLOPE_H
 #define ASSAY_STATS_SLOPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "stats/interval.h"
@@ -36,11 +37,23 @@ enum stats_status slope_of(const struct slope_sums *sums, double *slope);
 enum stats_status slope_interval(const struct slope_sums *sums, double confidence, struct interval *out);
 
 /*
- * How well z moves x over several series: the mean over them of F = S_zx²/(S_zz·s²), s² the variance of x around its
- * line on z, pooled over all. Below 10 an instrument is called weak: slopes and their intervals can't be trusted.
- * Source: Staiger and Stock 1997, DOI 10.2307/2171753. Infinite if x follows z exactly. STATS_TOO_FEW: no series has
- * more than two points. O(count).
+ * How well z moves x. Of one series F = S_zx²/(S_zz·s²), s² the variance of x around its line on z; of several the
+ * square of the t of the mean of their S_zx, which grows with their number. Below 10 an instrument is called weak:
+ * slopes and their intervals can't be trusted. Source: Staiger and Stock 1997, DOI 10.2307/2171753. Infinite if x
+ * follows z exactly. STATS_TOO_FEW: one series of two points. O(count).
  */
 enum stats_status slope_strength(const struct slope_sums *sums, size_t count, double *f);
+
+/*
+ * The slope of several series together, β = Σ S_zy/Σ S_zx, and its interval over series: those β for which the values
+ * S_zy − β·S_zx of the series have a mean that Student's t (or, use_z, the normal distribution) at `confidence` does
+ * not tell from 0. Other than the mean of the series' own slopes, it is not pulled by a series that x hardly moved, and
+ * a weak instrument widens it instead of making it wrong. Not symmetric: out->half is half its width.
+ * Source: Fieller 1954, DOI 10.1111/j.2517-6161.1954.tb00159.x; Anderson and Rubin 1949, DOI 10.1214/aoms/1177730090.
+ * count ≥ 2 (STATS_TOO_FEW). STATS_CONSTANT: the mean of S_zx itself can't be told from 0, and the interval has no end.
+ * STATS_OVERFLOW: no finite double. O(count).
+ */
+enum stats_status slope_together(const struct slope_sums *sums, size_t count, bool use_z, double confidence,
+                                 struct interval *out);
 
 #endif

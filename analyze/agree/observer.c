@@ -83,13 +83,11 @@ static void put_measured(struct table *table, const struct measured *measured)
 
 void observer_row(const struct view *view, const struct observed *observed, struct table *table)
 {
-    uint32_t hottest[2] = {UINT32_MAX, UINT32_MAX};
     for (size_t s = 0; s < 2; s++) {
-        view_top(view, view->side[s].mean, 1, &hottest[s]);
         const char *name = view_text(view, view->side[s].profiler);
         table_text(table, *name ? name : "(no name)");
     }
-    table_text(table, hottest[0] == hottest[1] ? "yes" : "no");
+    table_text(table, view_hottest(view, 0) == view_hottest(view, 1) ? "yes" : "no");
     put_measured(table, &observed->distance);
     table_real(table, observed->noise);
     table_real(table, observed->wall_s[0]);

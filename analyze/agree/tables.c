@@ -60,20 +60,49 @@ static void list_roles(unsigned roles, char *text, size_t size)
             complaint_list(text, size, trace_role_name(role));
 }
 
-/* Which threads a comparison is of. */
+/* The names of a side that not all have, those with the most weight first. */
+static void list_unseen(const struct view *view, const struct view_side *side, char *text, size_t size)
+{
+    enum { NAMES_MAX = 3 };
+    double below = INFINITY, most = INFINITY;
+    *text = '\0';
+    for (size_t names = 0; names <= NAMES_MAX; names++, below = most) {
+        uint32_t at = UINT32_MAX;
+        most = 0;
+        for (uint32_t m = 0; m < view->methods; m++)
+            if (view->unseen[m] && side->weight[m] < below && side->weight[m] > most) {
+                most = side->weight[m];
+                at = m;
+            }
+        if (at == UINT32_MAX)
+            return;
+        complaint_list(text, size, names < NAMES_MAX ? view_text(view, at) : "and others");
+    }
+}
+
+/* What a comparison is of. */
 static void tell_population(const struct tables *tables, const struct view *view)
 {
-    char seen[128];
+    char seen[128], names[256];
     list_roles(view->roles, seen, sizeof seen);
-    for (size_t s = 0; view->roles && s < view->count; s++)
-        if (view->side[s].left_out > 0)
+    for (size_t s = 0; s < view->count; s++) {
+        const struct view_side *side = &view->side[s];
+        const char *name = name_of(tables, side->profiler);
+        if (side->left_out > 0)
             report_warn(tables->report,
                         "%s sees other threads too (%.2f %% of its samples): compared on the roles that all see: %s",
-                        name_of(tables, view->side[s].profiler), 100 * view->side[s].left_out, seen);
-    for (size_t s = 0; !view->roles && !tables->profiles->shares && s < view->count; s++)
-        if (view->side[s].roles & 1u << PROFILES_ROLE_UNKNOWN)
-            report_warn(tables->report, "%s does not tell its threads apart: compared with all threads of the others",
-                        name_of(tables, view->side[s].profiler));
+                        name, 100 * side->left_out, seen);
+        if (side->roles & 1u << PROFILES_ROLE_UNKNOWN && !tables->profiles->shares)
+            report_warn(tables->report,
+                        side->roles == 1u << PROFILES_ROLE_UNKNOWN
+                            ? "%s does not tell its threads apart: compared with all threads of the others"
+                            : "%s does not tell all its threads apart: the others may be any of the others'",
+                        name);
+        list_unseen(view, side, names, sizeof names);
+        if (side->unnamed > 0)
+            report_warn(tables->report, "%s has %.2f %% of its samples in what not all see (%s): compared without it",
+                        name, 100 * side->unnamed, names);
+    }
 }
 
 /* Why there is nothing to compare. */
@@ -173,10 +202,11 @@ static void add_pair(const struct tables *tables, const struct view *view, const
 {
     struct table *table = tables->report->table;
     const char *names[2], *hottest[2] = {"", ""};
-    uint32_t top[2] = {UINT32_MAX, UINT32_MAX};
+    uint32_t top[2];
     for (size_t s = 0; s < 2; s++) {
         names[s] = name_of(tables, view->side[s].profiler);
-        if (view_top(view, view->side[s].mean, 1, &top[s]))
+        top[s] = view_hottest(view, s);
+        if (top[s] != UINT32_MAX)
             hottest[s] = view_text(view, top[s]);
         table_text(table, names[s]);
     }
@@ -301,7 +331,7 @@ static int each_pair(const struct tables *tables, int (*report)(const struct tab
             struct view view;
             if (tables->options->question == TABLES_OBSERVER && i > 0)
                 break; /* the one without is the first */
-            error = view_make(tables->profiles, pair, 2, &view);
+            error = view_make(tables->profiles, pair, 2, tables->options->question == TABLES_OBSERVER, &view);
             if (!error && (view.disjoint || view.side[0].runs == 0 || view.side[1].runs == 0))
                 tell_nothing(tables, &view);
             else if (!error) {
@@ -382,7 +412,7 @@ static int report_hotness(const struct tables *tables, const struct view *view)
 static int draw_hotness(const struct tables *tables)
 {
     struct view view;
-    int error = view_make(tables->profiles, tables->profilers, tables->count, &view);
+    int error = view_make(tables->profiles, tables->profilers, tables->count, false, &view);
     bool empty = view.disjoint;
     for (size_t s = 0; !error && !empty && s < view.count; s++)
         empty = view.side[s].runs == 0;
@@ -398,7 +428,7 @@ static int draw_hotness(const struct tables *tables)
 static int all_together(const struct tables *tables, int (*report)(const struct tables *, const struct view *))
 {
     struct view view;
-    int error = view_make(tables->profiles, tables->profilers, tables->count, &view);
+    int error = view_make(tables->profiles, tables->profilers, tables->count, false, &view);
     bool empty = view.disjoint;
     for (size_t s = 0; !error && !empty && s < view.count; s++)
         empty = view.side[s].runs == 0;

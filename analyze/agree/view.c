@@ -48,9 +48,11 @@ static struct view_side *side_of_entry(struct view *view, const struct profiles_
     return side_of(view, ((const struct profiles_run *)keyed_at(&view->profiles->runs, entry->run))->profiler);
 }
 
+/* A role counts if each profiler has seen it, or has threads whose role it does not know. */
 static void find_roles(struct view *view)
 {
-    unsigned common = (1u << PROFILES_ROLES) - 1, any = 0;
+    const unsigned unknown = 1u << PROFILES_ROLE_UNKNOWN, all = (1u << PROFILES_ROLES) - 1;
+    view->roles = all;
     for (size_t i = 0; i < view->profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&view->profiles->entries, i);
         struct view_side *side = side_of_entry(view, entry);
@@ -58,22 +60,53 @@ static void find_roles(struct view *view)
             side->roles |= 1u << entry->role;
     }
     for (size_t s = 0; s < view->count; s++)
-        common &= view->side[s].roles, any |= view->side[s].roles;
-    bool unknown = any & 1u << PROFILES_ROLE_UNKNOWN;
-    view->disjoint = common == 0 && !unknown;
-    view->roles = unknown ? 0 : common;
+        view->roles &= view->side[s].roles & unknown ? all : view->side[s].roles | unknown;
+    bool none = !(view->roles & ~unknown);
+    for (size_t s = 0; s < view->count; s++)
+        none |= view->side[s].roles == 0;
+    view->disjoint = none;
 }
 
 static bool counts(const struct view *view, uint32_t role)
 {
-    return view->roles == 0 || view->roles & 1u << role;
+    return view->roles & 1u << role;
+}
+
+static bool is_no_method(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 2 && name[0] == '[' && name[length - 1] == ']';
+}
+
+/* False without memory. */
+static bool find_names(struct view *view)
+{
+    view->unseen = calloc(view->methods + 1, sizeof *view->unseen);
+    for (size_t s = 0; view->unseen && s < view->count; s++)
+        if (!(view->side[s].weight = calloc(view->methods + 1, sizeof *view->side[s].weight)))
+            return false;
+    for (size_t i = 0; view->unseen && i < view->profiles->entries.count; i++) {
+        const struct profiles_entry *entry = keyed_at(&view->profiles->entries, i);
+        struct view_side *side = side_of_entry(view, entry);
+        if (side && counts(view, entry->role))
+            side->weight[entry->method] += entry->weight;
+    }
+    for (uint32_t m = 0; view->unseen && !view->profiles->shares && m < view->methods; m++)
+        for (size_t s = 0; s < view->count; s++)
+            view->unseen[m] |= view->side[s].weight[m] <= 0 && is_no_method(view_text(view, m));
+    return view->unseen;
+}
+
+static bool is_left_out(const struct view *view, uint32_t method)
+{
+    return view->unseen[method] && !view->keeps;
 }
 
 /* -------------------------------------------------------------------------------------- shares -- */
 
 struct totals {
-    double seen, all; /* weight of a run in the roles that count, and in all */
-    size_t place;     /* of the run in its side; SIZE_MAX: in none */
+    double seen, roles, all; /* weight of a run in what counts, in the roles that count, and in all */
+    size_t place;            /* of the run in its side; SIZE_MAX: in none */
 };
 
 static struct totals *totals_of(struct view *view)
@@ -83,15 +116,18 @@ static struct totals *totals_of(struct view *view)
     for (size_t i = 0; totals && i < profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
         totals[entry->run].all += entry->weight;
-        totals[entry->run].seen += counts(view, entry->role) ? entry->weight : 0;
+        totals[entry->run].roles += counts(view, entry->role) ? entry->weight : 0;
+        totals[entry->run].seen += counts(view, entry->role) && !is_left_out(view, entry->method) ? entry->weight : 0;
     }
     for (size_t r = 0; totals && r < profiles->runs.count; r++) {
         struct view_side *side = side_of(view, ((const struct profiles_run *)keyed_at(&profiles->runs, r))->profiler);
         totals[r].place = side && totals[r].seen > 0 ? side->runs++ : SIZE_MAX;
         if (side && totals[r].seen <= 0)
             side->empty_runs++;
-        else if (side)
-            side->left_out += 1 - totals[r].seen / totals[r].all; /* a sum so far */
+        if (side && totals[r].seen > 0) { /* sums so far */
+            side->left_out += 1 - totals[r].roles / totals[r].all;
+            side->unnamed += 1 - totals[r].seen / totals[r].roles;
+        }
     }
     return totals;
 }
@@ -104,8 +140,8 @@ static bool allocate(struct view *view)
         side->mean = calloc(view->methods + 1, sizeof *side->mean);
         if (!side->shares || !side->mean)
             return false;
-        if (side->runs > 0)
-            side->left_out /= (double)side->runs;
+        side->left_out /= side->runs > 0 ? (double)side->runs : 1;
+        side->unnamed /= side->runs > 0 ? (double)side->runs : 1;
     }
     return true;
 }
@@ -117,7 +153,7 @@ static void fill(struct view *view, const struct totals *totals)
     for (size_t i = 0; i < profiles->entries.count; i++) {
         const struct profiles_entry *entry = keyed_at(&profiles->entries, i);
         const struct totals *run = &totals[entry->run];
-        if (run->place != SIZE_MAX && counts(view, entry->role))
+        if (run->place != SIZE_MAX && counts(view, entry->role) && !is_left_out(view, entry->method))
             side_of_entry(view, entry)->shares[run->place * width + entry->method] += entry->weight;
     }
     for (size_t r = 0; r < profiles->runs.count; r++) {
@@ -139,9 +175,9 @@ static void fill(struct view *view, const struct totals *totals)
         }
 }
 
-int view_make(const struct profiles *profiles, const uint32_t *profilers, size_t count, struct view *view)
+int view_make(const struct profiles *profiles, const uint32_t *profilers, size_t count, bool keeps, struct view *view)
 {
-    *view = (struct view){.profiles = profiles, .methods = profiles->texts.count};
+    *view = (struct view){.profiles = profiles, .methods = profiles->texts.count, .keeps = keeps};
     view->side = calloc(count + 1, sizeof *view->side);
     if (!view->side)
         return ENOMEM;
@@ -151,6 +187,8 @@ int view_make(const struct profiles *profiles, const uint32_t *profilers, size_t
     find_roles(view);
     if (view->disjoint)
         return 0;
+    if (!find_names(view))
+        return ENOMEM;
     struct totals *totals = totals_of(view);
     int error = totals && allocate(view) ? 0 : ENOMEM;
     if (!error)
@@ -164,7 +202,9 @@ void view_free(struct view *view)
     for (size_t s = 0; s < view->count; s++) {
         free(view->side[s].shares);
         free(view->side[s].mean);
+        free(view->side[s].weight);
     }
+    free(view->unseen);
     free(view->side);
 }
 
@@ -184,4 +224,16 @@ size_t view_top(const struct view *view, const double *shares, size_t n, uint32_
         items[at] = m;
     }
     return count;
+}
+
+uint32_t view_hottest(const struct view *view, size_t side)
+{
+    const double *shares = view->side[side].mean;
+    uint32_t hottest = UINT32_MAX;
+    for (uint32_t m = 0; m < view->methods; m++)
+        if (shares[m] > 0 && !view->unseen[m] &&
+            (hottest == UINT32_MAX || shares[m] > shares[hottest] ||
+             (shares[m] == shares[hottest] && strcmp(view_text(view, m), view_text(view, hottest)) < 0)))
+            hottest = m;
+    return hottest;
 }

@@ -31,7 +31,13 @@ static double mean_of(const double *x, size_t n)
     return (double)(sum / (long double)n);
 }
 
-/* How many more runs would bring the nearer end of the interval to this side of the bound. */
+double judge_confidence(const struct judge_options *how, uint64_t look)
+{
+    return look > 0 ? 1 - ldexp(1 - how->confidence, -(int)look) : how->confidence;
+}
+
+/* How many more runs would bring the nearer end of the interval to this side of the bound, at the next look if there
+ * are several. */
 static uint64_t runs_to_decide(const double *slopes, size_t runs, const struct judgement *found,
                                const struct judge_options *options)
 {
@@ -40,8 +46,9 @@ static uint64_t runs_to_decide(const double *slopes, size_t runs, const struct j
         squares += ((long double)slopes[i] - found->slope) * ((long double)slopes[i] - found->slope);
     double sd = (double)sqrtl(squares / (long double)(runs - 1));
     double half = fabs(fabs(found->slope - 1) - options->tolerance);
+    double confidence = judge_confidence(options, options->look > 0 ? options->look + 1 : 0);
     uint64_t needed;
-    if (runs_needed(runs, sd, half, options->confidence, &needed) != STATS_OK)
+    if (runs_needed(runs, sd, half, confidence, &needed) != STATS_OK)
         return 0;
     return needed > runs ? needed - runs : 1;
 }
@@ -61,7 +68,36 @@ static void decide(const double *slopes, const struct judge_options *options, st
         found->more_runs = runs_to_decide(slopes, found->runs, found, options);
 }
 
-static void judge_kept(const struct slope_sums *runs, const double *slopes, const struct judge_options *options,
+/* What each run adds to the slope of all together, as slopes around it: how much runs scatter. */
+static void spread(const struct slope_sums *runs, size_t count, double slope, double *slopes)
+{
+    long double zx = 0;
+    for (size_t i = 0; i < count; i++)
+        zx += runs[i].zx;
+    for (size_t i = 0; i < count; i++)
+        slopes[i] = (double)(slope + fma(-slope, runs[i].zx, runs[i].zy) / (zx / (long double)count));
+}
+
+/* Interval and slope of runs, of which there is one at least. */
+static enum stats_status estimate(const struct slope_sums *runs, double *slopes, const struct judge_options *options,
+                                  struct judgement *found, struct interval *interval)
+{
+    double confidence = judge_confidence(options, options->look);
+    found->of_one_run = found->runs == 1;
+    found->slope = mean_of(slopes, found->runs);
+    if (found->of_one_run)
+        return slope_interval(&runs[0], confidence, interval);
+    if (!options->instrument)
+        return interval_mean(slopes, found->runs, options->use_z ? INTERVAL_Z : INTERVAL_T, confidence, interval);
+    enum stats_status status = slope_together(runs, found->runs, options->use_z, confidence, interval);
+    if (!status) {
+        found->slope = interval->mean;
+        spread(runs, found->runs, found->slope, slopes);
+    }
+    return status;
+}
+
+static void judge_kept(const struct slope_sums *runs, double *slopes, const struct judge_options *options,
                        struct judgement *found)
 {
     struct interval interval;
@@ -69,13 +105,8 @@ static void judge_kept(const struct slope_sums *runs, const double *slopes, cons
     for (size_t i = 0; i < found->runs; i++)
         found->points += runs[i].n;
     found->r2 = squared_correlation(runs, found->runs);
-    found->slope = mean_of(slopes, found->runs);
-    found->of_one_run = found->runs == 1;
-    enum stats_status status = found->of_one_run
-                                   ? slope_interval(&runs[0], options->confidence, &interval)
-                                   : interval_mean(slopes, found->runs, options->use_z ? INTERVAL_Z : INTERVAL_T,
-                                                   options->confidence, &interval);
-    found->reason = JUDGE_NO_INTERVAL;
+    enum stats_status status = estimate(runs, slopes, options, found, &interval);
+    found->reason = status == STATS_CONSTANT ? JUDGE_WEAK : JUDGE_NO_INTERVAL;
     if (status)
         return;
     found->lo = interval.low;

@@ -2,9 +2,15 @@
  * judge.h - does a profiler report the change of a method when the method changes?
  *
  * Quantity: the slope of the time reported for a method against the time of the program, over points where the method
- * was made slower by some amount: 1 if every second that the program lost is reported as that method's. One slope a run
- * (stats/slope.h), their mean with its interval by Student's t over runs.
- * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2, Fig. 6, Tables 2 and 3.
+ * was made slower by some amount: 1 if every second that the program lost is reported as that method's. With the amount
+ * as an instrument it is that of all runs together, with Fieller's interval over runs (slope_together()); by least
+ * squares one slope a run, and their mean with its interval by Student's t.
+ *
+ * Looks: who adds runs until there is a verdict has more than one chance of a wrong one. Look k takes intervals of
+ * confidence 1 − α/2^k, so that all looks together, however many and whenever, are wrong with probability α at most
+ * (Bonferroni's inequality: Σ α/2^k = α, and nothing is assumed of how the looks depend on each other).
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2, Fig. 6, Tables 2 and 3; spending of α: Lan and DeMets
+ * 1983, DOI 10.1093/biomet/70.3.659.
  */
 #ifndef ASSAY_CAUSALITY_JUDGE_H
 #define ASSAY_CAUSALITY_JUDGE_H
@@ -14,7 +20,9 @@
 
 #include "stats/slope.h"
 
-/* Of an instrument, see slope_strength(): a slope that is a ratio of noisy sums is too large by about its part 1/F. */
+enum { JUDGE_LOOKS_MAX = 30 };
+
+/* Of an instrument, see slope_strength(): a slope that is a ratio of noisy sums is off by about its part 1/F. */
 enum { JUDGE_STRENGTH_LEAST = 30 };
 
 enum judge_verdict {
@@ -28,7 +36,7 @@ enum judge_reason {
     JUDGE_BY_INTERVAL,
     JUDGE_NO_SLOPE,    /* no run has a slope: fewer than two valid points, or a program whose time doesn't change */
     JUDGE_NO_INTERVAL, /* one run of two points */
-    JUDGE_WEAK,        /* the program's time does not follow the amount */
+    JUDGE_WEAK,        /* the program's time can't be seen to follow the amount */
     JUDGE_ATTENUATED   /* least squares: the verdict would be another without the noise in the program's time */
 };
 
@@ -36,7 +44,16 @@ struct judge_options {
     double confidence, tolerance; /* 0.95; 0.15 */
     bool instrument;              /* the sums are by amount, not least squares */
     bool use_z;                   /* intervals by the normal quantile instead of Student's t */
+    uint64_t look;                /* 1 to JUDGE_LOOKS_MAX: see above; 0: the only one, at `confidence` itself */
 };
+
+/* Of the k-th look; judge_confidence(how, 0) is the only one's. */
+double judge_confidence(const struct judge_options *how, uint64_t look);
+
+/* The option --look, 1 to JUDGE_LOOKS_MAX. */
+#define JUDGE_LOOK_HELP                                                                                                \
+    "this is the K-th time that these runs, with more of them each time, are judged: the intervals are so wide that "  \
+    "all looks together keep --confidence"
 
 struct judgement {
     size_t points, runs; /* those used: runs with a slope */

@@ -10,6 +10,7 @@
 
 static struct traced_points_options traced_points;
 static double tolerance = 0.15;
+static uint64_t look;
 
 static void tell_left_out(const struct traced_points_left_out *left_out, size_t points, struct report *report)
 {
@@ -52,7 +53,7 @@ static void tell_quantities(struct report *report)
 
 static int report_traces(void *state, struct report *report)
 {
-    const struct judge_options how = {report->options->confidence, tolerance, true, report->options->use_z};
+    const struct judge_options how = {report->options->confidence, tolerance, true, report->options->use_z, look};
     struct show show = {.by = traced_points_by, .by_count = TRACED_POINTS_BY_COUNT, .how = &how, .report = report};
     struct text_set invalid = {0};
     struct traced_points_texts texts = {0};
@@ -75,7 +76,7 @@ static int report_traces(void *state, struct report *report)
     return error;
 }
 
-enum { KEY_BY = 0x100, KEY_ONLY, KEY_INJECTED, KEY_TIME, KEY_TRACE_TOLERANCE };
+enum { KEY_BY = 0x100, KEY_ONLY, KEY_INJECTED, KEY_TIME, KEY_TRACE_TOLERANCE, KEY_TRACE_LOOK };
 
 static int parse_for_traces(int key, char *arg, void *unused)
 {
@@ -95,6 +96,8 @@ static int parse_for_traces(int key, char *arg, void *unused)
         return traced_points.time == TRACED_POINTS_CPU || strcmp(arg, "wall") == 0 ? 0 : EINVAL;
     case KEY_TRACE_TOLERANCE:
         return number_parse(arg, 1e-6, 0.999999, &tolerance);
+    case KEY_TRACE_LOOK:
+        return number_parse_count(arg, 1, JUDGE_LOOKS_MAX, &look);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -113,6 +116,7 @@ int on_traces(int argc, char **argv)
         {"time", KEY_TIME, "cpu|wall", 0,
          "the program's time (default: CPU time where the profiler's intervals are of CPU time, else wall time)", 0},
         {"tolerance", KEY_TRACE_TOLERANCE, "D", 0, "slopes within 1-D to 1+D are actionable (default 0.15)", 0},
+        {"look", KEY_TRACE_LOOK, "K", 0, JUDGE_LOOK_HELP, 0},
         {0}};
     static const struct analyzer_input inputs[] = {
         {TRACE_SAMPLE, UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT}, {0, 0}};

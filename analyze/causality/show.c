@@ -60,21 +60,26 @@ static void name_of(const struct show *show, const struct points_method *method,
 bool show_begin(struct show *show, bool share)
 {
     struct report *report = show->report;
-    char percent[NUMBER_PERCENT_MAX];
-    const char *confidence = number_percent(show->how->confidence, percent);
+    char percent[NUMBER_PERCENT_MAX], risk[NUMBER_PERCENT_MAX];
+    const char *confidence = number_percent(judge_confidence(show->how, show->how->look), percent);
     report->table = new_table(show, columns, sizeof columns / sizeof *columns);
     report->summary =
         json_pack("{s:s, s:f, s:f, s:[], s:[]}", "regression", show->how->instrument ? "instrument" : "least squares",
-                  "tolerance", show->how->tolerance, "confidence", show->how->confidence, "methods", "means");
+                  "tolerance", show->how->tolerance, "confidence", judge_confidence(show->how, show->how->look),
+                  "methods", "means");
     if (report->wants_figure)
         report->figure = new_table(show, figure_columns, sizeof figure_columns / sizeof *figure_columns);
     report->x_label = "Change of the program's time";
     report->y_label = "Change that the profiler reported";
-    report_note(
-        report,
-        "slope of reported over real time by %s, one a run, mean over runs; lo-hi: %s %% interval by %s over runs",
-        show->how->instrument ? "the injected amount (an instrument: S_zy/S_zx)" : "least squares", confidence,
-        show->how->use_z ? "the normal quantile (z)" : "Student's t");
+    report_note(report, "slope of reported over real time by %s; lo-hi: %s %% interval by %s%s over runs",
+                show->how->instrument ? "the injected amount (an instrument: S_zy/S_zx, all runs together)"
+                                      : "least squares, one a run, mean over runs",
+                confidence, show->how->instrument ? "Fieller's method and " : "",
+                show->how->use_z ? "the normal quantile (z)" : "Student's t");
+    if (show->how->look > 0)
+        report_note(report,
+                    "look %" PRIu64 ": all looks together, however many, are wrong with a probability of %s %% at most",
+                    show->how->look, number_percent(1 - show->how->confidence, risk));
     if (!show->how->instrument)
         report_note(report,
                     "least squares takes the program's time as exact: its noise pulls a slope towards %s; "
@@ -124,8 +129,7 @@ static void explain(struct show *show, const struct points_method *method, const
     else if (found->reason == JUDGE_NO_INTERVAL)
         report_warn(report, "%s: one run of two points has no interval", name);
     else if (found->reason == JUDGE_WEAK)
-        report_warn(report, "%s: the program's time hardly follows the amount (mean F below %d): inject more", name,
-                    JUDGE_STRENGTH_LEAST);
+        report_warn(report, "%s: the program's time hardly follows the amount (a weak instrument): inject more", name);
     else if (found->reason == JUDGE_ATTENUATED)
         report_warn(report,
                     "%s: noise in the program's time leaves the slope open up to slope/r2 = %.3g: inject more, or "

@@ -40,12 +40,10 @@ static void metric_in_run(const struct phases_totals *totals, size_t run, size_t
     int slot = totals->metrics[metric].slots[run];
     if (slot < 0)
         return;
-    struct phases_metrics metrics = phases_metrics(phases, phases_run_at(phases, totals->runs[run]));
     for (size_t i = 0; i < phases->roles.count; i++) {
         const struct phases_role *role = phases_role_at(phases, i);
         if (role->run == totals->runs[run])
-            parts[role->role] +=
-                phases_without_probe(role->span.metrics[slot], metrics.is_time[slot] ? role->span.probe : 0);
+            parts[role->role] += phases_without_probe(role->span.metrics[slot], role->span.probe[slot]);
     }
 }
 
@@ -187,9 +185,8 @@ static double program_rate(const struct phases_totals *totals, size_t metric)
             const struct phases_sums *span = &phases_role_at(phases, i)->span;
             if (phases_role_at(phases, i)->run != totals->runs[r])
                 continue;
-            above += phases_without_probe(span->metrics[slot], metrics.is_time[slot] ? span->probe : 0);
-            below += phases_without_probe(span->metrics[under], metrics.is_time[under] ? span->probe : 0) /
-                     metrics.factor[slot];
+            above += phases_without_probe(span->metrics[slot], span->probe[slot]);
+            below += phases_without_probe(span->metrics[under], span->probe[under]) / metrics.factor[slot];
         }
     }
     return below > 0 ? above / below : NAN;

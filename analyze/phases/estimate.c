@@ -134,10 +134,8 @@ void phases_sums_of(const struct phases_totals *totals, const struct phases_tota
         int under = metrics.denominator[slot];
         if (under < 0)
             continue;
-        *above +=
-            phases_without_probe(entry->inclusive.metrics[slot], metrics.is_time[slot] ? entry->inclusive.probe : 0);
+        *above += phases_without_probe(entry->inclusive.metrics[slot], entry->inclusive.probe[slot]);
         *below +=
-            phases_without_probe(entry->inclusive.metrics[under], metrics.is_time[under] ? entry->inclusive.probe : 0) /
-            metrics.factor[slot];
+            phases_without_probe(entry->inclusive.metrics[under], entry->inclusive.probe[under]) / metrics.factor[slot];
     }
 }

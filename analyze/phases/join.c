@@ -1,6 +1,7 @@
 /* Two states become one: texts are numbered anew, and what has the same key is added up. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/phases/state.h"
 
@@ -19,8 +20,7 @@ static int join_runs(struct phases *phases, const struct phases *other, const st
         struct phases_run key = {.id = map->texts[from->id], .path = map->texts[from->path]};
         for (size_t m = 0; m < METRICS_MAX; m++)
             key.metrics[m] = from->metrics[m] == TEXT_NONE ? TEXT_NONE : map->texts[from->metrics[m]];
-        for (size_t p = 0; p < 3; p++)
-            key.probe[p] = from->probe[p];
+        memcpy(key.probe, from->probe, sizeof key.probe);
         if ((map->runs[i] = keyed_add(&phases->runs, &key)) == KEYED_FULL)
             return ENOMEM;
         struct phases_run *run = phases_run_at(phases, map->runs[i]);

@@ -1,4 +1,4 @@
-/* How long calls take: percentiles of all methods, the histogram of one, and what changed since the baseline. */
+/* How long calls take: percentiles of all methods, and the histogram of one. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "analyze/phases/request.h"
-#include "stats/compare.h"
-#include "stats/ratio.h"
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 
@@ -203,18 +201,10 @@ static void add_bins(const struct rank_value *values, size_t count, uint64_t n, 
     }
 }
 
-static const struct phases_total *find_method(const struct phases_totals *totals, const char *name)
-{
-    for (size_t i = 0; i < totals->count; i++)
-        if (strcmp(phases_text(totals->phases, totals->items[i].method), name) == 0)
-            return &totals->items[i];
-    return NULL;
-}
-
 int phases_histogram_table(const struct phases_request *request, const struct phases_totals *totals,
                            struct report *report)
 {
-    const struct phases_total *item = find_method(totals, request->method);
+    const struct phases_total *item = phases_find(totals, request->method);
     struct spread spread = {.limit = SPREAD_TIMES};
     if (!(report->table = table_new(COLUMNS(histogram_columns))))
         return ENOMEM;
@@ -237,124 +227,4 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
     free(values);
     spread_free(&spread);
     return good ? 0 : ENOMEM;
-}
-
-/* ------------------------------------------------------------------------------------------ baseline -- */
-
-static const struct table_column baseline_columns[] = {
-    {"phase", TABLE_TEXT},    {"metric", TABLE_TEXT},     {"n_old", TABLE_COUNT}, {"n_new", TABLE_COUNT},
-    {"old", TABLE_REAL},      {"new", TABLE_REAL},        {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},
-    {"ratio_hi", TABLE_REAL}, {"difference", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
-    {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},    {"sample", TABLE_TEXT}};
-
-/* What is compared: the means of runs where both sides have two or more, else calls. */
-static bool sample_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                      const struct analysis_options *options, double *means, bool by_runs, struct group *group)
-{
-    struct phases_estimate estimate;
-    struct real_moments moments = {0};
-    phases_estimate(totals, item, metric, options, &estimate);
-    *group = estimate.group;
-    if (!by_runs)
-        return estimate.n > 0;
-    size_t count = phases_run_means(totals, item, metric, means);
-    for (size_t i = 0; i < count; i++) {
-        struct decimal value;
-        if (decimal_of_double(means[i], &value) != STATS_OK || real_moments_add(&moments, &value, 1) != STATS_OK)
-            return false;
-    }
-    return count > 1 && group_of_moments(&moments, group) == STATS_OK;
-}
-
-struct side {
-    const struct phases_totals *totals;
-    const struct phases_total *item;
-    size_t metric;
-    double *means;
-    struct group group;
-};
-
-static struct ratio ratio_of(const struct side *old, const struct side *new, double confidence)
-{
-    struct ratio ratio = {NAN, NAN, NAN};
-    double sd_old, sd_new;
-    if (group_sd(&old->group, &sd_old) == STATS_OK && group_sd(&new->group, &sd_new) == STATS_OK)
-        ratio_delta((struct ratio_side){new->group.n, (double)new->group.mean, sd_new},
-                    (struct ratio_side){old->group.n, (double)old->group.mean, sd_old}, confidence, &ratio);
-    return ratio;
-}
-
-static void add_comparison(struct side *old, struct side *new, struct report *report)
-{
-    const struct analysis_options *options = report->options;
-    bool by_runs = phases_run_means(old->totals, old->item, old->metric, old->means) > 1 &&
-                   phases_run_means(new->totals, new->item, new->metric, new->means) > 1;
-    bool has_old = sample_of(old->totals, old->item, old->metric, options, old->means, by_runs, &old->group);
-    if (!sample_of(new->totals, new->item, new->metric, options, new->means, by_runs, &new->group) || !has_old)
-        return;
-    struct welch_t test = {.low = NAN, .high = NAN, .p = NAN, .log10_p = NAN, .half = NAN};
-    test.difference = (double)group_difference(&old->group, &new->group);
-    compare_welch(&new->group, &old->group, options->confidence, &test);
-    struct ratio ratio = ratio_of(old, new, options->confidence);
-    int places = table_places(test.half);
-    table_text(report->table, phases_text(new->totals->phases, new->item->method));
-    table_text(report->table, new->totals->metrics[new->metric].name);
-    table_count(report->table, old->group.n);
-    table_count(report->table, new->group.n);
-    table_rounded(report->table, (double)old->group.mean, places);
-    table_rounded(report->table, (double)new->group.mean, places);
-    const double ratios[] = {ratio.ratio, ratio.low, ratio.high};
-    for (size_t i = 0; i < 3; i++)
-        table_real(report->table, ratios[i]);
-    table_rounded(report->table, test.difference, places);
-    table_rounded(report->table, test.low, places);
-    table_rounded(report->table, test.high, places);
-    table_real(report->table, test.p);
-    table_real(report->table, test.log10_p);
-    table_text(report->table, by_runs ? "runs" : "calls");
-}
-
-static size_t find_metric(const struct phases_totals *totals, const struct phases_metric *like)
-{
-    size_t m = 0;
-    while (m < totals->metric_count &&
-           (totals->metrics[m].is_rate != like->is_rate || strcmp(totals->metrics[m].name, like->name) != 0))
-        m++;
-    return m;
-}
-
-int phases_baseline_table(const struct phases_totals *old, const struct phases_totals *new, struct report *report)
-{
-    double *means[2] = {calloc(old->run_count + 1, sizeof(double)), calloc(new->run_count + 1, sizeof(double))};
-    size_t one_sided = 0;
-    report->table = table_new(COLUMNS(baseline_columns));
-    bool good = means[0] && means[1] && report->table;
-    for (size_t i = 0; good && i < new->count; i++) {
-        const struct phases_total *item = &new->items[i];
-        const struct phases_total *before = find_method(old, phases_text(new->phases, item->method));
-        if (!item->selected && !(before && before->selected))
-            continue;
-        one_sided += !before;
-        for (size_t m = 0; before && m < new->metric_count; m++) {
-            struct side sides[2] = {{old, before, find_metric(old, &new->metrics[m]), means[0], {0}},
-                                    {new, item, m, means[1], {0}}};
-            if (sides[0].metric < old->metric_count)
-                add_comparison(&sides[0], &sides[1], report);
-        }
-    }
-    for (size_t i = 0; i < old->count; i++)
-        one_sided += old->items[i].selected && !find_method(new, phases_text(old->phases, old->items[i].method));
-    free(means[0]);
-    free(means[1]);
-    if (!good)
-        return ENOMEM;
-    report_note(report,
-                "difference: new - old, its interval and p by Welch's t test; ratio: new / old, its interval by "
-                "the delta method; sample: means of runs, or where a side has one run its calls, taken as "
-                "independent");
-    report_note(report, "p is not adjusted for the number of rows: of 20 rows without a change, one has p < 0.05");
-    if (one_sided > 0)
-        report_warn(report, "%zu phases were called in the old or in the new traces only, and are not compared",
-                    one_sided);
-    return 0;
 }

@@ -1,21 +1,29 @@
 /* What stands beside the tables: how the numbers were made, what is missing from them, the summary. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "analyze/lib/number.h"
 #include "analyze/phases/request.h"
 
-/* Mean over runs of one of the three numbers about the probe; NAN if no run knows it. */
-static double probe_of(const struct phases_totals *totals, size_t which)
+/* Mean over runs of one of the three numbers about what a probe costs in a metric, each with its own slot of it; NAN if
+ * no run knows it. */
+static double probe_in(const struct phases_totals *totals, const int *slots, size_t which)
 {
     double sum = 0;
     size_t known = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
-        double value = phases_run_at(totals->phases, totals->runs[r])->probe[which];
+        int slot = slots ? slots[r] : 0;
+        double value = slot < 0 ? NAN : phases_run_at(totals->phases, totals->runs[r])->probe[slot][which];
         sum += isnan(value) ? 0 : value;
         known += isnan(value) ? 0 : 1;
     }
     return known ? sum / (double)known : NAN;
+}
+
+static double probe_of(const struct phases_totals *totals, size_t which)
+{
+    return probe_in(totals, NULL, which);
 }
 
 /* Time in all threads of all runs, with probes, and what of it probes cost. */
@@ -25,8 +33,28 @@ static void probe_total(const struct phases_totals *totals, double *time, double
     for (size_t i = 0; i < totals->phases->roles.count; i++) {
         const struct phases_role *role = phases_role_at(totals->phases, i);
         *time += (double)role->span.metrics[0];
-        *cost += ldexp((double)role->span.probe, -RUN_PROBE_SHIFT);
+        *cost += ldexp((double)role->span.probe[0], -RUN_PROBE_SHIFT);
     }
+}
+
+/* What is subtracted from counters: false: nothing. */
+static bool note_counters(const struct phases_totals *totals, struct report *report)
+{
+    bool any = false;
+    json_t *probes = json_object();
+    for (size_t m = 0; m < totals->metric_count; m++) {
+        const struct phases_metric *metric = &totals->metrics[m];
+        double pair = probe_in(totals, metric->slots, 0), low = probe_in(totals, metric->slots, 1);
+        double high = probe_in(totals, metric->slots, 2);
+        if (metric->is_rate || isnan(low) || low <= 0 || strcmp(metric->name, "time_ns") == 0)
+            continue;
+        report_note(report, "%s: without %.6g [%.6g, %.6g] a call that its probes count", metric->name, pair, low,
+                    high);
+        json_object_set_new(probes, metric->name, json_pack("{s:f, s:f, s:f}", "pair", pair, "lo", low, "hi", high));
+        any = true;
+    }
+    json_object_set_new(report->summary, "probe_counters", probes);
+    return any;
 }
 
 static void note_probe(const struct phases_totals *totals, struct report *report)
@@ -42,8 +70,10 @@ static void note_probe(const struct phases_totals *totals, struct report *report
     probe_total(totals, &time, &cost);
     report_note(report,
                 "times are without %.4g ns [%.4g, %.4g] a call that its probes cost, %.2f %% of all time; other "
-                "metrics are as they were counted",
-                pair, low, high, time > 0 ? 100 * cost / time : 0);
+                "metrics are %s",
+                pair, low, high, time > 0 ? 100 * cost / time : 0,
+                note_counters(totals, report) ? "without what is said above, or as they were counted"
+                                              : "as they were counted");
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
 }
@@ -96,6 +126,17 @@ static void note_selection(const struct phases_request *request, const struct ph
                 100 * choice->overhead, choice->invocations, totals->invocations);
     if (!request->has_thetas && choice->overhead >= request->overhead)
         report_warn(report, "no thresholds have an estimated overhead below %.4g %%", 100 * request->overhead);
+}
+
+static void note_simulated(const struct phases_totals *totals, struct report *report)
+{
+    bool any = false;
+    for (size_t m = 0; m < totals->metric_count; m++)
+        any |= strncmp(totals->metrics[m].name, "simulated-", strlen("simulated-")) == 0;
+    if (any)
+        report_note(report,
+                    "simulated-…: what a model of a processor counts (assay record), not this machine's own; the "
+                    "time of these runs is that of the simulation, many times the program's");
 }
 
 static void note_missing(const struct phases_totals *totals, struct report *report)
@@ -152,13 +193,14 @@ void phases_notes(const struct phases_request *request, const struct phases_tota
 {
     summarize(totals, choice, report);
     if (request->view != PHASES_VIEW_PERCENTILES && request->view != PHASES_VIEW_HISTOGRAM &&
-        request->view != PHASES_VIEW_COMPONENTS)
+        request->view != PHASES_VIEW_COMPONENTS && request->view != PHASES_VIEW_WITHOUT)
         note_selection(request, totals, choice, report);
     if (request->view == PHASES_VIEW_PHASES || request->view == PHASES_VIEW_TOTALS ||
         request->view == PHASES_VIEW_COMPONENTS)
         note_intervals(totals, report);
     report_note(report, "totals are inclusive: with all that was called; of recursive calls the outermost counts");
     note_probe(totals, report);
+    note_simulated(totals, report);
     note_missing(totals, report);
     if (totals->left_out > 0)
         report_warn(report, "%zu runs have no events with %s and are left out", totals->left_out, totals->basis);

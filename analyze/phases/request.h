@@ -18,6 +18,7 @@ enum phases_view {
     PHASES_VIEW_HISTOGRAM,
     PHASES_VIEW_BOXES,
     PHASES_VIEW_BASELINE,
+    PHASES_VIEW_WITHOUT,
     PHASES_VIEW_TIMELINE,
     PHASES_VIEW_OVER_TIME,
     PHASES_VIEW_LAST = PHASES_VIEW_OVER_TIME
@@ -33,7 +34,7 @@ struct phases_request {
     const char *method;   /* of the histogram */
     const char *metric;   /* of the boxes, or over time */
     uint64_t bins;        /* of a time line */
-    const char *baseline; /* what the paths of the old traces begin with */
+    const char *baseline; /* what the paths of the old traces begin with, or of those with fewer probes */
     uint64_t top;         /* rows; 0: all */
     bool has_top;
 };
@@ -58,6 +59,7 @@ int phases_timeline_table(const struct phases_request *request, const struct pha
 
 /* Old and new totals side by side; phases are those of either. */
 int phases_baseline_table(const struct phases_totals *old, const struct phases_totals *new, struct report *report);
+int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, struct report *report);
 
 /* Overall CoV of each metric, weighted by the phases' time: into report->summary and, for --plot, the figure. */
 int phases_overall_cov(const struct phases_totals *totals, struct report *report);

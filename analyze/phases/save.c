@@ -7,6 +7,8 @@
 #include "analyze/lib/text.h"
 #include "analyze/phases/state.h"
 
+enum { PROBE_NUMBERS = 3 * METRICS_MAX };
+
 static void put(json_t *row, uint64_t word)
 {
     json_array_append_new(row, json_integer((json_int_t)word));
@@ -24,7 +26,8 @@ static void put_sums(json_t *row, const struct phases_sums *sums)
 {
     for (size_t m = 0; m < METRICS_MAX; m++)
         put_wide(row, sums->metrics[m]);
-    put_wide(row, sums->probe);
+    for (size_t m = 0; m < METRICS_MAX; m++)
+        put_wide(row, sums->probe[m]);
 }
 
 static json_t *save_run(const struct phases_run *run)
@@ -37,8 +40,8 @@ static json_t *save_run(const struct phases_run *run)
     const uint64_t counts[] = {run->events, run->orphans, run->too_deep, run->backwards, run->below_probe};
     for (size_t i = 0; i < 5; i++)
         put(row, counts[i]);
-    for (size_t p = 0; p < 3; p++)
-        json_array_append_new(row, isnan(run->probe[p]) ? json_null() : json_real(run->probe[p]));
+    for (size_t p = 0; p < PROBE_NUMBERS; p++)
+        json_array_append_new(row, isnan(run->probe[p / 3][p % 3]) ? json_null() : json_real(run->probe[p / 3][p % 3]));
     return row;
 }
 
@@ -146,7 +149,8 @@ static void get_sums(struct row *row, struct phases_sums *sums)
 {
     for (size_t m = 0; m < METRICS_MAX; m++)
         sums->metrics[m] = get_wide(row);
-    sums->probe = get_wide(row);
+    for (size_t m = 0; m < METRICS_MAX; m++)
+        sums->probe[m] = get_wide(row);
 }
 
 static bool load_run(struct phases *phases, const json_t *saved)
@@ -162,9 +166,9 @@ static bool load_run(struct phases *phases, const json_t *saved)
     uint64_t *const counts[] = {&run.events, &run.orphans, &run.too_deep, &run.backwards, &run.below_probe};
     for (size_t i = 0; i < 5; i++)
         *counts[i] = get(&row);
-    for (size_t p = 0; p < 3; p++) {
+    for (size_t p = 0; p < PROBE_NUMBERS; p++) {
         const json_t *number = json_array_get(saved, row.next++);
-        run.probe[p] = json_is_number(number) ? json_number_value(number) : NAN;
+        run.probe[p / 3][p % 3] = json_is_number(number) ? json_number_value(number) : NAN;
     }
     return !row.bad && keyed_add(&phases->runs, &run) == phases->runs.count - 1;
 }

@@ -45,14 +45,19 @@ struct growing {
     size_t count, capacity;
 };
 
+/* What a pair of probes costs in a metric, 2^-16; inner: between a call's own enter and exit; outer: the rest of the
+ * pair, in its caller. */
+struct probe_cost {
+    uint64_t inner, outer, pair;
+};
+
 struct phases_stitch {
     uint32_t path, run, role; /* of the stream at hand: text, run, index into roles */
     uint32_t stream;
     struct phases_metrics metrics;
-    uint64_t inner_probe, outer_probe, pair_probe; /* 2^-16 ns; inner: between the times of a call's own enter and
-                                                      exit; outer: the rest of the pair, in its caller */
-    struct growing frames;                         /* struct frame */
-    uint64_t excess;                               /* open calls beyond DEPTH_MAX */
+    struct probe_cost probes[METRICS_MAX];
+    struct growing frames; /* struct frame */
+    uint64_t excess;       /* open calls beyond DEPTH_MAX */
     struct point last;
     /* The first stream of the part: */
     bool at_head; /* it is the stream at hand */
@@ -142,9 +147,9 @@ static inline void difference(struct phases *phases, const struct frame *frame, 
         uint64_t took = above(stitch->last.metrics[m], frame->enter.metrics[m]), inner = frame->inner.metrics[m];
         values[m] = took > inner ? took : inner;
         entry->exclusive.metrics[m] += values[m] - inner;
+        entry->exclusive.probe[m] += stitch->probes[m].inner + (wide_u128)frame->inner.calls * stitch->probes[m].outer;
         spend(phases, caller, m, values[m]);
     }
-    entry->exclusive.probe += stitch->inner_probe + (wide_u128)frame->inner.calls * stitch->outer_probe;
 }
 
 /* The sums into which an outermost call goes; NULL without memory. */
@@ -165,20 +170,20 @@ static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
     return &nested->sums;
 }
 
-/* Takes what probes cost out of the times of a call. False if it took less than they did: what is left is then mostly
- * the error of their cost, and nothing to divide by. */
-static bool without_probes(struct phases *phases, uint64_t values[METRICS_MAX], wide_u128 probe)
+/* Takes what probes cost out of what a call took, where `calls` were inside of it. clear: false where it took less than
+ * they did: what is left is then mostly the error of their cost, and nothing to divide by. */
+static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], uint64_t calls, bool clear[METRICS_MAX])
 {
     const struct phases_stitch *stitch = phases->stitch;
-    uint64_t cost = (uint64_t)((probe + (1 << (RUN_PROBE_SHIFT - 1))) >> RUN_PROBE_SHIFT);
-    if (cost == 0)
-        return true;
-    bool clear = values[0] >= 2 * cost;
-    phases_run_at(phases, stitch->run)->below_probe += values[0] < cost;
-    for (size_t m = 0; m < stitch->metrics.count; m++)
-        if (stitch->metrics.is_time[m])
-            values[m] = values[m] > cost ? values[m] - cost : 0;
-    return clear;
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        const struct probe_cost *probe = &stitch->probes[m];
+        wide_u128 exact = probe->inner + (wide_u128)calls * probe->pair;
+        uint64_t cost = (uint64_t)((exact + (1 << (RUN_PROBE_SHIFT - 1))) >> RUN_PROBE_SHIFT);
+        clear[m] = values[m] / 2 >= cost || cost == 0;
+        if (m == 0)
+            phases_run_at(phases, stitch->run)->below_probe += values[m] < cost;
+        values[m] = values[m] > cost ? values[m] - cost : 0;
+    }
 }
 
 /* The innermost call ends; what: enum trace_event, or EVENT_COUNT + enum unfinished. 0 or ENOMEM. */
@@ -188,23 +193,25 @@ static int close_call(struct phases *phases, unsigned what)
     const struct frame *frame = top_of(stitch); /* its memory stays until the next push */
     struct phases_entry *entry = phases_entry_at(phases, frame->entry);
     uint64_t values[METRICS_MAX];
-    wide_u128 probe = stitch->inner_probe + (wide_u128)(stitch->last.calls - frame->enter.calls) * stitch->pair_probe;
+    uint64_t calls = stitch->last.calls - frame->enter.calls;
     stitch->frames.count--;
     difference(phases, frame, entry, values);
     if (--entry->open == 0) {
         struct phases_sums *sums = sums_of(phases, frame->entry);
         if (!sums)
             return ENOMEM;
-        for (size_t m = 0; m < stitch->metrics.count; m++)
+        for (size_t m = 0; m < stitch->metrics.count; m++) {
             sums->metrics[m] += values[m];
-        sums->probe += probe;
+            sums->probe[m] += stitch->probes[m].inner + (wide_u128)calls * stitch->probes[m].pair;
+        }
     }
     if (what != EVENT_EXIT && what != EVENT_EXCEPTION) {
         entry->unfinished[what < EVENT_COUNT ? UNFINISHED_TOLD : what - EVENT_COUNT]++;
         return 0;
     }
     entry->exceptions += what == EVENT_EXCEPTION;
-    bool clear = without_probes(phases, values, probe);
+    bool clear[METRICS_MAX];
+    without_probes(phases, values, calls, clear);
     return phases_observe(phases, entry, &stitch->metrics, values, clear) ? 0 : ENOMEM;
 }
 
@@ -254,7 +261,8 @@ static inline struct frame *push(struct phases *phases, uint32_t index)
     if (stitch->frames.count == DEPTH_MAX) {
         stitch->excess++;
         phases_run_at(phases, stitch->run)->too_deep++;
-        entry->exclusive.probe += stitch->inner_probe;
+        for (size_t m = 0; m < stitch->metrics.count; m++)
+            entry->exclusive.probe[m] += stitch->probes[m].inner;
         return NULL;
     }
     struct frame *frame = grow(&stitch->frames, sizeof *frame);
@@ -306,9 +314,10 @@ static void add_span(struct phases *phases, const struct point *from)
 {
     const struct phases_stitch *stitch = phases->stitch;
     struct phases_sums *span = &phases_role_at(phases, stitch->role)->span;
-    for (size_t m = 0; m < stitch->metrics.count; m++)
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
         span->metrics[m] += stitch->last.metrics[m] - from->metrics[m];
-    span->probe += (wide_u128)(stitch->last.calls - from->calls) * stitch->pair_probe;
+        span->probe[m] += (wide_u128)(stitch->last.calls - from->calls) * stitch->probes[m].pair;
+    }
 }
 
 /* ------------------------------------------------------------------------------------------ streams -- */
@@ -333,11 +342,30 @@ static int end_stream(struct phases *phases)
     return error;
 }
 
-static uint64_t probe_cost(const json_t *probe, const char *key)
+/* A number of the metadata, 2^-16. */
+static uint64_t fixed_cost(const json_t *probe, const char *key)
 {
     const json_t *number = json_object_get(probe, key);
-    double ns = json_is_number(number) ? json_number_value(number) : 0;
-    return ns > 0 && ns < 1e9 ? (uint64_t)llround(ldexp(ns, RUN_PROBE_SHIFT)) : 0;
+    double cost = json_is_number(number) ? json_number_value(number) : 0;
+    return cost > 0 && cost < 1e9 ? (uint64_t)llround(ldexp(cost, RUN_PROBE_SHIFT)) : 0;
+}
+
+static struct probe_cost cost_of(uint64_t pair, uint64_t inner)
+{
+    inner = inner < pair ? inner : pair;
+    return (struct probe_cost){inner, pair - inner, pair};
+}
+
+static void take_costs(struct phases_stitch *stitch, const json_t *probe)
+{
+    const struct probe_cost time = cost_of(fixed_cost(probe, "pair_ns"), fixed_cost(probe, "exit_ns"));
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        const json_t *own = m ? json_array_get(json_object_get(probe, "counters"), m - 1) : NULL;
+        bool sure = fixed_cost(own, "lo") > 0; /* else it may be nothing at all */
+        stitch->probes[m] = stitch->metrics.is_time[m] ? time
+                            : sure                     ? cost_of(fixed_cost(own, "pair"), fixed_cost(own, "exit"))
+                                                       : (struct probe_cost){0};
+    }
 }
 
 static int begin_trace(struct phases *phases, const struct analysis_trace *trace)
@@ -353,11 +381,7 @@ static int begin_trace(struct phases *phases, const struct analysis_trace *trace
         return ENOMEM;
     const json_t *probe = json_object_get(trace_metadata(trace->trace), "probe");
     stitch->metrics = phases_metrics(phases, phases_run_at(phases, stitch->run));
-    stitch->pair_probe = probe_cost(probe, "pair_ns");
-    stitch->inner_probe = probe_cost(probe, "exit_ns");
-    if (stitch->inner_probe > stitch->pair_probe)
-        stitch->inner_probe = stitch->pair_probe;
-    stitch->outer_probe = stitch->pair_probe - stitch->inner_probe;
+    take_costs(stitch, probe);
     return 0;
 }
 
@@ -532,9 +556,7 @@ static int begin_head(struct phases *phases, const struct phases_stitch *other, 
     stitch->run = map->runs[other->run];
     stitch->role = map->roles[other->head_role];
     stitch->metrics = other->metrics;
-    stitch->inner_probe = other->inner_probe;
-    stitch->outer_probe = other->outer_probe;
-    stitch->pair_probe = other->pair_probe;
+    memcpy(stitch->probes, other->probes, sizeof stitch->probes);
     stitch->last = other->head_first;
     phases_role_at(phases, stitch->role)->streams++;
     return error;

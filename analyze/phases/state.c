@@ -58,7 +58,7 @@ struct phases_metrics phases_metrics(const struct phases *phases, const struct p
     for (size_t m = 0; m < METRICS_MAX && run->metrics[m] != TEXT_NONE; m++) {
         const char *name = phases_text(phases, run->metrics[m]);
         metrics.count++;
-        metrics.is_time[m] = m == 0 || ends_with(name, "cpu-ns");
+        metrics.is_time[m] = m == 0 || ends_with(name, "cpu-ns") || strcmp(name, "wall-ns") == 0;
         if (instructions < 0 && m > 0 && counts_instructions(name))
             instructions = (int)m;
     }
@@ -85,19 +85,26 @@ static double number_in(const json_t *object, const char *key)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
+static void take_probe(const json_t *probe, const char *pair, const char *low, const char *high, double out[3])
+{
+    out[0] = number_in(probe, pair);
+    out[1] = number_in(probe, low);
+    out[2] = number_in(probe, high);
+}
+
 uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace), *counters = json_object_get(metadata, "counters"), *name;
     const json_t *probe = json_object_get(metadata, "probe");
     struct phases_run run = {.id = text_set_add(&phases->texts, trace->run)};
     run.path = text_set_add(&phases->texts, trace->path);
-    run.probe[0] = number_in(probe, "pair_ns");
-    run.probe[1] = number_in(probe, "lo_ns");
-    run.probe[2] = number_in(probe, "hi_ns");
+    take_probe(probe, "pair_ns", "lo_ns", "hi_ns", run.probe[0]);
     run.metrics[0] = text_set_add(&phases->texts, "time_ns");
     bool full = run.id == TEXT_SET_FULL || run.metrics[0] == TEXT_SET_FULL || run.path == TEXT_SET_FULL;
-    for (size_t m = 1; m < METRICS_MAX; m++)
+    for (size_t m = 1; m < METRICS_MAX; m++) {
         run.metrics[m] = TEXT_NONE;
+        take_probe(json_array_get(json_object_get(probe, "counters"), m - 1), "pair", "lo", "hi", run.probe[m]);
+    }
     size_t i;
     json_array_foreach((json_t *)(uintptr_t)counters, i, name)
     {
@@ -218,7 +225,7 @@ static bool spread_value(struct phases_entry *entry, size_t which, double x)
 }
 
 bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
-                    const uint64_t values[METRICS_MAX], bool clear)
+                    const uint64_t values[METRICS_MAX], const bool clear[METRICS_MAX])
 {
     bool good = spread_add(&entry->times, (double)values[0]);
     for (size_t m = 0; m < metrics->count; m++) {
@@ -226,7 +233,7 @@ bool phases_observe(struct phases *phases, struct phases_entry *entry, const str
         if (m > 0 && phases->spreads)
             good &= spread_value(entry, m, (double)values[m]);
         int below = metrics->denominator[m];
-        if (below < 0 || values[below] == 0 || (!clear && metrics->is_time[below]))
+        if (below < 0 || values[below] == 0 || !clear[below])
             continue;
         double rate = (double)values[m] * metrics->factor[m] / (double)values[below];
         rate_add(&entry->rates[m], rate);
@@ -238,9 +245,10 @@ bool phases_observe(struct phases *phases, struct phases_entry *entry, const str
 
 void phases_sums_add(struct phases_sums *sums, const struct phases_sums *other)
 {
-    for (size_t m = 0; m < METRICS_MAX; m++)
+    for (size_t m = 0; m < METRICS_MAX; m++) {
         sums->metrics[m] += other->metrics[m];
-    sums->probe += other->probe;
+        sums->probe[m] += other->probe[m];
+    }
 }
 
 int phases_flush(struct phases *phases)

@@ -6,8 +6,9 @@
  *
  * Inclusive totals hold what the calls of a method and all that they called took. Of calls inside of calls of the same
  * method only the outermost counts. Exclusive totals hold what passed while the method was the innermost one. What
- * probes cost is taken out of times: of a call, `exit_ns` of the metadata for itself, which is what lies between the
- * times of its own enter and exit, and `pair_ns` for each call inside of it.
+ * probes cost is taken out: of the time of a call, `exit_ns` of the metadata for itself, which is what lies between the
+ * times of its own enter and exit, and `pair_ns` for each call inside of it; of a counter likewise what it rose by
+ * (`exit` and `pair` of the probe's `counters`), where the interval of that is above 0.
  *
  * Memory: runs × methods, and the depth of the stack of one thread. Never the length of a trace.
  */
@@ -24,7 +25,7 @@
 
 enum { METRICS_MAX = 1 + EVENT_COUNTERS_MAX, RATES_MAX = METRICS_MAX };
 enum { SPREAD_TIMES = 1023, SPREAD_OTHERS = 511 }; /* distinct values that are kept exactly */
-enum { RUN_PROBE_SHIFT = 16 };                     /* costs of probes are whole numbers of 2^-16 ns */
+enum { RUN_PROBE_SHIFT = 16 };                     /* costs of probes are whole numbers of 2^-16 */
 
 /* Why a call has no end of its own. What it took until then is in the totals, but is not the length of a call. */
 enum unfinished {
@@ -40,7 +41,7 @@ struct phases_run {
     uint32_t metrics[METRICS_MAX]; /* text; TEXT_NONE: there is none */
     uint32_t path;                 /* text: of its first trace */
     uint64_t traces;               /* with a probe's cost, or without */
-    double probe[3];               /* a pair of enter and exit, and its interval, ns; NAN: not known */
+    double probe[METRICS_MAX][3];  /* of a pair of enter and exit, and its interval; [0]: ns; NAN: not known */
     uint64_t events, orphans;      /* orphans: leaves without an enter */
     uint64_t too_deep, backwards;  /* calls beyond DEPTH_MAX; events with a metric below the one before */
     uint64_t below_probe;          /* calls shorter than what their probes cost: taken as 0 */
@@ -49,7 +50,7 @@ struct phases_run {
 
 struct phases_sums {
     wide_u128 metrics[METRICS_MAX];
-    wide_u128 probe; /* what probes cost in that, 2^-16 ns */
+    wide_u128 probe[METRICS_MAX]; /* what probes cost in that, 2^-16 */
 };
 
 /* One method in one run. */
@@ -59,7 +60,7 @@ struct phases_entry {
     uint32_t open;   /* calls on the stack of the stream at hand */
     uint32_t nested; /* 1 + its place in the provisional sums of the level at hand */
     struct phases_sums inclusive, exclusive;
-    struct moments moments[METRICS_MAX]; /* of finished calls; times without what probes cost */
+    struct moments moments[METRICS_MAX]; /* of finished calls, without what probes cost */
     struct rate rates[RATES_MAX];        /* [m] of metric m */
     struct spread *spreads;              /* [METRICS_MAX + RATES_MAX], or NULL: only the first, `times`, is kept */
     struct spread times;
@@ -107,7 +108,7 @@ struct phases {
 /* What the metrics of a run are, for code that looks at all of them. */
 struct phases_metrics {
     size_t count;               /* with the time */
-    bool is_time[METRICS_MAX];  /* probes' cost is taken out */
+    bool is_time[METRICS_MAX];  /* what probes cost in it is their time */
     int denominator[RATES_MAX]; /* of the rate of a metric: a metric; −1: it has no rate */
     double factor[RATES_MAX];   /* of the quotient, into the unit of the rate */
 };
@@ -147,9 +148,9 @@ enum phases_component phases_component_of(const struct trace_thread *thread);
 /* Counts the threads of a trace, and what its virtual machine says, once, however many parts it has. 0 or ENOMEM. */
 int phases_count_threads(struct phases *phases, const struct analysis_trace *trace);
 
-/* A finished call: what it took, times without probes; clear: its time is one to divide by. False without memory. */
+/* A finished call: what it took without probes; clear: whether that is something to divide by. False without memory. */
 bool phases_observe(struct phases *phases, struct phases_entry *entry, const struct phases_metrics *metrics,
-                    const uint64_t values[METRICS_MAX], bool clear);
+                    const uint64_t values[METRICS_MAX], const bool clear[METRICS_MAX]);
 
 /* After the last call was observed, before the state is read or joined. 0 or ENOMEM. */
 int phases_flush(struct phases *phases);

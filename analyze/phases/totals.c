@@ -8,11 +8,11 @@
 #include "stats/interval.h"
 
 /* Metrics that are the time of a program, the best first. */
-static const char *const basis_names[] = {"cycles", "thread-cpu-ns", "cpu-ns", "time_ns"};
+static const char *const basis_names[] = {"cycles", "simulated-instructions", "thread-cpu-ns", "cpu-ns", "time_ns"};
 
-double phases_without_probe(wide_u128 time, wide_u128 probe)
+double phases_without_probe(wide_u128 value, wide_u128 probe)
 {
-    long double left = (long double)time - ldexpl((long double)probe, -RUN_PROBE_SHIFT);
+    long double left = (long double)value - ldexpl((long double)probe, -RUN_PROBE_SHIFT);
     return left > 0 ? (double)left : 0;
 }
 
@@ -24,9 +24,9 @@ static int slot_of(const struct phases *phases, const struct phases_run *run, co
     return -1;
 }
 
-static double corrected(const struct phases_metrics *metrics, const struct phases_sums *sums, int slot)
+static double corrected(const struct phases_sums *sums, int slot)
 {
-    return phases_without_probe(sums->metrics[slot], metrics->is_time[slot] ? sums->probe : 0);
+    return phases_without_probe(sums->metrics[slot], sums->probe[slot]);
 }
 
 /* ------------------------------------------------------------------------------------------ runs -- */
@@ -58,13 +58,12 @@ static bool is_wanted(const struct phases *phases, const struct phases_run *run,
 static double time_of(const struct phases *phases, uint32_t run, const char *basis)
 {
     const struct phases_run *item = phases_run_at(phases, run);
-    struct phases_metrics metrics = phases_metrics(phases, item);
     struct phases_sums span = {0};
     int slot = slot_of(phases, item, basis);
     for (size_t i = 0; i < phases->roles.count; i++)
         if (phases_role_at(phases, i)->run == run)
             phases_sums_add(&span, &phases_role_at(phases, i)->span);
-    return slot < 0 ? 0 : corrected(&metrics, &span, slot);
+    return slot < 0 ? 0 : corrected(&span, slot);
 }
 
 /* The best metric that every run with events has, so that no run is left out for want of it. */
@@ -136,13 +135,12 @@ static int add_up(struct phases_totals *totals, struct phases_total *item, const
         return ENOMEM;
     for (size_t r = 0; r < totals->run_count; r++) {
         const struct phases_run *run = phases_run_at(totals->phases, totals->runs[r]);
-        struct phases_metrics metrics = phases_metrics(totals->phases, run);
         int slot = slot_of(totals->phases, run, totals->basis);
         if (item->entries[r] == 0)
             continue;
         const struct phases_entry *entry = phases_entry_at(totals->phases, item->entries[r] - 1);
-        double inclusive_time = corrected(&metrics, &entry->inclusive, slot);
-        double exclusive_time = corrected(&metrics, &entry->exclusive, slot);
+        double inclusive_time = corrected(&entry->inclusive, slot);
+        double exclusive_time = corrected(&entry->exclusive, slot);
         shares[r] = inclusive_time / totals->time[r];
         exclusive[r] = exclusive_time / totals->time[r];
         item->share += shares[r] / (double)totals->run_count;
@@ -264,6 +262,14 @@ void phases_totals_free(struct phases_totals *totals)
     free(totals->metrics);
     free(totals->runs);
     free(totals->time);
+}
+
+const struct phases_total *phases_find(const struct phases_totals *totals, const char *name)
+{
+    for (size_t i = 0; i < totals->count; i++)
+        if (strcmp(phases_text(totals->phases, totals->items[i].method), name) == 0)
+            return &totals->items[i];
+    return NULL;
 }
 
 /* ------------------------------------------------------------------------------------------ selection -- */

@@ -3,7 +3,8 @@
  *
  * c_T: the time of a run, summed over its threads, each from its first event to its last. The share of a method is its
  * inclusive total / c_T (all threads together), and its mean share a call is that / its calls in the run. "The time" is
- * the metric `basis`: CPU cycles or CPU time of the threads where the trace has them, else elapsed time.
+ * the metric `basis`: CPU cycles, simulated instructions or CPU time of the threads where the trace has them, else
+ * elapsed time.
  *
  * A method is a phase if its share is above `weight` and its mean share a call above `grain`, both over runs. Source:
  * Georges et al. 2004, §3.2; the text defines the mean against c_m, Figure 3 against c_T, which is what is done here.
@@ -57,6 +58,9 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
                   const struct analysis_options *options, struct phases_totals *out);
 void phases_totals_free(struct phases_totals *totals);
 
+/* The method of this name; NULL: there is none. O(methods). */
+const struct phases_total *phases_find(const struct phases_totals *totals, const char *name);
+
 /* ------------------------------------------------------------------------------------------ selection -- */
 
 struct phases_choice {
@@ -107,7 +111,7 @@ size_t phases_run_means(const struct phases_totals *totals, const struct phases_
 void phases_sums_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric, double *above,
                     double *below);
 
-/* Time without what probes cost, never below 0. */
-double phases_without_probe(wide_u128 time, wide_u128 probe);
+/* What a metric rose by without what probes cost, never below 0. */
+double phases_without_probe(wide_u128 value, wide_u128 probe);
 
 #endif

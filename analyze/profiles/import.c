@@ -9,9 +9,9 @@
 
 /* The more certain a format is of its own, the earlier it is asked. */
 static const struct profile_format *const formats[] = {
-    &format_jfr,   &format_gperftools, &format_pprof,   &format_otlp,       &format_callgrind,
-    &format_gprof, &format_speedscope, &format_firefox, &format_cpuprofile, &format_chrome,
-    &format_perf,  &format_csv,        &format_folded};
+    &format_jfr,       &format_otlp_json, &format_gperftools, &format_pprof,   &format_otlp,
+    &format_callgrind, &format_gprof,     &format_speedscope, &format_firefox, &format_cpuprofile,
+    &format_chrome,    &format_perf,      &format_csv,        &format_folded};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 const char *profile_import_formats(void)

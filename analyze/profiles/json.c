@@ -190,6 +190,7 @@ int json_stream(struct source *source, const struct json_format *format, void *u
     stream->format = format;
     stream->user = user;
     yajl_config(yajl, yajl_dont_validate_strings, 1);
+    yajl_config(yajl, yajl_allow_multiple_values, format->lines);
     yajl_status status = yajl_status_ok;
     uint64_t at = 0;
     while (status == yajl_status_ok) {

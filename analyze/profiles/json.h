@@ -24,9 +24,11 @@ struct json_format {
     /* `key`: "" in an array; `index`: place in it. Return false to stop (out of memory). */
     bool (*value)(void *user, int state, const char *key, uint64_t index, const struct json_value *value);
     bool (*leave)(void *user, int state);
+    bool lines; /* values may follow each other, as in JSON lines; leave() gets JSON_ROOT after each object */
 };
 
-/* Reads one value to its end. STATUS_GOOD, or a status with place and cause: what came before has been given. */
+/* Reads one value, or with `lines` all, to the end. STATUS_GOOD, or a status with place and cause: what came before has
+ * been given. */
 int json_stream(struct source *source, const struct json_format *format, void *user, struct complaint *complaint);
 
 /* Whether the first byte that is no blank opens an object or an array. */

@@ -45,40 +45,53 @@ static bool take_definition(const struct locations *locations, struct proto mess
 bool locations_function(struct locations *locations, struct proto message)
 {
     uint64_t numbers[6] = {0};
-    if (!take_definition(locations, message, &locations->functions, numbers, 6))
-        return false;
-    uint32_t place = idmap_add(&locations->functions, numbers[1]);
+    return take_definition(locations, message, &locations->functions, numbers, 6) &&
+           locations_add_function(locations, numbers[1], numbers[2] ? numbers[2] : numbers[3], numbers[4]);
+}
+
+bool locations_add_function(struct locations *locations, uint64_t id, uint64_t name, uint64_t file)
+{
+    uint32_t place = idmap_add(&locations->functions, id);
     struct location_function *room = grow(locations->function, &locations->function_room, place, sizeof *room);
     if (!place || !room)
         return false;
     locations->function = room;
-    room[place] = (struct location_function){numbers[2] ? numbers[2] : numbers[3], numbers[4]};
+    room[place] = (struct location_function){name, file};
     return true;
 }
 
 bool locations_mapping(struct locations *locations, struct proto message)
 {
     uint64_t numbers[7] = {0};
-    if (!take_definition(locations, message, &locations->mappings, numbers, 7))
-        return false;
-    uint32_t place = idmap_add(&locations->mappings, numbers[1]);
+    return take_definition(locations, message, &locations->mappings, numbers, 7) &&
+           locations_add_mapping(locations, numbers[1], numbers[5]);
+}
+
+bool locations_add_mapping(struct locations *locations, uint64_t id, uint64_t file)
+{
+    uint32_t place = idmap_add(&locations->mappings, id);
     struct location_mapping *room = grow(locations->mapping, &locations->mapping_room, place, sizeof *room);
     if (!place || !room)
         return false;
     locations->mapping = room;
-    room[place] = (struct location_mapping){numbers[5]};
+    room[place] = (struct location_mapping){file};
     return true;
 }
 
-static bool add_line(struct locations *locations, struct proto message)
+bool locations_add_line(struct locations *locations, uint64_t function, int64_t line)
 {
-    uint64_t numbers[3] = {0};
     struct location_line *room = grow(locations->lines, &locations->line_room, locations->line_count, sizeof *room);
-    if (!room || !locations_numbers(message, numbers, 3))
+    if (!room)
         return false;
     locations->lines = room;
-    room[locations->line_count++] = (struct location_line){numbers[1], (int64_t)numbers[2] > 0 ? numbers[2] : 0};
+    room[locations->line_count++] = (struct location_line){function, line > 0 ? (uint64_t)line : 0};
     return true;
+}
+
+static bool take_line(struct locations *locations, struct proto message)
+{
+    uint64_t numbers[3] = {0};
+    return locations_numbers(message, numbers, 3) && locations_add_line(locations, numbers[1], (int64_t)numbers[2]);
 }
 
 bool locations_location(struct locations *locations, struct proto message)
@@ -86,16 +99,20 @@ bool locations_location(struct locations *locations, struct proto message)
     uint64_t numbers[4] = {0};
     const unsigned lines = locations->indexed ? 3 : 4;
     struct proto_field field;
-    struct location location = {.first = (uint32_t)locations->line_count};
     if (!take_definition(locations, message, &locations->locations, numbers, 4))
         return false;
     while (proto_next(&message, &field) > 0)
-        if (field.number == lines && field.wire == PROTO_BYTES && !add_line(locations, field.body))
+        if (field.number == lines && field.wire == PROTO_BYTES && !take_line(locations, field.body))
             return false;
+    return locations_add_location(locations, numbers[1], numbers[2], numbers[3]);
+}
+
+bool locations_add_location(struct locations *locations, uint64_t id, uint64_t mapping, uint64_t address)
+{
+    struct location location = {.mapping = mapping, .address = address, .first = locations->line_used};
     location.count = (uint32_t)locations->line_count - location.first;
-    location.mapping = numbers[2];
-    location.address = numbers[3];
-    uint32_t place = idmap_add(&locations->locations, numbers[1]);
+    locations->line_used = (uint32_t)locations->line_count;
+    uint32_t place = idmap_add(&locations->locations, id);
     struct location *room = grow(locations->location, &locations->location_room, place, sizeof *room);
     if (!place || !room)
         return false;

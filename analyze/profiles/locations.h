@@ -22,6 +22,7 @@ struct locations {
     struct location *location;
     struct location_line *lines;
     size_t function_room, mapping_room, location_room, line_room, line_count;
+    uint32_t line_used; /* by locations that are complete */
 };
 
 /* Numbers of a message by field: numbers[field] for fields below `count`; others are passed over. False if damaged. */
@@ -31,6 +32,13 @@ bool locations_numbers(struct proto message, uint64_t *numbers, size_t count);
 bool locations_function(struct locations *locations, struct proto message);
 bool locations_mapping(struct locations *locations, struct proto message);
 bool locations_location(struct locations *locations, struct proto message);
+
+/* The same by numbers; `name` and `file` are texts. A location has the lines that were added since the one before, from
+ * the innermost inlined call on. False without memory. */
+bool locations_add_function(struct locations *locations, uint64_t id, uint64_t name, uint64_t file);
+bool locations_add_mapping(struct locations *locations, uint64_t id, uint64_t file);
+bool locations_add_line(struct locations *locations, uint64_t function, int64_t line);
+bool locations_add_location(struct locations *locations, uint64_t id, uint64_t mapping, uint64_t address);
 
 /* The frames of a location onto a stack, from the innermost inlined call on. Code that nothing names is called by its
  * mapping, as pprof does; a location that is not defined gets the frame [unknown] and is told. False without memory. */

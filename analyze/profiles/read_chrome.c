@@ -2,7 +2,10 @@
  * Chrome's trace of events: an array of events, or an object with `traceEvents`. Source: Google, "Trace Event Format".
  *
  * Durations (B and E, X) become the time that each is innermost in its thread, in ns; events of a thread must come in
- * the order of their time, else they are left out and told. `samples` with `stackFrames` are samples, as `assay export
+ * the order of their time, else they are left out and told. An exit ends the innermost event of its name, and those
+ * above it end there too; an exit of none that is open (its tracer came late, or lost the entry) is left out and
+ * counted, and an event that never ends lasts to the last one of its thread. `samples` with `stackFrames` are samples,
+ * as `assay export
  * --to chrome` writes them: frames have to stand before the samples.
  */
 #include <inttypes.h>
@@ -14,6 +17,7 @@
 #include "analyze/profiles/json.h"
 #include "analyze/profiles/reading.h"
 #include "analyze/profiles/stack.h"
+#include "analyze/profiles/v8_events.h"
 
 enum state { ROOT = JSON_ROOT, EVENTS, EVENT, FRAMES, FRAME, SAMPLES, SAMPLE, OTHER_DATA };
 
@@ -41,8 +45,10 @@ struct chrome {
     struct stack_frame *frames;
     size_t frame_room;
     struct stack stack;
+    struct v8_events v8;
+    uint64_t no_entry, no_exit, never_ended; /* events */
     /* what is at hand */
-    char phase, name[2048], pid[64], tid[64], sf[64], parent[64], unit[64], frame_key[64];
+    char phase, name[2048], id[64], arg_name[256], pid[64], tid[64], sf[64], parent[64], unit[64], frame_key[64];
     double ts_us, duration_us;
     uint64_t weight;
     bool has_time;
@@ -52,7 +58,7 @@ struct chrome {
 static void clear(struct chrome *chrome)
 {
     chrome->phase = chrome->name[0] = chrome->sf[0] = chrome->parent[0] = '\0';
-    chrome->pid[0] = chrome->tid[0] = '\0';
+    chrome->pid[0] = chrome->tid[0] = chrome->id[0] = chrome->arg_name[0] = '\0';
     chrome->ts_us = chrome->duration_us = 0;
     chrome->weight = 1;
     chrome->has_time = false;
@@ -69,6 +75,10 @@ static int enter(void *user, int state, const char *key, bool array)
                  {ROOT, "samples", SAMPLES},
                  {ROOT, "otherData", OTHER_DATA}};
     struct chrome *chrome = user;
+    if (state >= V8_NODES)
+        return v8_events_enter(&chrome->v8, state, key);
+    if (state == EVENT && key && strcmp(key, "args") == 0)
+        return V8_ARGS;
     if (state == ROOT && !key)
         return array ? EVENTS : JSON_OTHER;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -96,14 +106,14 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
         const char *key;
         char *out;
         size_t size;
-    } texts[] = {{"name", chrome->name, sizeof chrome->name},
-                 {"pid", chrome->pid, sizeof chrome->pid},
-                 {"tid", chrome->tid, sizeof chrome->tid},
-                 {"sf", chrome->sf, sizeof chrome->sf},
-                 {"parent", chrome->parent, sizeof chrome->parent}};
+    } texts[] = {{"name", chrome->name, sizeof chrome->name}, {"pid", chrome->pid, sizeof chrome->pid},
+                 {"tid", chrome->tid, sizeof chrome->tid},    {"id", chrome->id, sizeof chrome->id},
+                 {"sf", chrome->sf, sizeof chrome->sf},       {"parent", chrome->parent, sizeof chrome->parent}};
     (void)index;
-    if (!key)
-        return true;
+    if (state == V8_ARGS && strcmp(key, "name") == 0)
+        keep(chrome->arg_name, sizeof chrome->arg_name, value);
+    if (state >= V8_NODES)
+        return v8_events_value(&chrome->v8, state, key, value);
     if (state == OTHER_DATA && strcmp(key, "unit") == 0)
         keep(chrome->unit, sizeof chrome->unit, value);
     if (state != EVENT && state != SAMPLE && state != FRAME)
@@ -121,6 +131,12 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
     else if (strcmp(key, "weight") == 0 && value->whole && value->integer >= 0)
         chrome->weight = (uint64_t)value->integer;
     return true;
+}
+
+static uint32_t frame_of(const struct chrome *chrome)
+{
+    return sink_frame(chrome->reading->sink,
+                      &(struct sink_frame){.method = *chrome->name ? chrome->name : "[unknown]", .position = -1});
 }
 
 /* ------------------------------------------------------------------------------------------ durations -- */
@@ -195,19 +211,28 @@ static void open_event(struct chrome *chrome, struct thread *thread, double end_
         return;
     }
     thread->open = open;
-    uint32_t frame =
-        sink_frame(chrome->reading->sink,
-                   &(struct sink_frame){.method = *chrome->name ? chrome->name : "[unknown]", .position = -1});
-    open[thread->depth++] = (struct open_event){frame, end_us, chrome->ts_us};
+    open[thread->depth++] = (struct open_event){frame_of(chrome), end_us, chrome->ts_us};
 }
 
-static bool end_event(struct chrome *chrome)
+/* An exit: of the innermost event of its name, or where it has none, of the innermost that has no length of its own. */
+static void close_event(struct chrome *chrome, struct thread *thread)
 {
-    if (strcmp(chrome->name, "ProfileChunk") == 0 || strcmp(chrome->name, "CpuProfile") == 0)
-        complain(&chrome->reading->note, STATUS_GOOD,
-                 "V8's CPU profile in events of the trace is not read; save it as .cpuprofile");
-    if (chrome->phase != 'B' && chrome->phase != 'E' && chrome->phase != 'X')
-        return true;
+    size_t at = thread->depth;
+    uint32_t frame = *chrome->name ? frame_of(chrome) : 0;
+    while (at > 0 && (!isinf(thread->open[at - 1].end_us) || (frame && thread->open[at - 1].frame != frame)))
+        at--;
+    if (at == 0) {
+        chrome->no_entry++;
+        return;
+    }
+    while (thread->depth >= at) {
+        chrome->no_exit += thread->depth > at && isinf(thread->open[thread->depth - 1].end_us);
+        close_top(chrome, thread, chrome->ts_us);
+    }
+}
+
+static bool end_duration(struct chrome *chrome)
+{
     struct thread *thread = thread_of(chrome);
     if (!thread)
         return false;
@@ -220,14 +245,21 @@ static bool end_event(struct chrome *chrome)
     }
     thread->last_us = chrome->ts_us;
     close_ended(chrome, thread, chrome->ts_us);
-    if (chrome->phase == 'E' && thread->depth == 0)
-        reading_bad(chrome->reading, "byte %" PRIu64 ": an event that ends what is not open",
-                    source_at(chrome->reading->source));
-    else if (chrome->phase == 'E')
-        close_top(chrome, thread, chrome->ts_us);
+    if (chrome->phase == 'E')
+        close_event(chrome, thread);
     else
         open_event(chrome, thread, chrome->phase == 'B' ? INFINITY : chrome->ts_us + chrome->duration_us);
     return !chrome->full;
+}
+
+static bool end_event(struct chrome *chrome)
+{
+    if (chrome->phase == 'M' && strcmp(chrome->name, "thread_name") == 0)
+        sink_thread(chrome->reading->sink, strtoull(chrome->tid, NULL, 10), chrome->arg_name);
+    bool duration = chrome->phase == 'B' || chrome->phase == 'E' || chrome->phase == 'X';
+    const struct v8_event event = {
+        .name = chrome->name, .pid = chrome->pid, .tid = chrome->tid, .id = chrome->id, .ts_us = chrome->ts_us};
+    return v8_events_end(&chrome->v8, &event) && (!duration || end_duration(chrome));
 }
 
 /* What is still open: X ends when it says; B was never ended. */
@@ -237,8 +269,7 @@ static void close_all(struct chrome *chrome)
         struct thread *thread = &chrome->threads[i];
         while (thread->depth > 0) {
             double end = thread->open[thread->depth - 1].end_us;
-            if (isinf(end))
-                reading_bad(chrome->reading, "thread %s: an event without an end", chrome->keys.texts[i]);
+            chrome->never_ended += isinf(end) != 0;
             close_top(chrome, thread, isinf(end) ? thread->last_us : end);
         }
         free(thread->open);
@@ -265,10 +296,7 @@ static bool end_frame(struct chrome *chrome)
     uint32_t parent = *chrome->parent ? frame_place(chrome, chrome->parent) : 0;
     if (chrome->full)
         return false;
-    chrome->frames[place] = (struct stack_frame){
-        sink_frame(chrome->reading->sink,
-                   &(struct sink_frame){.method = *chrome->name ? chrome->name : "[unknown]", .position = -1}),
-        parent};
+    chrome->frames[place] = (struct stack_frame){frame_of(chrome), parent};
     return true;
 }
 
@@ -299,19 +327,44 @@ static bool end_sample(struct chrome *chrome)
 static bool leave(void *user, int state)
 {
     struct chrome *chrome = user;
-    return state == EVENT    ? end_event(chrome)
+    return state >= V8_NODES ? v8_events_leave(&chrome->v8, state)
+           : state == EVENT  ? end_event(chrome)
            : state == FRAME  ? end_frame(chrome)
            : state == SAMPLE ? end_sample(chrome)
                              : true;
 }
 
+/* What had no entry or no exit, in one note. */
+static void tell(const struct chrome *chrome)
+{
+    const struct {
+        uint64_t count;
+        const char *text;
+    } parts[] = {{chrome->no_entry, "exits without an entry were left out"},
+                 {chrome->no_exit, "events without an exit ended with the one around them"},
+                 {chrome->never_ended, "events that never end last to the last one of their thread"},
+                 {chrome->v8.unbegun,
+                  "samples are of CPU profiles whose beginning is missing, so their times and threads are "
+                  "not known"}};
+    char *out = chrome->reading->note.text;
+    size_t used = 0, size = sizeof chrome->reading->note.text;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].count > 0 && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%" PRIu64 " %s", used ? "; " : "", parts[i].count,
+                                     parts[i].text);
+}
+
 static int read_chrome(struct reading *reading, struct complaint *complaint)
 {
-    static const struct json_format format = {enter, value, leave};
-    struct chrome chrome = {.reading = reading};
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
+    struct chrome chrome = {.reading = reading, .v8 = {.reading = reading}};
     sink_origin(reading->sink, "chrome", NULL, NULL);
     int status = json_stream(reading->source, &format, &chrome, complaint);
     close_all(&chrome);
+    if (!v8_events_finish(&chrome.v8) && status == STATUS_GOOD)
+        status = complain(complaint, STATUS_BAD, "out of memory, or no room for temporary files");
+    tell(&chrome);
+    v8_events_free(&chrome.v8);
     text_set_free(&chrome.keys);
     text_set_free(&chrome.frame_keys);
     stack_free(&chrome.stack);

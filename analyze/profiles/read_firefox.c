@@ -368,7 +368,7 @@ static bool leave(void *user, int state)
 
 static int read_firefox(struct reading *reading, struct complaint *complaint)
 {
-    static const struct json_format format = {enter, value, leave};
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
     struct firefox firefox = {.reading = reading};
     struct complaint second = {""};
     sink_origin(reading->sink, "firefox", NULL, NULL);

@@ -10,38 +10,21 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/profiles/locations.h"
+#include "analyze/profiles/otlp.h"
 
 /* The messages that are walked through. */
 enum message { DATA, RESOURCE, SCOPE, PROFILE, DICTIONARY, LEAF };
 
 enum { PROFILE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_TIME = 3, PROFILE_PERIOD_TYPE = 5, PROFILE_PERIOD = 6 };
 enum { DICTIONARY_MAPPING = 1, DICTIONARY_LOCATION = 2, DICTIONARY_FUNCTION = 3, DICTIONARY_TEXT = 5 };
-enum { DICTIONARY_ATTRIBUTE = 6, DICTIONARY_STACK = 7, PROFILES_MAX = 1 << 16 };
-
-struct profile {
-    uint64_t type, unit, period_unit, period; /* texts; the period in that unit */
-    bool timed;                               /* some sample has times */
-};
-struct stack_range {
-    size_t first, count; /* of stack_locations */
-};
-/* The value of an attribute that says whose a sample is. */
-struct attribute {
-    uint64_t key, tid; /* text; */
-    size_t name;       /* number in thread_names + 1; 0: it is no text */
-};
+enum { DICTIONARY_ATTRIBUTE = 6, DICTIONARY_STACK = 7 };
 
 struct otlp {
     struct reading *reading;
-    struct locations locations;
-    struct profile *profiles;
-    struct stack_range *stacks;
-    struct attribute *attributes;
-    uint64_t *stack_locations, *values, *times;
-    size_t profile_room, profile_count, stack_room, stack_count, attribute_room, attribute_count;
-    size_t location_room, location_count, value_room, value_count, time_room, time_count;
-    struct texts thread_names;
+    struct otlp_tables tables;
+    struct otlp_type *profiles;
+    size_t profile_room, profile_count;
+    struct otlp_sample sample; /* at hand */
     /* how many samples can only be of these versions, and how many of either */
     uint64_t before_1_8, up_to_1_9, from_1_10, either;
     bool second; /* the second pass */
@@ -49,18 +32,7 @@ struct otlp {
     size_t profile_at; /* in the second pass */
     uint64_t end;      /* of what could be read */
     bool full;         /* out of memory */
-    struct stack stack;
 };
-
-static bool append(uint64_t **array, size_t *room, size_t *count, uint64_t value)
-{
-    uint64_t *grown = grow(*array, room, *count, sizeof *grown);
-    if (!grown)
-        return false;
-    *array = grown;
-    grown[(*count)++] = value;
-    return true;
-}
 
 /* ------------------------------------------------------------------------------------------ the version -- */
 
@@ -139,59 +111,49 @@ static int choose_version(struct otlp *otlp, struct complaint *complaint)
 static bool add_stack(struct otlp *otlp, struct proto message)
 {
     struct proto_field field;
-    struct stack_range range = {.first = otlp->location_count};
     uint64_t location;
     int more, next = 0;
     while ((more = proto_next(&message, &field)) > 0)
         while (field.number == 1 && (next = proto_repeated(&field, &location)) > 0)
-            if (!append(&otlp->stack_locations, &otlp->location_room, &otlp->location_count, location))
+            if (!otlp_append(&otlp->tables.stack_locations, location))
                 return false;
-    struct stack_range *stacks = grow(otlp->stacks, &otlp->stack_room, otlp->stack_count, sizeof *stacks);
-    if (more < 0 || next < 0 || !stacks)
-        return false;
-    otlp->stacks = stacks;
-    range.count = otlp->location_count - range.first;
-    stacks[otlp->stack_count++] = range;
-    return true;
+    return more == 0 && next == 0 && otlp_end_stack(&otlp->tables);
 }
 
-/* KeyValueAndUnit: the key in 1, an AnyValue in 2 with a text in its 1 or an integer in its 3. */
+/* KeyValueAndUnit: the key in 1; an AnyValue in 2 with a text in its 1, an integer in its 3, or from 1.10 on the number
+ * of a text in its 8. */
 static bool add_attribute(struct otlp *otlp, struct proto message)
 {
-    struct proto_field field, part;
-    struct attribute attribute = {0};
+    struct proto_field field, part, name = {0};
+    uint64_t key = 0, integer = 0, text = 0;
     int more;
     while ((more = proto_next(&message, &field)) > 0) {
         if (field.number == 1 && field.wire == PROTO_VARINT)
-            attribute.key = field.value;
+            key = field.value;
         while (field.number == 2 && field.wire == PROTO_BYTES && proto_next(&field.body, &part) > 0) {
-            attribute.tid = part.number == 3 && part.wire == PROTO_VARINT ? part.value : 0;
-            if (part.number == 1 && part.wire == PROTO_BYTES) {
-                if (!texts_add(&otlp->thread_names, part.body.at, (size_t)(part.body.end - part.body.at)))
-                    return false;
-                attribute.name = otlp->thread_names.count;
-            }
+            if (part.number == 1 && part.wire == PROTO_BYTES)
+                name = part;
+            else if (part.number == 3 && part.wire == PROTO_VARINT)
+                integer = part.value;
+            else if (part.number == 8 && part.wire == PROTO_VARINT)
+                text = part.value;
         }
     }
-    struct attribute *room = grow(otlp->attributes, &otlp->attribute_room, otlp->attribute_count, sizeof *room);
-    if (more < 0 || !room)
-        return false;
-    otlp->attributes = room;
-    room[otlp->attribute_count++] = attribute;
-    return true;
+    return more == 0 && otlp_attribute(&otlp->tables, key, integer, (const char *)name.body.at,
+                                       (size_t)(name.body.end - name.body.at), text);
 }
 
 static bool take_definition(struct otlp *otlp, const struct proto_field *field)
 {
     switch (field->number) {
     case DICTIONARY_MAPPING:
-        return locations_mapping(&otlp->locations, field->body);
+        return locations_mapping(&otlp->tables.locations, field->body);
     case DICTIONARY_LOCATION:
-        return locations_location(&otlp->locations, field->body);
+        return locations_location(&otlp->tables.locations, field->body);
     case DICTIONARY_FUNCTION:
-        return locations_function(&otlp->locations, field->body);
+        return locations_function(&otlp->tables.locations, field->body);
     case DICTIONARY_TEXT:
-        return texts_add(&otlp->locations.texts, field->body.at, (size_t)(field->body.end - field->body.at));
+        return texts_add(&otlp->tables.locations.texts, field->body.at, (size_t)(field->body.end - field->body.at));
     case DICTIONARY_ATTRIBUTE:
         return add_attribute(otlp, field->body);
     case DICTIONARY_STACK:
@@ -203,7 +165,7 @@ static bool take_definition(struct otlp *otlp, const struct proto_field *field)
 
 static bool take_profile_field(struct otlp *otlp, const struct proto_field *field)
 {
-    struct profile *profile = &otlp->profiles[otlp->profile_count - 1];
+    struct otlp_type *profile = &otlp->profiles[otlp->profile_count - 1];
     uint64_t type[3] = {0};
     if (field->number == PROFILE_SAMPLE && field->wire == PROTO_BYTES) {
         weigh_sample(otlp, field->body);
@@ -226,46 +188,20 @@ static bool take_profile_field(struct otlp *otlp, const struct proto_field *fiel
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-/* The texts by which OpenTelemetry's conventions call a thread. */
-static uint32_t thread_of(struct otlp *otlp, const uint64_t *attributes, size_t count)
-{
-    uint64_t tid = 0;
-    const char *name = "";
-    for (size_t i = 0; i < count; i++) {
-        const struct attribute *attribute =
-            attributes[i] < otlp->attribute_count ? &otlp->attributes[attributes[i]] : NULL;
-        const char *key = attribute ? texts_get(&otlp->locations.texts, attribute->key) : "";
-        if (!attribute)
-            reading_bad(otlp->reading, "attribute %" PRIu64 " is used and not defined", attributes[i]);
-        else if (strcmp(key, "thread.id") == 0)
-            tid = attribute->tid;
-        else if (strcmp(key, "thread.name") == 0 && attribute->name)
-            name = texts_get(&otlp->thread_names, attribute->name - 1);
-    }
-    return sink_thread(otlp->reading->sink, tid, name);
-}
-
-struct sample {
-    uint64_t stack;
-    uint64_t attributes[64];
-    size_t attribute_count;
-    bool damaged;
-};
-
-static void take_times(struct otlp *otlp, struct sample *sample, const struct proto_field *field)
+static void take_times(struct otlp *otlp, struct otlp_sample *sample, const struct proto_field *field)
 {
     if (field->wire == PROTO_64)
-        otlp->full |= !append(&otlp->times, &otlp->time_room, &otlp->time_count, field->value);
+        otlp->full |= !otlp_append(&sample->times, field->value);
     sample->damaged |= field->wire == PROTO_BYTES && field->value % 8 != 0;
     for (const unsigned char *at = field->body.at; field->wire == PROTO_BYTES && field->body.end - at >= 8; at += 8) {
         uint64_t time = 0;
         for (size_t i = 8; i-- > 0;)
             time = time << 8 | at[i];
-        otlp->full |= !append(&otlp->times, &otlp->time_room, &otlp->time_count, time);
+        otlp->full |= !otlp_append(&sample->times, time);
     }
 }
 
-static void take_sample_field(struct otlp *otlp, struct sample *sample, struct proto_field *field)
+static void take_sample_field(struct otlp *otlp, struct otlp_sample *sample, struct proto_field *field)
 {
     uint64_t value;
     int more = 0;
@@ -275,96 +211,25 @@ static void take_sample_field(struct otlp *otlp, struct sample *sample, struct p
         take_times(otlp, sample, field);
     else if (field->number == otlp->values_field)
         while ((more = proto_repeated(field, &value)) > 0)
-            otlp->full |= !append(&otlp->values, &otlp->value_room, &otlp->value_count, value);
+            otlp->full |= !otlp_append(&sample->values, value);
     else if (field->number == otlp->attributes_field)
         while ((more = proto_repeated(field, &value)) > 0)
-            if (sample->attribute_count < sizeof sample->attributes / sizeof *sample->attributes)
+            if (sample->attribute_count < OTLP_ATTRIBUTES_MAX)
                 sample->attributes[sample->attribute_count++] = value;
     sample->damaged |= more < 0;
 }
 
-/* The frames of a stack; number 0 is that of a sample without one. */
-static bool push_stack(struct otlp *otlp, uint64_t number)
-{
-    otlp->stack.depth = 0;
-    if (number >= otlp->stack_count && number > 0)
-        reading_bad(otlp->reading, "stack %" PRIu64 " is used and not defined", number);
-    if (number >= otlp->stack_count)
-        return true;
-    const struct stack_range *range = &otlp->stacks[number];
-    for (size_t i = 0; i < range->count; i++)
-        if (!locations_push(&otlp->locations, otlp->stack_locations[range->first + i], &otlp->stack))
-            return false;
-    return true;
-}
-
-static void put_sample(struct otlp *otlp, const struct sample *sample, uint64_t at)
-{
-    const size_t values = otlp->value_count, times = otlp->time_count, count = times ? times : values;
-    if (sample->damaged || count == 0 || (values && times && values != times) || (!times && values != 1)) {
-        reading_bad(otlp->reading,
-                    "byte %" PRIu64 ": a sample of %zu values and %zu times, which need be as many, or one value", at,
-                    values, times);
-        return;
-    }
-    struct sink_sample out = {.profile = otlp->sink_profile,
-                              .thread = thread_of(otlp, sample->attributes, sample->attribute_count),
-                              .frames = otlp->stack.frames,
-                              .depth = otlp->stack.depth};
-    for (size_t i = 0; i < count; i++) {
-        out.weight = values ? otlp->values[i] : 1;
-        out.time_ns = times ? otlp->times[i] : 0;
-        if ((int64_t)out.weight < 0)
-            reading_bad(otlp->reading, "byte %" PRIu64 ": a sample of weight %" PRId64, at, (int64_t)out.weight);
-        else
-            sink_sample(otlp->reading->sink, &out);
-    }
-}
-
 static bool take_sample(struct otlp *otlp, struct proto message, uint64_t at)
 {
-    struct sample sample = {0};
+    struct otlp_sample *sample = &otlp->sample;
     struct proto_field field;
     int more;
-    otlp->value_count = otlp->time_count = 0;
+    sample->stack = sample->attribute_count = sample->values.count = sample->times.count = 0;
+    sample->damaged = false;
     while ((more = proto_next(&message, &field)) > 0)
-        take_sample_field(otlp, &sample, &field);
-    sample.damaged |= more < 0;
-    if (otlp->full || !push_stack(otlp, sample.stack))
-        return false;
-    put_sample(otlp, &sample, at);
-    return true;
-}
-
-static bool has_threads(const struct otlp *otlp)
-{
-    for (size_t i = 0; i < otlp->attribute_count; i++)
-        if (strncmp(texts_get(&otlp->locations.texts, otlp->attributes[i].key), "thread.", 7) == 0)
-            return true;
-    return false;
-}
-
-/* The next profile of the second pass: that of its type. Values of one type in two units are two profiles. */
-static void open_profile(struct otlp *otlp)
-{
-    const struct profile *own = &otlp->profiles[otlp->profile_at++];
-    const char *type = texts_get(&otlp->locations.texts, own->type),
-               *unit = texts_get(&otlp->locations.texts, own->unit);
-    bool period = own->period > 0 && strcmp(texts_get(&otlp->locations.texts, own->period_unit), "nanoseconds") == 0;
-    bool clash = false, timed = false;
-    char name[256];
-    for (size_t i = 0; i < otlp->profile_count; i++) {
-        clash |= otlp->profiles[i].type == own->type && otlp->profiles[i].unit != own->unit;
-        timed |= otlp->profiles[i].type == own->type && otlp->profiles[i].timed;
-    }
-    snprintf(name, sizeof name, clash ? "%.100s-%.100s" : "%.100s", *type ? type : "samples", unit);
-    otlp->sink_profile =
-        sink_profile(otlp->reading->sink, &(struct sink_profile){.name = name,
-                                                                 .unit = *unit ? unit : "count",
-                                                                 .period_ns = period ? own->period : 0,
-                                                                 .unknown = (timed ? 0 : UNKNOWN_TIMES) |
-                                                                            (has_threads(otlp) ? 0 : UNKNOWN_THREADS) |
-                                                                            (period ? 0 : UNKNOWN_PERIOD)});
+        take_sample_field(otlp, sample, &field);
+    sample->damaged |= more < 0;
+    return !otlp->full && otlp_sample(&otlp->tables, otlp->sink_profile, sample, at);
 }
 
 /* ------------------------------------------------------------------------------------------ walking -- */
@@ -384,14 +249,14 @@ static bool begin_profile(struct otlp *otlp)
     if (otlp->second) {
         if (otlp->profile_at == otlp->profile_count)
             return false;
-        open_profile(otlp);
+        otlp->sink_profile = otlp_profile(&otlp->tables, otlp->profiles, otlp->profile_count, otlp->profile_at++);
         return true;
     }
-    struct profile *profiles = grow(otlp->profiles, &otlp->profile_room, otlp->profile_count, sizeof *profiles);
-    if (!profiles || otlp->profile_count == PROFILES_MAX)
+    struct otlp_type *profiles = grow(otlp->profiles, &otlp->profile_room, otlp->profile_count, sizeof *profiles);
+    if (!profiles || otlp->profile_count == OTLP_PROFILES_MAX)
         return false;
     otlp->profiles = profiles;
-    profiles[otlp->profile_count++] = (struct profile){0};
+    profiles[otlp->profile_count++] = (struct otlp_type){0};
     return true;
 }
 
@@ -467,18 +332,13 @@ static int read_passes(struct otlp *otlp, struct complaint *complaint)
 
 static int read_otlp(struct reading *reading, struct complaint *complaint)
 {
-    struct otlp otlp = {.reading = reading, .locations = {.reading = reading, .indexed = true}};
+    struct otlp otlp = {.reading = reading, .tables = {.locations = {.reading = reading, .indexed = true}}};
     sink_origin(reading->sink, "otlp", NULL, NULL);
     int status = read_passes(&otlp, complaint);
-    locations_free(&otlp.locations);
-    texts_free(&otlp.thread_names);
-    stack_free(&otlp.stack);
+    otlp_clear(&otlp.tables);
     free(otlp.profiles);
-    free(otlp.stacks);
-    free(otlp.attributes);
-    free(otlp.stack_locations);
-    free(otlp.values);
-    free(otlp.times);
+    free(otlp.sample.values.items);
+    free(otlp.sample.times.items);
     return status;
 }
 

@@ -237,7 +237,7 @@ static bool leave(void *user, int state)
 
 static int read_speedscope(struct reading *reading, struct complaint *complaint)
 {
-    static const struct json_format format = {enter, value, leave};
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
     struct speedscope speedscope = {.reading = reading};
     struct complaint second = {""};
     sink_origin(reading->sink, "speedscope", NULL, NULL);

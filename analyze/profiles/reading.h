@@ -31,7 +31,8 @@ struct profile_format {
     int (*read)(struct reading *reading, struct complaint *complaint);
 };
 
-extern const struct profile_format format_folded, format_perf, format_pprof, format_otlp, format_gperftools, format_jfr,
-    format_callgrind, format_gprof, format_csv, format_speedscope, format_cpuprofile, format_chrome, format_firefox;
+extern const struct profile_format format_folded, format_perf, format_pprof, format_otlp, format_otlp_json,
+    format_gperftools, format_jfr, format_callgrind, format_gprof, format_csv, format_speedscope, format_cpuprofile,
+    format_chrome, format_firefox;
 
 #endif

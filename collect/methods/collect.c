@@ -221,6 +221,8 @@ static void take(struct methods_thread *thread, const struct record *record)
     struct open_stack *open = &thread->open;
     enum methods_mark mark = (enum methods_mark)(record->code >> CODE_BITS);
     uint64_t method = record->code & ((UINT64_C(1) << CODE_BITS) - 1);
+    if (mark <= MARK_THROWN && methods.hooks.chosen && !methods.hooks.chosen(method))
+        return;
     struct moment at = {time_ns_of(record->ticks), 0};
     if (record->ticks > thread->cpu_base_ticks)
         at.cpu_ns = thread->cpu_base_ns + time_length_ns(record->ticks - thread->cpu_base_ticks);
@@ -239,11 +241,13 @@ static void take(struct methods_thread *thread, const struct record *record)
     case MARK_CATCH:
         if (open->unwinding_count > 0)
             open->unwinding_count--;
+        leave_unseen(thread, open_around(open, record->place, false), at);
         return;
     case MARK_JUMP:
         open->jumped = true;
         open->jump_ns = at.ns;
         open->jump_cpu_ns = at.cpu_ns;
+        leave_unseen(thread, open_around(open, record->place, false), at);
         return;
     case MARK_END:
         leave_to(thread, 0, EVENT_UNFINISHED, at);
@@ -370,6 +374,8 @@ void methods_collect(void *user)
     (void)user;
     if (!methods.prepared || !sampler_writer())
         return;
+    if (methods.simulated)
+        methods.simulated->paused = 1; /* for ever: this thread is no part of the program */
     tell_blind();
     pthread_mutex_lock(&methods.lock);
     bool last = atomic_exchange(&methods.ending, false);
@@ -386,6 +392,7 @@ void methods_collect(void *user)
     if (last)
         giveup_tell();
     pthread_mutex_unlock(&methods.lock);
+    atomic_fetch_add(&methods.cycles, 1);
 }
 
 /* ---------------------------------------------------------------------------- fork -- */

@@ -3,28 +3,60 @@
  * a thread that is taken off its processor makes one batch take a hundred times as long; its interval is that of
  * order statistics, which needs no distribution.
  */
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collect/methods/thread.h"
 
 enum { BATCHES = 30, PAIRS = 400, WARM_UP = 50 };
 _Static_assert(2 * (2 + EVENT_COUNTERS_MAX) * PAIRS < RING_RECORDS - RING_SLACK, "nobody empties this ring");
 
-/* From an enter's own time to its exit's: what a method that does nothing seems to take. */
-static double inner_ns(const struct methods_thread *thread, uint64_t from, uint64_t to)
+/* What a batch shows: of pairs, what one takes from enter to enter, and what of it is between enter and exit: what a
+ * method that does nothing seems to take. */
+struct sample {
+    double pair_ns, exit_ns;
+    double pair[COUNTER_KINDS], exit[COUNTER_KINDS];
+};
+
+/* Of the records of a batch, what each counter rose by. `counted`: as they stood before. */
+static void take_counters(const struct methods_thread *thread, const uint64_t counted[COUNTER_KINDS], uint64_t count,
+                          struct sample *sample)
 {
-    uint64_t sum = 0, count = 0, entered = 0;
-    for (uint64_t i = from; i < to; i++) {
+    uint64_t now[COUNTER_KINDS], first[COUNTER_KINDS] = {0}, entered[COUNTER_KINDS] = {0}, inner[COUNTER_KINDS] = {0};
+    memcpy(now, counted, sizeof now);
+    unsigned enters = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct record *record = &thread->ring[i];
+        uint64_t mark = record->code >> CODE_BITS, which = record->code & ((UINT64_C(1) << CODE_BITS) - 1);
+        if (mark == MARK_COUNTER)
+            now[which] = record->place;
+        if (mark == MARK_ENTER)
+            memcpy(enters++ ? entered : first, now, sizeof now);
+        if (mark == MARK_EXIT && enters > 1)
+            for (size_t k = 0; k < COUNTER_KINDS; k++)
+                inner[k] += now[k] - entered[k];
+    }
+    for (size_t k = 0; k < COUNTER_KINDS && enters > 1; k++) {
+        sample->pair[k] = (double)(int64_t)(entered[k] - first[k]) / (enters - 1);
+        sample->exit[k] = (double)(int64_t)inner[k] / (enters - 1);
+    }
+}
+
+static double inner_ns(const struct methods_thread *thread, uint64_t count)
+{
+    uint64_t sum = 0, pairs = 0, entered = 0;
+    for (uint64_t i = 0; i < count; i++) {
         const struct record *record = &thread->ring[i];
         uint64_t mark = record->code >> CODE_BITS;
         if (mark == MARK_EXIT && entered) {
             sum += record->ticks - entered;
-            count++;
+            pairs++;
         }
         if (mark == MARK_ENTER || mark == MARK_EXIT)
             entered = mark == MARK_ENTER ? record->ticks : 0;
     }
-    return count ? (double)time_length_ns(sum) / (double)count : 0;
+    return pairs ? (double)time_length_ns(sum) / (double)pairs : 0;
 }
 
 /* Of 30 values, counted from 0: the median lies between these two in 95.7 % of cases (binomial, n = 30, p = 1/2). */
@@ -59,29 +91,50 @@ static void warm_up(struct methods_thread *thread)
     }
 }
 
+static void run_batch(struct methods_thread *thread, struct sample *sample)
+{
+    uint64_t counted[COUNTER_KINDS];
+    memcpy(counted, thread->counted, sizeof counted);
+    empty_ring(thread);
+    uint64_t begin = time_ticks();
+    methods.hooks.pairs(PAIRS);
+    sample->pair_ns = (double)time_length_ns(time_ticks() - begin) / PAIRS;
+    sample->exit_ns = inner_ns(thread, thread->reserved);
+    take_counters(thread, counted, thread->reserved, sample);
+}
+
+/* Of two of the values of each sample, given by where they are in it, the medians, and the interval of the first. */
+static struct cost_of summary(const struct sample samples[BATCHES], size_t pair, size_t exit)
+{
+    double pairs[BATCHES], exits[BATCHES];
+    for (size_t i = 0; i < BATCHES; i++) {
+        pairs[i] = ((const double *)&samples[i])[pair];
+        exits[i] = ((const double *)&samples[i])[exit];
+    }
+    double whole = median(pairs), inner = median(exits);
+    return (struct cost_of){whole, inner < whole ? inner : whole, pairs[LOW_RANK], pairs[HIGH_RANK]};
+}
+#define VALUE(member) (offsetof(struct sample, member) / sizeof(double))
+
 bool cost_measure(struct cost *cost)
 {
     struct methods_thread *thread = probe_thread_new(0);
-    double pairs[BATCHES], inner[BATCHES];
+    struct sample samples[BATCHES];
     if (!thread)
         return false;
     struct methods_thread *before = probe_self();
     probe_set_self(thread);
     atomic_store(&methods.active, true);
     warm_up(thread);
-    for (unsigned batch = 0; batch < BATCHES; batch++) {
-        empty_ring(thread);
-        uint64_t from = thread->reserved, begin = time_ticks();
-        methods.hooks.pairs(PAIRS);
-        pairs[batch] = (double)time_length_ns(time_ticks() - begin) / PAIRS;
-        inner[batch] = inner_ns(thread, from, thread->reserved);
-    }
+    memset(samples, 0, sizeof samples);
+    for (unsigned i = 0; i < BATCHES; i++)
+        run_batch(thread, &samples[i]);
     atomic_store(&methods.active, false);
     probe_set_self(before);
     probe_thread_free(thread);
-    double pair = median(pairs), exit = median(inner);
     /* What lies between the two readings of the clock is the enter's end and the exit's beginning. */
-    exit = exit < pair ? exit : pair;
-    *cost = (struct cost){pair - exit, exit, pair, pairs[LOW_RANK], pairs[HIGH_RANK]};
+    cost->time = summary(samples, VALUE(pair_ns), VALUE(exit_ns));
+    for (size_t k = 0; k < COUNTER_KINDS; k++)
+        cost->counters[k] = summary(samples, VALUE(pair) + k, VALUE(exit) + k);
     return true;
 }

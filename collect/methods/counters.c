@@ -9,6 +9,11 @@
 static const char *const options[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS};
 static const char *const names[COUNTERS_NAMED] = {METHODS_COUNTER_NAMES};
 
+static bool is_simulated(enum methods_counter which)
+{
+    return which >= COUNTER_SIMULATED && which < COUNTERS_NAMED;
+}
+
 static void add(enum methods_counter which, const char *name, json_t *described)
 {
     if (methods.counter_count == EVENT_COUNTERS_MAX || methods.counts[which])
@@ -17,6 +22,8 @@ static void add(enum methods_counter which, const char *name, json_t *described)
         methods.lacks_allocated = true;
         return;
     }
+    if (is_simulated(which) && !(methods.simulated = simulated_find()))
+        return;
     methods.counts[which] = true;
     methods.counters[methods.counter_count++] = which;
     json_array_append_new(described, json_string(name));
@@ -41,14 +48,49 @@ json_t *counters_prepare(const json_t *wanted)
         add_wanted(json_array_get(wanted, i), described);
     if (!json_is_array(wanted))
         add(COUNTER_CPU, names[COUNTER_CPU], described);
-    methods.reads = methods.counts[COUNTER_ALLOCATED] || methods.counts[COUNTER_FAULTS] || hardware_count() > 0;
+    methods.reads = methods.counts[COUNTER_ALLOCATED] || methods.counts[COUNTER_FAULTS] || hardware_count() > 0 ||
+                    methods.simulated;
     return described;
+}
+
+bool methods_wants_simulated(const json_t *configuration)
+{
+    const json_t *counters = json_object_get(json_object_get(configuration, "methods"), "counters"), *counter;
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)counters, i, counter)
+    {
+        const char *name = json_string_value(counter);
+        if (name && strncmp(name, METHODS_SIMULATED, strlen(METHODS_SIMULATED)) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool methods_is_simulated(void)
+{
+    return simulated_find() != NULL;
+}
+
+json_t *counters_simulated(void)
+{
+    static const char *const levels[SIMULATED_LEVELS] = {"l1i", "l1d", "l2"};
+    json_t *caches = json_object();
+    for (size_t i = 0; i < SIMULATED_LEVELS; i++) {
+        const struct simulated_cache *cache = &methods.simulated->caches[i];
+        if (cache->bytes > 0)
+            json_object_set_new(caches, levels[i],
+                                json_pack("{s:I, s:I, s:I}", "bytes", (json_int_t)cache->bytes, "ways",
+                                          (json_int_t)cache->ways, "line_bytes", (json_int_t)cache->line_bytes));
+    }
+    return caches;
 }
 
 bool counters_value(enum methods_counter which, uint64_t *value)
 {
     struct rusage usage;
-    if (which == COUNTER_ALLOCATED)
+    if (is_simulated(which))
+        *value = methods.simulated->counters[which - COUNTER_SIMULATED];
+    else if (which == COUNTER_ALLOCATED)
         *value = methods.hooks.allocated_bytes();
     else if (getrusage(RUSAGE_THREAD, &usage) != 0)
         return false;

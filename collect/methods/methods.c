@@ -1,6 +1,7 @@
 /*
  * Beginning and end of the recording in a process.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -17,6 +18,22 @@ bool methods_wanted(const json_t *configuration)
     return mode && strcmp(mode, "methods") == 0;
 }
 
+/* CPU time and wall time have no cost of their own: it is the time's. */
+static json_t *describe_cost(const struct cost *cost)
+{
+    const struct cost_of *time = &cost->time;
+    json_t *counters = json_array();
+    for (size_t i = 0; i < methods.counter_count; i++) {
+        const struct cost_of *of = &cost->counters[methods.counters[i]];
+        bool is_time = methods.counters[i] == COUNTER_CPU || methods.counters[i] == COUNTER_WALL;
+        json_array_append_new(counters, is_time ? json_null()
+                                                : json_pack("{s:f, s:f, s:f, s:f}", "pair", of->pair, "exit", of->exit,
+                                                            "lo", of->low, "hi", of->high));
+    }
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:o}", "enter_ns", time->pair - time->exit, "exit_ns", time->exit,
+                     "pair_ns", time->pair, "lo_ns", time->low, "hi_ns", time->high, "counters", counters);
+}
+
 json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configuration)
 {
     struct cost cost;
@@ -25,14 +42,14 @@ json_t *methods_prepare(const struct methods_hooks *hooks, const json_t *configu
     json_t *wanted = json_object_get(json_object_get(configuration, "methods"), "counters");
     json_t *extra =
         json_pack("{s:o, s:s}", "counters", counters_prepare(wanted), "event_clock", steady ? "tsc" : "monotonic");
+    if (methods.simulated)
+        json_object_set_new(extra, "simulated", counters_simulated());
     bool measured = cost_measure(&cost);
-    methods.pair_ns = measured ? (uint64_t)(cost.pair_ns + 0.5) : 0;
-    methods.inner_ns = measured ? (uint64_t)(cost.exit_ns + 0.5) : 0;
-    giveup_prepare(configuration, measured ? cost.pair_ns : 0);
+    methods.pair_ns = measured ? (uint64_t)(cost.time.pair + 0.5) : 0;
+    methods.inner_ns = measured ? (uint64_t)(cost.time.exit + 0.5) : 0;
+    giveup_prepare(configuration, measured ? cost.time.pair : 0);
     if (measured)
-        json_object_set_new(extra, "probe",
-                            json_pack("{s:f, s:f, s:f, s:f, s:f}", "enter_ns", cost.enter_ns, "exit_ns", cost.exit_ns,
-                                      "pair_ns", cost.pair_ns, "lo_ns", cost.low_ns, "hi_ns", cost.high_ns));
+        json_object_set_new(extra, "probe", describe_cost(&cost));
     methods.prepared = true;
     return extra;
 }
@@ -63,6 +80,19 @@ bool methods_given_up(uint64_t method)
 bool methods_has_recorded(void)
 {
     return methods.wrote;
+}
+
+void methods_wait_for_writer(void)
+{
+    enum { CYCLES = 2, LONGEST_NS = 200000000 }; /* the first may have been under way */
+    uint64_t wanted = atomic_load(&methods.cycles) + CYCLES, until = time_monotonic_ns() + LONGEST_NS;
+    int saved = errno;
+    while (atomic_load(&methods.cycles) < wanted && sampler_writer() && getpid() == methods.process &&
+           time_monotonic_ns() < until) {
+        trace_wake(sampler_writer());
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 50000}, NULL);
+    }
+    errno = saved;
 }
 
 void methods_end(void)

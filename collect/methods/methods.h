@@ -21,6 +21,7 @@
 #include <jansson.h>
 
 #include "collect/trace/trace.h"
+#include "collect/valgrind/simulated.h"
 
 /* What a record says. */
 enum methods_mark {
@@ -28,8 +29,8 @@ enum methods_mark {
     MARK_EXIT,
     MARK_THROWN, /* left by an exception, where the probe itself can tell */
     MARK_THROW,  /* an exception begins to leave methods, which are left by MARK_EXIT … */
-    MARK_CATCH,  /* … until here */
-    MARK_JUMP,   /* a longjmp: the methods that it leaves have no record of their own */
+    MARK_CATCH,  /* … until here: the methods below the place have been left */
+    MARK_JUMP,   /* a longjmp to a place, below which methods are left without a record of their own */
     MARK_END,    /* of the thread */
     MARK_GAP,    /* so many records were dropped */
     MARK_CPU,    /* CPU time of the thread, in ns */
@@ -44,12 +45,19 @@ enum methods_counter {
     COUNTER_ALLOCATED,
     COUNTER_FAULTS,
     COUNTER_SWITCHES,
-    COUNTERS_NAMED,
+    COUNTER_SIMULATED, /* the first of SIMULATED_COUNTERS, in their order */
+    COUNTERS_NAMED = COUNTER_SIMULATED + SIMULATED_COUNTERS,
     COUNTER_HARDWARE = COUNTERS_NAMED, /* the first of several, whose name in the trace is the user's */
     COUNTER_KINDS = COUNTER_HARDWARE + EVENT_COUNTERS_MAX
 };
-#define METHODS_COUNTER_OPTIONS "cpu-time", "wall-time", "allocated", "page-faults", "context-switches"
-#define METHODS_COUNTER_NAMES "thread-cpu-ns", "wall-ns", "allocated-bytes", "page-faults", "context-switches"
+#define METHODS_SIMULATED "simulated-"
+#define METHODS_SIMULATED_NAMES                                                                                        \
+    METHODS_SIMULATED "instructions", METHODS_SIMULATED "l1i-misses", METHODS_SIMULATED "l1d-misses",                  \
+        METHODS_SIMULATED "l1-misses", METHODS_SIMULATED "l2-misses", METHODS_SIMULATED "branch-misses"
+#define METHODS_COUNTER_OPTIONS                                                                                        \
+    "cpu-time", "wall-time", "allocated", "page-faults", "context-switches", METHODS_SIMULATED_NAMES
+#define METHODS_COUNTER_NAMES                                                                                          \
+    "thread-cpu-ns", "wall-ns", "allocated-bytes", "page-faults", "context-switches", METHODS_SIMULATED_NAMES
 
 /* What the hooks of a collector do for this room. */
 struct methods_hooks {
@@ -64,6 +72,8 @@ struct methods_hooks {
     uint64_t warm_up_ns;
     /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
     uint64_t (*allocated_bytes)(void);
+    /* In the writer's thread: whether calls of this method become events; NULL: all do. */
+    bool (*chosen)(uint64_t method);
     /* In the writer's thread: the probes of this method may be taken out of its code. NULL: they stay, and do nothing.
      */
     void (*given_up)(uint64_t method);
@@ -71,6 +81,10 @@ struct methods_hooks {
 
 /* Whether the configuration asks for mode methods. */
 bool methods_wanted(const json_t *configuration);
+
+/* Whether it asks for a simulated counter, which there is under the exact tool alone: methods_is_simulated(). */
+bool methods_wants_simulated(const json_t *configuration);
+bool methods_is_simulated(void);
 
 /* Once, before the rest. `configuration` as in methods_wanted(): its methods.counters are names of counters, at most
  * EVENT_COUNTERS_MAX, or objects as hardware_add() takes them; without them there is CPU time alone. Those that the
@@ -83,6 +97,10 @@ bool methods_lacks_allocated(void);
 
 /* Whether there has been any event. In the writer's thread. */
 bool methods_has_recorded(void);
+
+/* Waits until what all threads have recorded so far is in the trace, and the writer has looked around once more; 200 ms
+ * at most, for a writer that waits for the calling thread. */
+void methods_wait_for_writer(void);
 
 /* From here on records are kept; from methods_end() on not. */
 void methods_begin(void);

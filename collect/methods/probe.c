@@ -151,6 +151,9 @@ static __attribute__((noinline)) void put_counters(struct methods_thread *thread
         put_if_changed(thread, COUNTER_ALLOCATED);
     if (methods.counts[COUNTER_FAULTS])
         put_if_changed(thread, COUNTER_FAULTS);
+    for (enum methods_counter which = COUNTER_SIMULATED; methods.simulated && which < COUNTERS_NAMED; which++)
+        if (methods.counts[which])
+            put_if_changed(thread, which);
     uint64_t value;
     for (size_t i = 0; i < hardware_count(); i++)
         if (hardware_read(&thread->hardware, i, &value))
@@ -238,9 +241,11 @@ static void mark_recorded(enum methods_mark mark, uint64_t method, uint64_t plac
 
 void methods_mark(enum methods_mark mark, uint64_t method, uint64_t place)
 {
+    probe_pause();
     int slot = method ? giveup_slot(method) : -1;
     if (slot < 0 || !probe_current || probe_current->muted || !is_passed(probe_current, mark, slot))
         mark_recorded(mark, method, place);
+    probe_go_on();
 }
 
 void methods_mute(void)

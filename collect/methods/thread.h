@@ -103,11 +103,13 @@ struct methods {
     bool counts[COUNTER_KINDS]; /* … and whether each kind is among them */
     bool reads;                 /* something has to be read at each event */
     bool lacks_allocated;
+    struct simulated *simulated; /* the exact tool's counters of the thread that runs; NULL: none were asked for */
     bool prepared;
     struct methods_hooks hooks;
     uint64_t pair_ns, inner_ns; /* of probes: what a pair costs, and what of it a method seems to take */
     _Atomic(struct methods_thread *) threads;
     _Alignas(CACHE_LINE) _Atomic uint64_t taken; /* steps in which the writer has taken records: it is alive */
+    _Atomic uint64_t cycles;                     /* of the writer, in full */
     _Atomic unsigned blind;                      /* threads without their hardware events */
     bool wrote;                                  /* any event */
     pthread_mutex_t lock;                        /* collecting */
@@ -162,8 +164,22 @@ static inline void probe_publish(struct methods_thread *thread)
         atomic_store_explicit(&thread->head, thread->reserved, memory_order_release);
 }
 
+/* What follows is the collector's own work, and not in simulated counters. Calls nest. */
+static inline void probe_pause(void)
+{
+    if (methods.simulated)
+        methods.simulated->paused++;
+}
+
+static inline void probe_go_on(void)
+{
+    if (methods.simulated)
+        methods.simulated->paused--;
+}
+
 /* counters.c */
 json_t *counters_prepare(const json_t *wanted); /* names of the counters in the trace, a new reference */
+json_t *counters_simulated(void);               /* the caches of the simulated processor, a new reference */
 bool counters_value(enum methods_counter which, uint64_t *value); /* of the calling thread; false: not read here */
 
 /* collect.c: in the child of a fork, what the calling thread had open there. */
@@ -178,9 +194,13 @@ size_t open_around(const struct open_stack *stack, uint64_t place, bool entered)
 /* How many are open up to the innermost one of this method; 0 if it is not open. */
 size_t open_find(const struct open_stack *stack, uint64_t method);
 
-/* cost.c: what a pair of probes costs, ns. */
+/* cost.c: what a pair of probes costs: in all, what of it is between enter and exit, and the interval of the first. */
+struct cost_of {
+    double pair, exit, low, high;
+};
 struct cost {
-    double enter_ns, exit_ns, pair_ns, low_ns, high_ns;
+    struct cost_of time;                    /* ns */
+    struct cost_of counters[COUNTER_KINDS]; /* of those that are read at events: what they rise by */
 };
 bool cost_measure(struct cost *cost);
 

@@ -3,6 +3,7 @@
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
+#include "collect/native/select.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -32,24 +33,30 @@ static bool is_java(void)
 
 static void before_fork(void)
 {
+    load_before_fork();
     sampler_before_fork();
     methods_before_fork();
-    modules_before_fork();
+    select_before_fork();
+    modules_lock();
 }
 
 static void after_fork_in_parent(void)
 {
-    modules_after_fork();
+    modules_unlock();
+    select_after_fork();
     methods_after_fork_in_parent();
     sampler_after_fork_in_parent();
+    load_after_fork_in_parent();
 }
 
 static void after_fork_in_child(void)
 {
     modules_forget();
+    select_after_fork();
     methods_after_fork_in_child();
     patch_in_again();
     sampler_after_fork_in_child();
+    load_after_fork_in_child();
 }
 
 static enum trace_role native_role(const char *thread_name)
@@ -92,7 +99,9 @@ static bool wanted(const struct sampler_config *config)
 {
     /* Clocks that only a JVM has are not for this agent. */
     bool clock = strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL;
-    return (clock || methods_wanted(config->metadata)) && !is_java();
+    /* Valgrind's launcher, and what the exact tool lets run as it is, have no simulated counters. */
+    bool here = !methods_wants_simulated(config->metadata) || methods_is_simulated();
+    return (clock || methods_wanted(config->metadata)) && here && !is_java();
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -122,6 +131,7 @@ void agent_end(void)
     methods_end();
     shadow_tell();
     int error = sampler_stop();
+    select_tell();
     if (error)
         fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));
 }

@@ -5,6 +5,7 @@
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
+#include "collect/native/select.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -16,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HERE ((uint64_t)(uintptr_t)__builtin_frame_address(0))
+/* Where the stack of whoever called this ends, above the return address and the frame pointer. */
+#define HERE ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(uint64_t))
 #define UNTRACED __attribute__((no_instrument_function))
 
 /* Of assay inject, whose library comes after this one; NULL if there is none. It does work in one of the functions. */
@@ -27,12 +29,27 @@ void methods_find_injected(void)
     injected = (void (*)(void *, void *))interpose_next("assay_inject_enter");
 }
 
+/* A function that was compiled with both options has been seen already, by the probe in its code: its own hook is the
+ * first in the call. Those that follow are of copies of it that were inlined into it. */
+static UNTRACED bool is_seen_entering(uint64_t function)
+{
+    struct shadow_entry *call = shadow_inside(function);
+    return call && call->hooks++ == 0;
+}
+
+static UNTRACED bool is_seen_leaving(uint64_t function)
+{
+    struct shadow_entry *call = shadow_inside(function);
+    return call && call->hooks > 0 && --call->hooks == 0;
+}
+
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 {
     (void)call_site;
-    if (!methods_mark_plain(MARK_ENTER, (uint64_t)(uintptr_t)function, HERE))
-        methods_mark(MARK_ENTER, (uint64_t)(uintptr_t)function, HERE);
+    uint64_t method = (uint64_t)(uintptr_t)function;
+    if (!select_passes(method) && !is_seen_entering(method) && !methods_mark_plain(MARK_ENTER, method, HERE))
+        methods_mark(MARK_ENTER, method, HERE);
     if (injected)
         injected(function, __builtin_return_address(0));
 }
@@ -42,9 +59,9 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
 {
     /* The compiler may end the function by jumping here: then this returns to where the function was called. */
     bool gone = __builtin_return_address(0) == call_site;
-    uint64_t place = HERE | (gone ? METHODS_PLACE_ABOVE : 0);
-    if (!methods_mark_plain(MARK_EXIT, (uint64_t)(uintptr_t)function, place))
-        methods_mark(MARK_EXIT, (uint64_t)(uintptr_t)function, place);
+    uint64_t method = (uint64_t)(uintptr_t)function, place = HERE | (gone ? METHODS_PLACE_ABOVE : 0);
+    if (!select_passes(method) && !is_seen_leaving(method) && !methods_mark_plain(MARK_EXIT, method, place))
+        methods_mark(MARK_EXIT, method, place);
 }
 
 static const char cxx[] = "libstdc++.so.6";
@@ -134,11 +151,20 @@ void methods_find_jumps(void)
     next_checked = (jump_function *)interpose_next("__longjmp_chk");
 }
 
+/* Where the stack ends after the jump. The C library keeps it rotated and mixed with a secret of the process. */
+static uint64_t target_of(const struct __jmp_buf_tag *place)
+{
+    enum { RSP = 6, ROTATED = 17 };
+    uint64_t mixed = (uint64_t)place->__jmpbuf[RSP], secret;
+    __asm__("mov %%fs:0x30, %0" : "=r"(secret));
+    return (mixed >> ROTATED | mixed << (64 - ROTATED)) ^ secret;
+}
+
 static _Noreturn void jump(jump_function *const *next, struct __jmp_buf_tag *place, int value)
 {
     if (!*next)
         methods_find_jumps();
-    methods_mark(MARK_JUMP, 0, HERE);
+    methods_mark(MARK_JUMP, 0, target_of(place));
     shadow_jump();
     (*next)(place, value);
     abort();
@@ -207,20 +233,10 @@ static bool is_deserted(void)
     return main_has_left && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT;
 }
 
-/* The user has asked for some methods, which is not done here: to be said once there are others. */
-static bool selected;
-
 static void look_and_collect(void *user)
 {
     static bool leaving, told;
     pthread_t thread;
-    if (selected && methods_has_recorded()) {
-        selected = false;
-        fprintf(stderr,
-                "assay: process %d: methods are chosen in Java programs alone: every function of this one that "
-                "was compiled with probes is recorded\n",
-                (int)getpid());
-    }
     if (methods_lacks_allocated() && !told && methods_has_recorded()) {
         told = true;
         fprintf(stderr,
@@ -259,13 +275,12 @@ int methods_start(const struct sampler_config *config)
                                                .on_cycle = look_and_collect,
                                                .role = native_role,
                                                .events_only = true};
-    const json_t *wanted = json_object_get(config->metadata, "methods");
-    selected =
-        json_object_get(wanted, "file") || json_object_get(wanted, "include") || json_object_get(wanted, "exclude");
+    select_prepare(json_object_get(config->metadata, "methods"));
     modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
     size_t patched = patch_all();
     const struct methods_hooks own = {.role = native_role,
                                       .pairs = patched > 0 ? patch_pairs : run_pairs,
+                                      .chosen = select_wanted() ? select_has : NULL,
                                       .given_up = patched > 0 ? patch_out : NULL};
     json_t *extra = methods_prepare(&own, config->metadata);
     int error = sampler_start(config, &hooks, extra);

@@ -3,6 +3,7 @@
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
+#include "collect/native/select.h"
 
 #include <elf.h>
 #include <link.h>
@@ -30,12 +31,12 @@ static unsigned long long known_adds, known_subs;
 /* A fork while the writer's thread asks the dynamic linker would leave the child with the linker's lock held. */
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
 
-void modules_before_fork(void)
+void modules_lock(void)
 {
     pthread_mutex_lock(&asking);
 }
 
-void modules_after_fork(void)
+void modules_unlock(void)
 {
     pthread_mutex_unlock(&asking);
 }
@@ -166,6 +167,7 @@ void modules_look_again(void *user)
     if (known_subs != unloaded && sampler_writer()) { /* others may be where those were */
         trace_forget_frames(sampler_writer());
         methods_forget();
+        select_forget();
     }
 }
 

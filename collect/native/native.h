@@ -37,9 +37,10 @@ sighandler_t guard_hidden(sighandler_t handler);
 /* Finishes the trace; one line on stderr if it could not all be written. */
 void agent_end(void);
 
-/* Around a fork; in the child, all is forgotten: module ids belong to the parent's trace. */
-void modules_before_fork(void);
-void modules_after_fork(void);
+/* Around whatever asks the dynamic linker or changes probes, and around a fork; in the child, all is forgotten: module
+ * ids belong to the parent's trace. */
+void modules_lock(void);
+void modules_unlock(void);
 void modules_forget(void);
 
 /* Finds the longjmp of which this library has one of its own: the guard calls it in a signal handler. */
@@ -47,6 +48,12 @@ void methods_find_jumps(void);
 
 /* Finds what assay inject has preloaded, to be told of functions that are entered. */
 void methods_find_injected(void);
+
+/* Around a fork; a thread is started, perhaps by a library that is being loaded. */
+void load_before_fork(void);
+void load_after_fork_in_parent(void);
+void load_after_fork_in_child(void);
+void load_starts_thread(void);
 
 /* Mode methods: records which functions are entered and left, instead of sampling. 0 or an errno value. */
 int methods_start(const struct sampler_config *config);

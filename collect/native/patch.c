@@ -7,6 +7,7 @@
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
+#include "collect/native/select.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -267,19 +268,60 @@ static void tell(const struct file *file, size_t count, const char *why)
             count == 1 ? " is" : "s are", why);
 }
 
+/* Probes at work may still read what was there before, so that is kept: as much again, in all. */
 static bool reserve(size_t more)
 {
-    struct patch_function *grown = malloc((function_count + more) * sizeof *grown);
+    static size_t capacity = 1;
+    if (function_count + more <= capacity)
+        return true;
+    size_t grown_capacity = 2 * (function_count + more);
+    struct patch_function *grown = calloc(grown_capacity, sizeof *grown);
     if (!grown)
         return false;
     memcpy(grown, patch_functions, function_count * sizeof *grown);
-    if (patch_functions != &empty)
-        free(patch_functions);
-    patch_functions = grown;
+    __atomic_store_n(&patch_functions, grown, __ATOMIC_RELEASE);
+    capacity = grown_capacity;
     return true;
 }
 
-static void patch(const struct file *file)
+static struct file read_file(const struct dl_phdr_info *info)
+{
+    const char *slash = strrchr(info->dlpi_name, '/');
+    struct file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name};
+    if (!*file.name)
+        file.name = program_invocation_short_name;
+    read_segments(&file);
+    return file;
+}
+
+/* Files that have been met: where their code is, and where its stubs. */
+static struct met {
+    uint64_t low, high;
+    uint8_t *stubs;
+    size_t stub_bytes;
+    bool there; /* when that was looked at last */
+} * met;
+static size_t met_count;
+
+static struct met *find_met(uint64_t low)
+{
+    for (size_t i = 0; i < met_count; i++)
+        if (met[i].low == low)
+            return &met[i];
+    return NULL;
+}
+
+static struct met *meet(const struct file *file)
+{
+    struct met *grown = find_met(file->low) ? NULL : reallocarray(met, met_count + 1, sizeof *met);
+    if (!grown)
+        return NULL;
+    met = grown;
+    met[met_count] = (struct met){.low = file->low, .high = file->high};
+    return &met[met_count++];
+}
+
+static void patch(const struct file *file, struct met *here)
 {
     size_t few = 0, bytes = HEAD_BYTES + file->place_count * STUB_BYTES;
     uint8_t *head = reserve(file->place_count) ? near(file, bytes) : NULL;
@@ -287,12 +329,16 @@ static void patch(const struct file *file)
         tell(file, file->place_count, head ? "their code can't be changed here" : "there is no memory near their code");
         return;
     }
+    here->stubs = head;
+    here->stub_bytes = bytes;
     put_head(head);
     for (size_t i = 0; i < file->place_count; i++) {
         uint64_t place = file->places[i];
         if (place < file->low || place >= file->high) /* of a section that the linker has left out */
             continue;
         uint64_t nops = nops_of(file, place), resume = resume_of(nops);
+        if (!select_has(nops))
+            continue;
         if (resume)
             put_probe(nops, resume, head, head + HEAD_BYTES + i * STUB_BYTES);
         else
@@ -304,41 +350,20 @@ static void patch(const struct file *file)
         tell(file, few, "they have less than 5 bytes for a probe; compile with -fpatchable-function-entry=5");
 }
 
-static struct file read_file(const struct dl_phdr_info *info)
-{
-    const char *slash = strrchr(info->dlpi_name, '/');
-    struct file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name};
-    if (!*file.name)
-        file.name = program_invocation_short_name;
-    read_segments(&file);
-    read_sections(&file);
-    return file;
-}
-
-/* Where the code of files begins that have been met, if they have places. */
-static uint64_t *met;
-static size_t met_count;
-
-static bool meet(uint64_t low)
-{
-    for (size_t i = 0; i < met_count; i++)
-        if (met[i] == low)
-            return false;
-    uint64_t *grown = reallocarray(met, met_count + 1, sizeof *met);
-    if (!grown)
-        return false;
-    met = grown;
-    met[met_count++] = low;
-    return true;
-}
-
+/* `user`: whether it may be patched. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *user)
 {
-    (void)size;
-    (void)user;
     struct file file = read_file(info);
-    if (file.place_count > 0 && meet(file.low))
-        patch(&file);
+    struct met *here = meet(&file);
+    (void)size;
+    if (!here)
+        return 0;
+    read_sections(&file);
+    if (file.place_count > 0 && *(bool *)user)
+        patch(&file, here);
+    else if (file.place_count > 0)
+        tell(&file, file.place_count,
+             "the file was loaded while the program ran; name it in LD_PRELOAD to load it before");
     return 0;
 }
 
@@ -356,17 +381,77 @@ size_t patch_all(void)
     empty = (struct patch_function){(uint64_t)(uintptr_t)assay_patch_empty, (uint64_t)(uintptr_t)assay_patch_empty_rest,
                                     0, true};
     if (has_xsave())
-        dl_iterate_phdr(look_at, NULL);
+        dl_iterate_phdr(look_at, &(bool){true});
     looked = true;
     return function_count - 1;
 }
 
+/* Calls of dlopen() under way that patch what they load. */
+static unsigned held;
+
+void patch_hold(void)
+{
+    modules_lock();
+    held++;
+    modules_unlock();
+}
+
+void patch_release(bool patches)
+{
+    modules_lock();
+    held--;
+    dl_iterate_phdr(look_at, &patches);
+    modules_unlock();
+}
+
 void patch_meet(const struct dl_phdr_info *info)
 {
-    struct file file = looked ? read_file(info) : (struct file){0};
-    if (file.place_count > 0 && meet(file.low))
-        tell(&file, file.place_count,
-             "the file was loaded while the program ran; name it in LD_PRELOAD to load it before");
+    struct dl_phdr_info copy = *info;
+    if (looked && held == 0)
+        look_at(&copy, sizeof copy, &(bool){false});
+}
+
+bool patch_watches(void)
+{
+    return looked && methods_recording() && has_xsave();
+}
+
+static int mark_met(struct dl_phdr_info *info, size_t size, void *user)
+{
+    struct file file = read_file(info);
+    struct met *here = find_met(file.low);
+    (void)size;
+    (void)user;
+    if (here)
+        here->there = true;
+    return 0;
+}
+
+static void forget(const struct met *gone)
+{
+    for (size_t i = 1; i < function_count; i++)
+        if (patch_functions[i].method >= gone->low && patch_functions[i].method < gone->high)
+            patch_functions[i] = (struct patch_function){.resume = patch_functions[i].resume};
+    if (gone->stubs)
+        munmap(gone->stubs, gone->stub_bytes);
+}
+
+bool patch_forget_unloaded(void)
+{
+    size_t kept = 0;
+    modules_lock();
+    for (size_t i = 0; i < met_count; i++)
+        met[i].there = false;
+    dl_iterate_phdr(mark_met, NULL);
+    for (size_t i = 0; i < met_count; i++)
+        if (met[i].there)
+            met[kept++] = met[i];
+        else
+            forget(&met[i]);
+    bool any = kept < met_count;
+    met_count = kept;
+    modules_unlock();
+    return any;
 }
 
 /* ---------------------------------------------------------------------------- afterwards -- */
@@ -390,9 +475,11 @@ static void exchange(struct patch_function *function, bool off)
 
 void patch_out(uint64_t method)
 {
+    modules_lock();
     for (size_t i = 1; i < function_count; i++)
         if (patch_functions[i].method == method)
             exchange(&patch_functions[i], true);
+    modules_unlock();
 }
 
 void patch_in_again(void)

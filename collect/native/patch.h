@@ -29,9 +29,20 @@ extern struct patch_function *patch_functions;
  * many functions have got probes. While there is one thread. */
 size_t patch_all(void);
 
-/* A file that has been loaded later: its functions get no probes, since other threads may run in them; one line says
- * so. In the writer's thread. */
+/* Around a dlopen() that patches: files that patch_meet() sees in between are patched by patch_release(), or told of if
+ * threads may run in them. */
+void patch_hold(void);
+void patch_release(bool patches);
+
+/* A file that has been loaded otherwise: its functions get no probes, since other threads may run in them; one line
+ * says so. In the writer's thread, with modules_lock(). */
 void patch_meet(const struct dl_phdr_info *info);
+
+/* Whether probes are wanted, and can be had, in files that are loaded now. */
+bool patch_watches(void);
+
+/* Files have perhaps been unloaded, with their probes. Whether any has. */
+bool patch_forget_unloaded(void);
 
 /* Takes a probe out of the code, at any time: methods_hooks.given_up. The function costs two jumps from then on. */
 void patch_out(uint64_t method);
@@ -47,6 +58,7 @@ struct shadow_entry {
     uint64_t *slot; /* where on the stack the return address is, or was */
     uint64_t real;  /* the return address */
     uint64_t method;
+    uint64_t hooks; /* of -finstrument-functions, of this function and copies of it inside, that are entered */
 };
 
 enum { SHADOW_FLIGHTS = 64 };
@@ -76,6 +88,7 @@ static inline void shadow_push(struct shadow *shadow, const struct shadow_entry 
         to->slot = entry->slot;
         to->real = entry->real;
         to->method = entry->method;
+        to->hooks = 0;
         *(volatile size_t *)&shadow->count = at + 1;
     } while (to->slot != entry->slot || to->real != entry->real || to->method != entry->method);
 }
@@ -87,6 +100,17 @@ static inline void shadow_pop(struct shadow *shadow)
     if (shadow->suspect > left)
         shadow->suspect = left;
     *(volatile size_t *)&shadow->count = left;
+}
+
+/* The innermost call, if it is one of the function that begins here; NULL: it has no probe in its code. */
+static inline struct shadow_entry *shadow_inside(uint64_t function)
+{
+    enum { ENDBR = 4 }; /* bytes before the probe, where it has to stay the first instruction */
+    struct shadow *shadow = shadow_own;
+    if (!shadow || shadow->count == 0)
+        return NULL;
+    struct shadow_entry *entry = &shadow->entries[shadow->count - 1];
+    return entry->method == function || entry->method == function + ENDBR ? entry : NULL;
 }
 
 /* Around whatever follows return addresses: the real ones are put back, and hooked again. shadow_catch(): an exception

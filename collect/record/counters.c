@@ -6,6 +6,7 @@
 
 #include "collect/engine/task.h"
 #include "collect/methods/hardware.h"
+#include "collect/methods/methods.h"
 #include "collect/record/engine.h"
 #include "collect/record/pmu.h"
 
@@ -91,9 +92,33 @@ static bool has_name(const json_t *counters, const char *name)
     return false;
 }
 
+/* Takes counter i out, or puts cpu-time in its place; its name goes behind `names`. Whether there is another at i. */
+static bool take_out(json_t *counters, size_t i, char names[RECORD_WHY_MAX / 2])
+{
+    const json_t *counter = json_array_get(counters, i);
+    const char *name = json_string_value(counter);
+    size_t length = strlen(names);
+    snprintf(names + length, RECORD_WHY_MAX / 2 - length, "%s%.100s", length ? "," : "",
+             name ? name : json_string_value(json_object_get(counter, "name")));
+    json_array_remove(counters, i);
+    if (has_name(counters, "cpu-time"))
+        return true;
+    json_array_insert_new(counters, i, json_string("cpu-time"));
+    return false;
+}
+
+static void tell(const json_t *counters, bool had_cpu_time, const char *names, const char *reason,
+                 char why[RECORD_WHY_MAX])
+{
+    bool instead = !had_cpu_time && has_name(counters, "cpu-time");
+    snprintf(why, RECORD_WHY_MAX, "--counters %s: %.400s; %s", names, reason,
+             instead ? "cpu-time is counted instead" : "left out");
+}
+
 void counters_try(json_t *counters, char why[RECORD_WHY_MAX])
 {
     char reason[RECORD_WHY_MAX], names[RECORD_WHY_MAX / 2] = "";
+    bool had = has_name(counters, "cpu-time");
     *why = '\0';
     for (size_t i = 0; i < json_array_size(counters);) {
         json_t *event = json_array_get(counters, i);
@@ -101,14 +126,46 @@ void counters_try(json_t *counters, char why[RECORD_WHY_MAX])
             i++;
             continue;
         }
-        size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%.100s", length ? "," : "",
-                 json_string_value(json_object_get(event, "name")));
-        json_array_remove(counters, i);
-        bool instead = !has_name(counters, "cpu-time");
-        if (instead)
-            json_array_insert_new(counters, i, json_string("cpu-time"));
-        snprintf(why, RECORD_WHY_MAX, "--counters %s: %.300s; %s", names, reason,
-                 has_name(counters, "cpu-time") ? "cpu-time is counted instead" : "left out");
+        i += !take_out(counters, i, names);
+        tell(counters, had, names, reason, why);
     }
+}
+
+static const char *simulated_name(const json_t *counter)
+{
+    const char *name = json_string_value(counter);
+    size_t length = strlen(METHODS_SIMULATED);
+    return name && strncmp(name, METHODS_SIMULATED, length) == 0 ? name + length : NULL;
+}
+
+bool counters_any_simulated(const json_t *counters)
+{
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(counters); i++)
+        any |= simulated_name(json_array_get(counters, i)) != NULL;
+    return any;
+}
+
+bool counters_want_caches(const json_t *counters)
+{
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(counters); i++) {
+        const char *name = simulated_name(json_array_get(counters, i));
+        any |= name && *name == 'l';
+    }
+    return any;
+}
+
+bool counters_want_branches(const json_t *counters)
+{
+    return has_name(counters, METHODS_SIMULATED "branch-misses");
+}
+
+void counters_drop_simulated(json_t *counters, const char *reason, char why[RECORD_WHY_MAX])
+{
+    char names[RECORD_WHY_MAX / 2] = "";
+    bool had = has_name(counters, "cpu-time");
+    for (size_t i = 0; i < json_array_size(counters);)
+        i += !simulated_name(json_array_get(counters, i)) || !take_out(counters, i, names);
+    tell(counters, had, names, reason, why);
 }

@@ -20,6 +20,14 @@ enum { COUNTERS_DEAREST_NS = 1000 };
  */
 void counters_try(json_t *counters, char why[RECORD_WHY_MAX]);
 
+/* Whether any is a simulated one, one of misses, one of branches (METHODS_SIMULATED). */
+bool counters_any_simulated(const json_t *counters);
+bool counters_want_caches(const json_t *counters);
+bool counters_want_branches(const json_t *counters);
+
+/* The simulated ones are replaced likewise, for this reason. */
+void counters_drop_simulated(json_t *counters, const char *reason, char why[RECORD_WHY_MAX]);
+
 /* The event of this name, a new reference; NULL with *why (static) if this machine's PMU has none. */
 json_t *counters_event(const char *name, const char **why);
 

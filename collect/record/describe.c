@@ -171,8 +171,9 @@ json_t *describe_run_metadata(const struct record_options *options, const struct
     if (options->exact)
         describe_burst(all, options);
     else if (options->methods)
-        json_object_update_new(all, json_pack("{s:s, s:O, s:f}", "clock", run->clock->name, "methods",
-                                              options->selection, "max_cost", options->max_cost));
+        json_object_update_new(all,
+                               json_pack("{s:s, s:O, s:f}", "clock", run->clock->name, "methods", options->selection,
+                                         "max_cost", engine->simulated ? 1.0 : options->max_cost));
     else
         describe_sampling(all, options, engine, run);
     if (options->watch)

@@ -15,6 +15,7 @@ struct record_engine {
     struct pmu_event event;       /* if source is SOURCE_PMU */
     double events_per_ns;         /* likewise */
     struct probe_clock cost;      /* of a clock; zeros where it was not tried (timer thread, exact) */
+    bool simulated;               /* "probes" read what the exact tool counts */
     char reason[RECORD_WHY_MAX];  /* why not a better one; "" if it is the best or was asked for */
     char warning[RECORD_WHY_MAX]; /* what is wrong with one that was asked for, or (probes) with a counter; or "" */
 };

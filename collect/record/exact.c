@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "collect/record/agents.h"
+#include "collect/record/caches.h"
+#include "collect/record/counters.h"
 #include "collect/record/leftover.h"
 #include "collect/record/names.h"
 
@@ -107,7 +109,10 @@ static int check_target(const struct target *target, const char *mode, char prob
 {
     if (target->error)
         return 0;
-    if (target->is_java)
+    if (target->is_java && strcmp(mode, "methods") == 0)
+        snprintf(problem, RECORD_WHY_MAX,
+                 "%.300s is a Java virtual machine, and simulated counters are for native programs", target->program);
+    else if (target->is_java)
         snprintf(problem, RECORD_WHY_MAX,
                  "engine exact: %.300s is a Java virtual machine, and mode %s is for native programs; record it with "
                  "--mode cpu",
@@ -204,6 +209,18 @@ static char *stack_option(void)
                    (unsigned long long)(limit.rlim_cur < MOST_BYTES ? limit.rlim_cur : MOST_BYTES));
 }
 
+/* What of the processor is simulated; returns how many words. */
+static size_t simulated_options(const struct record_options *options, char **words)
+{
+    const json_t *counters = json_object_get(options->selection, "counters");
+    size_t count = 0;
+    if (counters_want_caches(counters))
+        words[count++] = text_of("--assay-caches=%s", options->caches ? options->caches : caches_here());
+    if (counters_want_branches(counters))
+        words[count++] = strdup("--assay-branches=yes");
+    return count;
+}
+
 char **exact_command(const struct record_exact *exact, const struct record_options *options, const char *directory,
                      const char *prefix)
 {
@@ -223,8 +240,12 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = strdup("--trace-children-skip=" SKIPPED);
     words[own++] = stack_option();
     words[own++] = text_of("--assay-mode=%s", options->mode);
-    words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
-    words[own++] = tolerance_option(options->fp_tolerance);
+    if (options->methods)
+        own += simulated_options(options, words + own);
+    else
+        words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
+    if (options->exact)
+        words[own++] = tolerance_option(options->fp_tolerance);
     if (options->burst_enable)
         words[own++] = text_of("--assay-burst=%llu:%llu", (unsigned long long)options->burst_enable,
                                (unsigned long long)options->burst_disable);

@@ -13,6 +13,18 @@
 #include "collect/record/say.h"
 #include "collect/resolve/cache.h"
 
+/* Simulated counters, where they can be had here for this command; else what is counted instead. */
+static void find_simulated(struct means *means, json_t *counters)
+{
+    char why[RECORD_WHY_MAX];
+    if (!counters_any_simulated(counters))
+        return;
+    if (exact_prepare(means->options, &means->exact, why) == 0)
+        means->engine.simulated = true;
+    else
+        counters_drop_simulated(counters, why, means->engine.warning);
+}
+
 int means_find(const struct record_options *options, struct means *means, char problem[RECORD_WHY_MAX])
 {
     *means = (struct means){.options = options, .cache = cache_new()};
@@ -25,6 +37,7 @@ int means_find(const struct record_options *options, struct means *means, char p
     if (options->methods) {
         engine_be_probes(&means->engine);
         counters_try(json_object_get(options->selection, "counters"), means->engine.warning);
+        find_simulated(means, json_object_get(options->selection, "counters"));
     } else if (engine_choose(options, &means->engine, problem) != 0)
         return -1;
     if (options->watch && engine_can_watch(problem) != 0)
@@ -74,6 +87,11 @@ void means_say(const struct means *means)
         say_error("%s %s", means->exact.target.program, warning);
     if (means->options->exact)
         say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
+    else if (means->engine.simulated)
+        say_note(
+            "engine probes (every call of the functions that have them), simulated counters by engine exact (under "
+            "Valgrind %s, many times slower: the time of these runs is not the program's)",
+            means->exact.version);
     else if (means->options->methods)
         say_note("engine probes (every call of the methods that have them)");
     else if (*engine->reason || strcmp(means->options->engine, "auto") == 0)
@@ -103,8 +121,10 @@ static int launch_sampled(const struct means *means, struct launcher *launcher, 
 static int launch_exact(const struct means *means, struct launcher *launcher, const struct describe_place *place,
                         const char *record, struct launch_job *job, struct launch_result *result)
 {
-    const char *const environment[][2] = {
-        {"VALGRIND_LIB", means->exact.directory}, {SAMPLER_ENVIRONMENT, record}, {NULL, NULL}};
+    const char *const environment[][2] = {{"VALGRIND_LIB", means->exact.directory},
+                                          {SAMPLER_ENVIRONMENT, record},
+                                          {means->engine.simulated ? "LD_PRELOAD" : NULL, means->environment.preload},
+                                          {NULL, NULL}};
     if (means->exact.target.error) {
         *result = (struct launch_result){.exec_error = means->exact.target.error};
         return 0;
@@ -139,15 +159,20 @@ static int launch_memory(struct means *means, struct launcher *launcher, const s
     return error;
 }
 
+static bool runs_under_valgrind(const struct means *means)
+{
+    return means->options->exact || means->engine.simulated;
+}
+
 int means_launch(struct means *means, struct launcher *launcher, const struct record_run *run,
                  const struct describe_place *place, struct launch_job *job, struct launch_result *result)
 {
     char *record = describe_run(means->options, &means->engine, run, place);
     if (!record)
         return ENOMEM;
-    int error = means->options->memory  ? launch_memory(means, launcher, run, place, record, job, result)
-                : means->options->exact ? launch_exact(means, launcher, place, record, job, result)
-                                        : launch_sampled(means, launcher, record, job, result);
+    int error = means->options->memory       ? launch_memory(means, launcher, run, place, record, job, result)
+                : runs_under_valgrind(means) ? launch_exact(means, launcher, place, record, job, result)
+                                             : launch_sampled(means, launcher, record, job, result);
     free(record);
     return error;
 }
@@ -170,7 +195,7 @@ int means_check(const struct means *means, const struct record_run *run, const s
 bool means_failed(const struct means *means, const struct record_run *run, const struct describe_place *place)
 {
     char name[RECORD_PREFIX_MAX], line[RECORD_WHY_MAX];
-    size_t failures = means->options->exact ? exact_failures(place->directory, place->prefix, line) : 0;
+    size_t failures = runs_under_valgrind(means) ? exact_failures(place->directory, place->prefix, line) : 0;
     if (failures > 0)
         say_error("%s: Valgrind failed in %zu process%s: %s", report_name(run, name), failures,
                   failures > 1 ? "es" : "", line);

@@ -31,6 +31,7 @@ enum {
     OPTION_EXCLUDE,
     OPTION_METHODS,
     OPTION_COUNTERS,
+    OPTION_CACHES,
     OPTION_GIVE_UP_BELOW
 };
 
@@ -71,7 +72,7 @@ static const struct argp_option OPTIONS[] = {
      "Of engine exact: watch ENABLE instructions, then let DISABLE pass, in turn (1M:99M); default: watch all", 1},
     {"values", OPTION_VALUES, NULL, 0, "Of mode memory: keep the values too", 1},
     {"min-bytes", OPTION_MIN_BYTES, "N", 0,
-     "Of mode methods, Java: methods with more than N bytes of bytecode (50), or with a loop", 1},
+     "Of mode methods: methods with more than N bytes of bytecode (50), or of machine code, or with a loop", 1},
     {"no-loop-rule", OPTION_NO_LOOP_RULE, NULL, 0, "Of mode methods: a loop alone is no reason", 1},
     {"include", OPTION_INCLUDE, "PATTERN", 0,
      "Of mode methods: only classes or methods that match (com.acme.*), of the JDK too; may be repeated", 1},
@@ -80,8 +81,13 @@ static const struct argp_option OPTIONS[] = {
      "Of mode methods: just these, one name a line (com.acme.Sort.run), # begins a comment", 1},
     {"counters", OPTION_COUNTERS, "LIST", 0,
      "Of mode methods: what is counted at each call, one to four of cpu-time (the default), wall-time, allocated "
-     "(bytes, Java), page-faults, context-switches, and hardware events (instructions, cycles, ...)",
+     "(bytes, Java), page-faults, context-switches, hardware events (instructions, cycles, ...), and for native "
+     "programs "
+     "simulated-instructions, simulated-l1i-misses, simulated-l1d-misses, simulated-l1-misses, simulated-l2-misses, "
+     "simulated-branch-misses",
      1},
+    {"caches", OPTION_CACHES, "L1I,L1D,L2", 0,
+     "Of simulated counters: caches of BYTES/WAYS/LINE (32K/8/64,32K/8/64,1M/16/64); default: this machine's", 1},
     {"give-up-below", OPTION_GIVE_UP_BELOW, "TIME", 0,
      "Of mode methods: a method whose first thousand calls take less than this (1us) on average loses its probes", 1},
     {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
@@ -333,6 +339,9 @@ static error_t parse_methods(int key, char *text, struct argp_state *state)
         return 0;
     case OPTION_COUNTERS:
         methods->counters = text;
+        return 0;
+    case OPTION_CACHES:
+        methods->caches = text;
         return 0;
     case OPTION_GIVE_UP_BELOW:
         methods->give_up_below = text;

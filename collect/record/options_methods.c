@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "collect/methods/methods.h"
+#include "collect/record/caches.h"
 #include "collect/record/counters.h"
 #include "collect/record/quantity.h"
 
-enum { CODE_BYTES_MAX = 65535, MIN_BYTES = 50 };
+enum { CODE_BYTES_MAX = 65535 };
 
 void options_methods_add(json_t **list, const char *pattern)
 {
@@ -21,8 +22,8 @@ void options_methods_add(json_t **list, const char *pattern)
 
 static uint64_t parse_min_bytes(struct argp_state *state, const char *text)
 {
-    uint64_t bytes = MIN_BYTES;
-    if (text && (!quantity_count(text, &bytes) || bytes > CODE_BYTES_MAX))
+    uint64_t bytes = 0;
+    if (!quantity_count(text, &bytes) || bytes > CODE_BYTES_MAX)
         argp_error(state, "--min-bytes %s: a number of bytes up to %d is wanted", text, CODE_BYTES_MAX);
     return bytes;
 }
@@ -54,7 +55,7 @@ static json_t *hardware_event(struct argp_state *state, const char *name)
     if (!event)
         argp_failure(state, RECORD_USAGE, 0,
                      "--counters %s: no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, page-faults, "
-                     "context-switches or a hardware event",
+                     "context-switches, a simulated counter (simulated-instructions ...) or a hardware event",
                      name, why);
     return event;
 }
@@ -93,6 +94,23 @@ static json_t *parse_counters(struct argp_state *state, const char *list)
     return counters;
 }
 
+/* Their probes cost the program nothing that is counted, so no method is given up for what they cost. */
+static void settle_simulated(struct argp_state *state, const struct options_methods *given, const char *sampling,
+                             struct record_options *options)
+{
+    bool simulated = counters_any_simulated(json_object_get(options->selection, "counters"));
+    if (given->caches && !simulated)
+        argp_error(state, "--caches is for simulated counters (--counters simulated-l1-misses)");
+    if (simulated && (given->give_up_below || sampling))
+        argp_error(state, "%s is not for simulated counters, which leave probes out",
+                   given->give_up_below ? "--give-up-below" : sampling);
+    if (given->caches && !(options->caches = caches_parse(given->caches)))
+        argp_error(state,
+                   "--caches %s: three caches are wanted, BYTES/WAYS/LINE of L1I, L1D and L2, such as "
+                   "32K/8/64,32K/8/64,1M/16/64: a line of a power of two from 16 to 4096 bytes, two sets or more",
+                   given->caches);
+}
+
 void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
                             struct record_options *options)
 {
@@ -102,6 +120,7 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
                       : given->include       ? "include"
                       : given->exclude       ? "exclude"
                       : given->counters      ? "counters"
+                      : given->caches        ? "caches"
                       : given->give_up_below ? "give-up-below"
                                              : NULL;
     options->methods = strcmp(options->mode, "methods") == 0;
@@ -119,8 +138,11 @@ void options_methods_settle(struct argp_state *state, const struct options_metho
     options->clocks[0] = (struct record_clock){.name = "events"};
     options->clock_count = 1;
     options->selection =
-        json_pack("{s:I, s:b, s:o}", "min_bytes", (json_int_t)parse_min_bytes(state, given->min_bytes), "loop_rule",
-                  !given->no_loop_rule, "counters", parse_counters(state, given->counters));
+        json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters", parse_counters(state, given->counters));
+    if (given->min_bytes)
+        json_object_set_new(options->selection, "min_bytes",
+                            json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));
+    settle_simulated(state, given, sampling, options);
     if (given->give_up_below)
         json_object_set_new(options->selection, "give_up_below_ns",
                             json_integer((json_int_t)parse_give_up_below(state, given->give_up_below)));

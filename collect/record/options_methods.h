@@ -9,7 +9,7 @@
 #include "collect/record/record.h"
 
 struct options_methods {
-    const char *min_bytes, *file, *counters, *give_up_below; /* NULL: not given */
+    const char *min_bytes, *file, *counters, *caches, *give_up_below; /* NULL: not given */
     bool no_loop_rule;
     json_t *include, *exclude; /* arrays of patterns; NULL: none given */
 };

@@ -41,6 +41,8 @@ static json_t *largest_of(const struct trace_names *names, const uint64_t *event
 json_t *probes_largest(const struct trace *trace)
 {
     const json_t *probe = json_object_get(trace_metadata(trace), "probe");
+    if (json_object_get(trace_metadata(trace), "simulated"))
+        return NULL; /* its time is the simulation's */
     double event_ns = json_number_value(json_object_get(probe, "pair_ns")) / 2;
     struct trace_names names;
     struct trace_loss loss = {0};

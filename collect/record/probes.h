@@ -11,8 +11,9 @@
 
 /*
  * The thread of which probes took the largest share: {"tid", "thread": its name if that is UTF-8, "events", "cpu_ns":
- * of the thread from its first event to its last, "share"}, a new reference. NULL if the trace has no such cost, or no
- * thread with 10 ms of CPU time, below which a share says little; or without memory. Cost: O(chunks).
+ * of the thread from its first event to its last, "share"}, a new reference. NULL if the trace has no such cost, or the
+ * time of a simulation, or no thread with 10 ms of CPU time, below which a share says little; or without memory. Cost:
+ * O(chunks).
  */
 json_t *probes_largest(const struct trace *trace);
 

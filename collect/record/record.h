@@ -36,7 +36,8 @@ struct record_options {
     double max_cost;                   /* share of a thread's CPU time that sampling may take, 0 < max_cost ≤ 1 */
     double fp_tolerance;               /* of floating-point values that are compared: share of the earlier one */
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
-    json_t *selection;                    /* mode methods: which methods get probes */
+    json_t *selection;                    /* mode methods: which methods get probes, and what they count */
+    const char *caches;                   /* of simulated counters, as exact.h has them; NULL: this machine's */
     uint64_t runs;                        /* ≥ 1, of each clock */
     uint64_t warmup;
     uint64_t seed; /* < 2^63, so that it is a JSON integer */

@@ -84,10 +84,12 @@ static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk
     return output_copy(&rewrite->output, header, chunk->bytes, chunk);
 }
 
-static void map_column(const struct rewrite *rewrite, bool methods, const uint64_t *old, uint64_t *mapped)
+static void map_column(const struct rewrite *rewrite, const struct trace_column *column, bool loops,
+                       const uint64_t *old, uint64_t *mapped)
 {
-    const uint32_t *map = methods ? rewrite->maps.methods : rewrite->maps.contexts;
-    size_t count = methods ? rewrite->method_count : rewrite->context_count;
+    const struct lookup_maps *maps = &rewrite->maps;
+    const uint32_t *map = column->method ? maps->methods : loops ? maps->loops : maps->contexts;
+    size_t count = column->method ? rewrite->method_count : rewrite->context_count;
     for (size_t i = 0; i < rewrite->batch.count; i++)
         mapped[i] = old[i] < count ? map[old[i]] : 0;
 }
@@ -105,7 +107,8 @@ static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema)
     for (size_t c = 0; c < schema->column_count; c++) {
         if (!is_mapped(&schema->columns[c]))
             continue;
-        map_column(rewrite, schema->columns[c].method, batch->integers[c], mapped);
+        map_column(rewrite, &schema->columns[c], batch->kind == TRACE_PAIR && c == PAIR_SCOPE, batch->integers[c],
+                   mapped);
         columns.integers[c] = mapped;
         mapped += batch->count;
     }
@@ -236,6 +239,24 @@ static const uint8_t *map_bytes(const char *path, uint64_t size)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
+/* Which contexts are headers of loops, to be freed: NULL without memory. */
+static bool *find_headers(const struct trace *trace, size_t context_count)
+{
+    bool *headers = calloc(context_count, sizeof *headers);
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    for (size_t i = 0; headers && i < trace_chunk_count(trace); i++) {
+        if (trace_chunk_at(trace, i)->kind != TRACE_PAIR ||
+            trace_read(trace, i, UINT64_C(1) << PAIR_SCOPE, &batch, &problem) != 0)
+            continue;
+        for (size_t row = 0; row < batch.count; row++)
+            if (batch.integers[PAIR_SCOPE][row] < context_count)
+                headers[batch.integers[PAIR_SCOPE][row]] = true;
+    }
+    trace_batch_free(&batch);
+    return headers;
+}
+
 static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
                          struct resolve_report *report)
 {
@@ -243,14 +264,15 @@ static int rewrite_trace(const struct trace *trace, const struct trace_names *na
         .trace = trace, .context_count = names->context_count, .method_count = names->method_count};
     uint64_t size = trace_size_bytes(trace);
     int error = ENOMEM;
+    bool *headers = find_headers(trace, names->context_count);
     rewrite.bytes = map_bytes(trace_path(trace), size);
-    if (rewrite.bytes && lookup_all(names, cache, &rewrite.tree, &rewrite.maps, report) == 0)
+    if (headers && rewrite.bytes && lookup_all(names, headers, cache, &rewrite.tree, &rewrite.maps, report) == 0)
         error = replace(&rewrite, names, trace_path(trace), report);
     if (rewrite.bytes)
         munmap((void *)(uintptr_t)rewrite.bytes, size);
     tree_free(&rewrite.tree);
-    free(rewrite.maps.contexts);
-    free(rewrite.maps.methods);
+    lookup_maps_free(&rewrite.maps);
+    free(headers);
     trace_batch_free(&rewrite.batch);
     buffer_free(&rewrite.columns);
     buffer_free(&rewrite.copy);

@@ -14,6 +14,7 @@
 
 #include "collect/resolve/demangle.h"
 #include "collect/resolve/functions.h"
+#include "collect/resolve/loop.h"
 #include "collect/resolve/stubs.h"
 #include "collect/resolve/units.h"
 
@@ -291,4 +292,76 @@ size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place p
     if (count > 0)
         return count;
     return look_in_symbols(symbols, position, in_unit ? source_of(&unit, position - bias) : (struct source){0}, places);
+}
+
+/* ---------------------------------------------------------------------------- loops -- */
+
+/* The functions around all instructions that were looked at, innermost first, and the first line in the innermost. */
+struct loop_place {
+    Dwarf_Die functions[PLACES_MAX];
+    size_t count; /* 0: no instruction yet */
+    struct source source;
+};
+
+/* How many of the outermost functions are the same. */
+static size_t count_common(Dwarf_Die *a, size_t a_count, Dwarf_Die *b, size_t b_count)
+{
+    size_t common = 0;
+    while (common < a_count && common < b_count &&
+           dwarf_dieoffset(&a[a_count - 1 - common]) == dwarf_dieoffset(&b[b_count - 1 - common]))
+        common++;
+    return common;
+}
+
+/* The source as the outermost `count` functions see it: what is inlined stands at its call. */
+static struct source seen_from(Dwarf_Die *functions, size_t count, struct source source, size_t outermost)
+{
+    return outermost < count ? call_of(&functions[count - 1 - outermost]) : source;
+}
+
+static void add_instruction(struct loop_place *loop, Dwarf_Die *functions, size_t count, struct source source)
+{
+    if (loop->count == 0) {
+        memcpy(loop->functions, functions, count * sizeof *functions);
+        loop->count = count;
+        loop->source = source;
+        return;
+    }
+    size_t common = count_common(loop->functions, loop->count, functions, count);
+    struct source before = seen_from(loop->functions, loop->count, loop->source, common);
+    struct source here = seen_from(functions, count, source, common);
+    memmove(loop->functions, loop->functions + loop->count - common, common * sizeof *functions);
+    loop->count = common;
+    loop->source = here.line && (!before.line || here.line < before.line) ? here : before;
+}
+
+static void look_at(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias,
+                    const struct loop_instruction *instructions, size_t count, bool all, struct loop_place *loop)
+{
+    Dwarf_Die around[PLACES_MAX];
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Addr address = instructions[i].position - bias;
+        struct source source = all || instructions[i].control ? source_of(unit, address) : (struct source){0};
+        size_t found = source.line ? functions_at(&symbols->functions, unit, address, around, PLACES_MAX) : 0;
+        if (found > 0)
+            add_instruction(loop, around, found, source);
+    }
+}
+
+size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct place places[PLACES_MAX])
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die unit;
+    Dwarf *debug = dwfl_module_getdwarf(symbols->module, &bias);
+    struct loop_place loop = {.count = 0};
+    if (debug && units_find(&symbols->units, debug, header - bias, &unit)) {
+        struct loop_instruction *instructions;
+        size_t count = loop_find(symbols->module, header, &instructions);
+        look_at(symbols, &unit, bias, instructions, count, false, &loop);
+        if (loop.count == 0)
+            look_at(symbols, &unit, bias, instructions, count, true, &loop);
+        free(instructions);
+    }
+    size_t taken = take_functions(symbols, loop.functions, (int)loop.count, loop.source, header, places);
+    return taken ? taken : symbols_lookup(symbols, header, places);
 }

@@ -80,7 +80,7 @@ enum {
     PAIR_VALUES, /* enum trace_values */
     PAIR_FIRST,  /* context of the earlier access: the dead store, or the one whose value came again */
     PAIR_SECOND, /* context of the later one */
-    PAIR_SCOPE,  /* a context of one frame, the header of the loop between the two; 0: none, or not known */
+    PAIR_SCOPE,  /* the loop between the two, at its header and, once resolved, its line; 0: none, or not known */
     PAIR_OBJECT, /* id of an object, or 0 */
     PAIR_EVENTS, /* accesses by `second` to places that `first` had accessed last, since the last record of the pair */
     PAIR_WASTED_EVENTS,

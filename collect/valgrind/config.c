@@ -21,6 +21,8 @@ Bool config_option(const HChar *argument)
     } else if (VG_STR_CLO(argument, "--assay-out", config.out)) {
     } else if (VG_STR_CLO(argument, "--assay-burst", burst)) {
     } else if (VG_BOOL_CLO(argument, "--assay-values", config.values)) {
+    } else if (VG_STR_CLO(argument, "--assay-caches", config.caches)) {
+    } else if (VG_BOOL_CLO(argument, "--assay-branches", config.branches)) {
     } else if (VG_BINT_CLO(argument, "--assay-reader", config.reader, 1, 0x7fffffff)) {
     } else if (VG_DBL_CLO(argument, "--assay-fp-tolerance", config.tolerance)) {
     } else {
@@ -32,8 +34,10 @@ Bool config_option(const HChar *argument)
 void config_usage(void)
 {
     VG_(printf)
-    ("    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste|memory   [waste]\n"
-     "    --assay-out=PREFIX         records go to PREFIX-PID.exact\n"
+    ("    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste|memory|methods   [waste]\n"
+     "    --assay-out=PREFIX         records go to PREFIX-PID.exact (not of mode methods)\n"
+     "    --assay-caches=L1I,L1D,L2  mode methods: misses of caches of BYTES/WAYS/LINE\n"
+     "    --assay-branches=no|yes    mode methods: branches that are not predicted [no]\n"
      "    --assay-reader=PID         mode memory: the process that reads PREFIX-PID.memory\n"
      "    --assay-values=no|yes      mode memory: with the values [no]\n"
      "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
@@ -48,7 +52,9 @@ static Bool settle_mode(void)
     config.silent_loads = all || VG_STREQ(mode, "silent-load");
     config.spatial = VG_STREQ(mode, "spatial-load");
     config.memory = VG_STREQ(mode, "memory") && config.reader;
-    return config.dead_stores || config.silent_stores || config.silent_loads || config.spatial || config.memory;
+    config.methods = VG_STREQ(mode, "methods");
+    return config.methods || config.dead_stores || config.silent_stores || config.silent_loads || config.spatial ||
+           config.memory;
 }
 
 static Bool settle_burst(void)
@@ -65,10 +71,10 @@ static Bool settle_burst(void)
 
 Bool config_settle(void)
 {
-    if (!config.out)
-        VG_(umsg)("assay: --assay-out=PREFIX is missing\n");
-    else if (!settle_mode())
+    if (!settle_mode())
         VG_(umsg)("assay: no mode '%s'\n", mode);
+    else if (!config.out && !config.methods)
+        VG_(umsg)("assay: --assay-out=PREFIX is missing\n");
     else if (!settle_burst())
         VG_(umsg)("assay: --assay-burst=%s: two numbers of instructions, ON:OFF, are wanted\n", burst);
     else

@@ -8,6 +8,9 @@ struct config {
     Bool dead_stores, silent_stores, silent_loads, spatial;
     Bool memory, values;       /* mode memory: every access, and with its value */
     Long reader;               /* process that reads the ring of mode memory */
+    Bool methods;              /* mode methods: counters for probes inside of the program … */
+    const HChar *caches;       /* … with misses of these ("BYTES/WAYS/LINE,…" of L1I, L1D, L2); NULL: without */
+    Bool branches;             /* … and with branches that are not predicted */
     double tolerance;          /* of floating-point values: share of the old value */
     ULong burst_on, burst_off; /* instructions; 0: always on */
     const HChar *out;          /* prefix of the raw file */

@@ -14,6 +14,7 @@
 #include "collect/valgrind/ir.h"
 #include "collect/valgrind/memory.h"
 #include "collect/valgrind/rep.h"
+#include "collect/valgrind/simulate.h"
 #include "collect/valgrind/stack.h"
 #include "collect/valgrind/system.h"
 #include "collect/valgrind/wide.h"
@@ -345,6 +346,8 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
     (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
     if (config_get()->memory)
         return memory_instrument(in);
+    if (config_get()->methods)
+        return simulate_instrument(in);
     maker.in = in;
     maker.out = deepCopyIRSBExceptStmts(in);
     ir_begin(maker.out);

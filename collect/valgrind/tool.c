@@ -20,6 +20,7 @@
 #include "collect/valgrind/pairs.h"
 #include "collect/valgrind/report.h"
 #include "collect/valgrind/shadow.h"
+#include "collect/valgrind/simulate.h"
 #include "collect/valgrind/system.h"
 
 static void no_debug_usage(void)
@@ -34,8 +35,14 @@ static void after_options(void)
     /* Every instruction's results are kept to its end: else a load whose value is never used would not be seen. And a
      * translation ends with every call and jump, so that it has one context. */
     VG_(clo_vex_control).guest_chase = False;
+    if (config->methods) {
+        if (!simulate_init())
+            VG_(exit)(1);
+        return;
+    }
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
+    system_init();
     shadow_init();
     context_init();
     pairs_init();
@@ -51,6 +58,8 @@ static void after_options(void)
 static void at_end(Int unused)
 {
     (void)unused;
+    if (config_get()->methods)
+        return;
     report_flush();
     report_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
 }
@@ -65,7 +74,6 @@ static void before_options(void)
     VG_(details_avg_translation_sizeB)(640);
     VG_(basic_tool_funcs)(after_options, instrument, at_end);
     VG_(needs_command_line_options)(config_option, config_usage, no_debug_usage);
-    system_init();
 }
 
 VG_DETERMINE_INTERFACE_VERSION(before_options)

@@ -22,7 +22,7 @@ function head_row(list,   i, n, column) {
     for (i = 1; i <= n; i++) printf "<th><button type=\"button\">%s</button></th>", html(column[i])
     print "</tr></thead><tbody>"
 }
-# A cell: what is shown, and what it is sorted by where that is a number.
+# A cell: what is shown, and what it is sorted by where that is a number, or "none" where there is no number.
 function td(shown, key) { printf "<td%s>%s</td>", (key == "" ? "" : " class=\"number\" data-key=\"" key "\""), html(shown) }
 function with_interval(x, lo, hi, format) {
     if (x == "") return "–"
@@ -46,8 +46,8 @@ function detail_table(   i, p, r) {
         printf "<tr>"; td(p); td(good[p] + 0, good[p] + 0); td(random_word(p) == "--" ? "–" : random_word(p))
         r = samples_at_random(p)
         td(r < 0 ? "–" : random[p] + 0, random[p] + 0); td(r < 0 ? "–" : fixed[p] + 0, fixed[p] + 0); td(p in hottest ? hottest[p] : "–")
-        td(with_interval(cost[p] == "" ? "" : 100 * cost[p], cost_lo[p] == "" ? "" : 100 * cost_lo[p], 100 * cost_hi[p], "%+.1f"), cost[p] == "" ? "-9" : cost[p])
-        td(with_slope[p] ? sprintf("%.2f", slope_sum[p] / with_slope[p]) : "–", with_slope[p] ? slope_sum[p] / with_slope[p] : "-9")
+        td(with_interval(cost[p] == "" ? "" : 100 * cost[p], cost_lo[p] == "" ? "" : 100 * cost_lo[p], 100 * cost_hi[p], "%+.1f"), cost[p] == "" ? "none" : cost[p])
+        td(with_slope[p] ? sprintf("%.2f", slope_sum[p] / with_slope[p]) : "–", with_slope[p] ? slope_sum[p] / with_slope[p] : "none")
         td(invalid[p] + 0, invalid[p] + 0); print "</tr>"
     }
     print "</tbody></table></div>"
@@ -57,8 +57,8 @@ function slope_table(   i) {
     head_row("Profiler|Method|Slope|R²|Points|Invalid points|Verdict")
     for (i = 1; i <= slopes; i++) {
         printf "<tr>"; td(slope_of[i]); td(slope_method[i])
-        td(with_interval(slope[i], slope_lo[i], slope_hi[i], "%.2f"), slope[i] == "" ? "-9" : slope[i])
-        td(slope_r2[i] == "" ? "–" : sprintf("%.3f", slope_r2[i]), slope_r2[i] == "" ? "-9" : slope_r2[i])
+        td(with_interval(slope[i], slope_lo[i], slope_hi[i], "%.2f"), slope[i] == "" ? "none" : slope[i])
+        td(slope_r2[i] == "" ? "–" : sprintf("%.3f", slope_r2[i]), slope_r2[i] == "" ? "none" : slope_r2[i])
         td(slope_points[i], slope_points[i] + 0); td(slope_invalid[i], slope_invalid[i] + 0); verdict_cell(slope_verdict[i]); print "</tr>"
     }
     print "</tbody></table></div>"
@@ -68,21 +68,21 @@ function pair_table(   i, a, b) {
     head_row("Profiler|Other|Distance|Hottest by the first|Hottest by the other|Their relation")
     for (i = 1; i <= pairs; i++) {
         a = pair_a[i]; b = pair_b[i]
-        printf "<tr>"; td(a); td(b); td(with_interval(distance[a, b], known(a, b) ? low[a, b] : "", high[a, b], "%.3f"), distance[a, b])
+        printf "<tr>"; td(a); td(b); td(with_interval(distance[a, b], known(a, b) ? low[a, b] : "", high[a, b], "%.3f"), distance[a, b] == "" ? "none" : distance[a, b])
         td(hottest[a]); td(hottest[b]); td(class[i]); print "</tr>"
     }
     print "</tbody></table></div>"
 }
 function style() {
     print "<style>\n:root{color-scheme:light dark;--ink:#1c1f24;--quiet:#5b6470;--paper:#fff;--line:#d8dce2;--band:#f5f6f8;--good:#0b6b3a;--good-bg:#dff3e6;--bad:#a11616;--bad-bg:#fbe3e3;--open:#6b5300;--open-bg:#f8efcf}"
-    print "@media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--quiet:#9aa3af;--paper:#14171b;--line:#333a43;--band:#1c2026;--good:#8fe0b0;--good-bg:#123a26;--bad:#ffb0b0;--bad-bg:#4a1919;--open:#f0da8c;--open-bg:#40360f}figure svg{filter:invert(.92) hue-rotate(180deg)}}"
+    print "@media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--quiet:#9aa3af;--paper:#14171b;--line:#333a43;--band:#1c2026;--good:#8fe0b0;--good-bg:#123a26;--bad:#ffb0b0;--bad-bg:#4a1919;--open:#f0da8c;--open-bg:#40360f}figure svg{filter:invert(1) hue-rotate(180deg);mix-blend-mode:screen}}"
     print "body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:72rem;margin:2rem auto;padding:0 1rem}"
     print "h1{font-size:1.6rem;margin:0}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}p,li{max-width:60rem}p.quiet,figcaption{color:var(--quiet);font-size:.9rem}"
     print "code{font:.9em ui-monospace,monospace;overflow-wrap:anywhere}.scroll{overflow-x:auto;border:1px solid var(--line);border-radius:6px}"
     print "table{border-collapse:collapse;width:100%;font-size:.9rem}td,th{text-align:left;vertical-align:top;padding:.45rem .7rem;border-bottom:1px solid var(--line)}tbody tr:last-child td{border-bottom:0}thead{background:var(--band)}"
     print "th{padding:0}th button{all:unset;cursor:pointer;font-weight:600;padding:.45rem .7rem;display:block}th button:focus-visible{outline:2px solid}th[aria-sort=ascending] button::after{content:' ↑'}th[aria-sort=descending] button::after{content:' ↓'}"
     print "td.number{font-variant-numeric:tabular-nums;white-space:nowrap}.verdict{display:inline-block;border-radius:4px;padding:0 .5rem;font-weight:600;white-space:nowrap}.good{color:var(--good);background:var(--good-bg)}.bad{color:var(--bad);background:var(--bad-bg)}.open{color:var(--open);background:var(--open-bg)}"
-    print ".figures{display:flex;flex-wrap:wrap;gap:1.2rem;align-items:flex-end}figure{margin:0;max-width:100%}figure svg{max-width:100%;height:auto;display:block}\n</style>"
+    print ".figures{margin-top:1rem;display:flex;flex-wrap:wrap;gap:1.2rem;align-items:flex-end}figure{margin:0;max-width:100%}figure svg{max-width:100%;height:auto;display:block}\n</style>"
 }
 function script() {
     print "<script>\nfor (const button of document.querySelectorAll('th button')) button.onclick = () => {"
@@ -91,7 +91,11 @@ function script() {
     print "  for (const other of th.parentNode.cells) other.removeAttribute('aria-sort');"
     print "  th.setAttribute('aria-sort', down > 0 ? 'ascending' : 'descending');"
     print "  const key = row => { const cell = row.cells[at]; return 'key' in cell.dataset ? Number(cell.dataset.key) : cell.textContent; };"
-    print "  const order = (a, b) => { const x = key(a), y = key(b); return down * (typeof x === 'number' ? x - y : x.localeCompare(y)); };"
+    print "  const order = (a, b) => {"
+    print "    const x = key(a), y = key(b);"
+    print "    if (typeof x === 'string') return down * x.localeCompare(y);"
+    print "    return isNaN(x) || isNaN(y) ? isNaN(x) - isNaN(y) : down * (x - y); // what has no number comes last"
+    print "  };"
     print "  body.append(...[...body.rows].sort(order));\n};\n</script>"
 }
 function page(   i, p) {
@@ -103,7 +107,7 @@ function page(   i, p) {
         print "<h2>Does it see slowdowns?</h2>\n<p class=\"quiet\">Slope of the reported over the real change of the time, where a method was made slower: 1 if all of it is seen, 0 if nothing. Points where the JIT compiler decided otherwise about the method are invalid and left out.</p>"
         slope_table()
         print "<div class=\"figures\">"
-        for (i = 1; i <= names; i++) figure("slopes-" name[i] ".svg", name[i] ": each point is a run")
+        for (i = 1; i <= names; i++) figure("slopes-" name[i] ".svg", name[i] ": each point is a run; milliseconds")
         print "</div>"
     }
     print "<h2>Does it sample at random? What does it cost?</h2>"

@@ -1,10 +1,12 @@
 # The pilot of an audit, with csv.awk: each method with its amounts, so that the largest takes `slowdown` of the program's CPU
-# time, as far as calls and calibration tell, in `steps` steps.
+# time, as far as calls and calibration tell, in `steps` steps. With `only_valid`, methods about which the JIT compiler decides
+# otherwise with work are left out.
 function value(name) { return field[at[name]] }
 { n = csv($0) }
 NR == 1 { for (i = 1; i <= n; i++) at[field[i]] = i; next }
 value("amount") == 0 { cpu[value("method")] = value("java_cpu_ms") == "" ? value("cpu_ms") : value("java_cpu_ms") }
 value("amount") > 0 && value("injected_ms") > 0 && value("status") == "ok" {
+    if (only_valid && value("guard") != "ok") next
     name = value("method")
     most = slowdown * cpu[name] / (value("injected_ms") / value("amount"))
     step = most / steps < 1 ? 1 : int(most / steps)

@@ -1,8 +1,8 @@
-# The table of assay inject, with csv.awk: method, run, amount, whether it is valid, CPU time of Java threads and of the JVM, and its wall time.
+# The table of assay inject, with csv.awk, of all methods or of the variable `method`: method, run, amount, whether it is valid, CPU time of Java threads and of the JVM, and its wall time.
 function known(name) { return field[at[name]] == "" ? "-" : field[at[name]] }
 { n = csv($0) }
 NR == 1 { for (i = 1; i <= n; i++) at[field[i]] = i; next }
-known("status") == "ok" {
+known("status") == "ok" && (method == "" || known("method") == method) {
     printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", known("method"), known("run"), known("amount"), (known("guard") == "ok" ? "yes" : "no"),
         known("java_cpu_ms"), known("jvm_cpu_ms"), known("jvm_ms")
 }

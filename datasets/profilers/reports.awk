@@ -20,9 +20,9 @@ function json(   i, p) {
             number(distance[pair_a[i], pair_b[i]]), number(low[pair_a[i], pair_b[i]]), number(high[pair_a[i], pair_b[i]])
     printf "],\"slopes\":["
     for (i = 1; i <= slopes; i++)
-        printf "%s\n{\"profiler\":%s,\"method\":%s,\"slope\":%s,\"lo\":%s,\"hi\":%s,\"r2\":%s,\"points\":%d,\"invalid_points\":%d,\"verdict\":%s}",
+        printf "%s\n{\"profiler\":%s,\"method\":%s,\"slope\":%s,\"lo\":%s,\"hi\":%s,\"r2\":%s,\"points\":%d,\"runs\":%d,\"look\":%s,\"invalid_points\":%d,\"verdict\":%s}",
             (i > 1 ? "," : ""), quote(slope_of[i]), quote(slope_method[i]), number(slope[i]), number(slope_lo[i]), number(slope_hi[i]),
-            number(slope_r2[i]), slope_points[i], slope_invalid[i], quote(slope_verdict[i])
+            number(slope_r2[i]), slope_points[i], slope_runs[i], number(slope_look[i]), slope_invalid[i], quote(slope_verdict[i])
     printf "],\"notes\":["
     for (i = 1; i <= notes; i++) printf "%s%s", (i > 1 ? "," : ""), quote(note[i])
     print "]}"
@@ -40,11 +40,12 @@ function people(   i, p, width, a, b) {
     if (slopes) print "\nslopes: reported over real change of the time, where a method was made slower (1: all of it is seen)"
     for (i = 1; i <= slopes; i++)
         printf "  %-*s  %s%s  %s%s  %s\n", width, slope_of[i], slope[i] == "" ? "-" : sprintf("%.2f", slope[i]), interval_text(slope_lo[i], slope_hi[i]),
-            slope_verdict[i], (slope_invalid[i] > 0 ? sprintf(" (%d of %d points invalid)", slope_invalid[i], slope_points[i] + slope_invalid[i]) : ""),
+            slope_verdict[i], (slope_look[i] > 1 ? sprintf(" (look %d, %d runs)", slope_look[i], slope_runs[i]) : "") (slope_invalid[i] > 0 ? sprintf(" (%d of %d points invalid)", slope_invalid[i], slope_points[i] + slope_invalid[i]) : ""),
             slope_method[i]
     if (notes) print "\nnotes"
     for (i = 1; i <= notes; i++) print "  " note[i]
     printf "\nprofiles differ if the interval of their distance is above %s; intervals: 95 %%, over runs", tolerance
+    if (slopes) printf "; of slopes so wide that all looks at them, as runs were added, hold at 95 %% together"
     print injected == "" ? "; nothing was injected" : "; injected into " injected
 }
 # TeX's special characters as text.

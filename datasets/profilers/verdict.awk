@@ -43,12 +43,11 @@ FILENAME == "agree.tsv" {
     next
 }
 FILENAME == "causality.tsv" {
-    if ($1 == "profiler") { head(); next } # the columns of causality differ by its input
     p = $1
     slopes++
     slope_of[slopes] = p; slope_method[slopes] = at("method"); slope[slopes] = at("slope"); slope_lo[slopes] = at("lo")
     slope_hi[slopes] = at("hi"); slope_verdict[slopes] = at("verdict"); slope_points[slopes] = at("points"); slope_invalid[slopes] = at("invalid_points")
-    slope_r2[slopes] = at("r2")
+    slope_r2[slopes] = at("r2"); slope_runs[slopes] = at("runs"); slope_look[slopes] = at("look")
     seen[p, at("verdict")]++
     injections[p]++
     slowed[p] = 1

@@ -119,6 +119,25 @@ trace all1 1 all 'main@java:main;hot:60' 'main@java:main;cold:40' 'C2@jit:compil
 agree --format csv java1.trace all1.trace >out
 is "$(tail -n 1 out)" 'all,java,hot,hot,yes,agree,1,1,0,,' 'profilers are compared on what both see'
 like err 'all sees other threads too \(50.00 % of its samples\): compared on the roles that all see: java' 'and that is said'
+trace vm1 1 vm 'main@java:main;hot:60' 'main@java:main;cold:40' 'main@java:main;[VM]:70' 'main@java:[start]:30'
+agree --format csv java1.trace vm1.trace >out
+is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' 'code that is no method, for which one profiler has no name, is not compared'
+like err 'vm has 50.00 % of its samples in what not all see \(\[VM\], \[start\]\): compared without it' 'and that is said'
+trace late1 1 late 'main@java:main;late:10' 'main@java:main;cold:90'
+agree --format csv java1.trace late1.trace >out
+is "$(tail -n 1 out | cut -d, -f3-6,9)" 'hot,cold,no,disagree,0.6' 'a method that one profiler never saw counts'
+printf 'main;hot 60\nmain;cold 40\n' >plain.folded
+"$build/libexec/assay/assay-import" -q -o plain.trace plain.folded
+trace jit1 1 jit 'main@java:main;hot:60' 'main@java:main;cold:40' 'C2@jit:[JIT]:150' 'G1@gc:mark:50'
+agree --by file --format csv jit1.trace plain.trace >out
+is "$(tail -n 1 out | cut -d, -f3-6,9)" 'hot,hot,yes,agree,0.3333333333333333' 'without roles: [JIT], the hottest of one, is not compared; a method is'
+like err 'plain.trace does not tell its threads apart' 'and that is said, too'
+for r in 1 2; do
+    trace bare$r $r bare main:main\;hot:60 main:main\;cold:40
+    trace seen$r $r seen main:main\;hot:60 main:main\;cold:40 'main:[VM]:100'
+done
+agree --observer bare --format csv bare?.trace seen?.trace >out
+is "$(tail -n 1 out | cut -d, -f3,4)" 'yes,0.5' 'observer: what the other brings counts, and is not called the hottest method'
 trace gc1 1 gc 'G1@gc:mark:50'
 agree --format csv java1.trace gc1.trace >out
 is "$? $(grep -c 'no threads that all of gc, java see' err)" '1 1' 'profilers that see nothing in common'

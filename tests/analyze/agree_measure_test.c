@@ -61,7 +61,8 @@ static struct rates simulate(double moved)
         }
         size_t count;
         uint32_t *profilers = view_profilers(&profiles, &count);
-        if (count != 2 || view_make(&profiles, profilers, 2, &view) || measure_pair(&view, 5, &intervals, &found))
+        if (count != 2 || view_make(&profiles, profilers, 2, false, &view) ||
+            measure_pair(&view, 5, &intervals, &found))
             return (struct rates){NAN, NAN, NAN};
         uint32_t first = text_set_add(&profiles.texts, "m0");
         struct measured difference = measure_difference(&view, first, &intervals);

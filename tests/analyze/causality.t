@@ -138,6 +138,39 @@ awk 'BEGIN { print "method,run,program_ms,method_ms"; for (r = 1; r <= 3; r++) f
 causality $columns --format csv flat.csv >out
 is "$? $(tail -n 1 out)" '0 m,0,0,0,,12,3,0,not actionable' 'a profiler that always says the same has slope 0 and no r2'
 
+# Looks: runs are added where there is no verdict. The k-th look has confidence 1 - 0.05/2^k, and all together are wrong in at
+# most 5 of 100 audits. 400 planted ones of a profiler whose slope lies just outside the tolerance, and of a right one; the
+# program's time is longer by an exponential part of a tenth, and shares have the scatter of 500 samples.
+# looks SLOPE: "actionable, not actionable" of 400 audits of 5, 10 and 20 runs
+looks() {
+    awk -v slope="$1" 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307179586 * rand()) }
+        BEGIN {
+            srand(2010)
+            print "method,run,amount,real,share"
+            for (m = 1; m <= 400; m++) for (run = 1; run <= 20; run++) for (a = 0; a <= 1; a++) {
+                share = (70 + slope * 110 * a) / (110 + 110 * a)
+                share += sqrt(share * (1 - share) / (250 + 250 * a)) * normal()
+                printf "m%d,%d,%d,%.3f,%.6f\n", m, run, a, (110 + 110 * a) * (1 - 0.1 * log(1 - rand())), share
+            } }' >audits.csv
+    echo none >decided
+    for look in 1 2 3; do
+        awk -F, -v runs=$((5 * (1 << (look - 1)))) 'FILENAME == "decided" { skip[$1] = 1; next } FNR == 1 || ($2 <= runs && !($1 in skip))' \
+            decided audits.csv >audits.now
+        causality --look $look --method method --run run --amount amount --real real --share share --format csv audits.now |
+            awk -F, 'NR > 1 && $NF != "undecided" { print $1 "," $NF }' >>decided
+    done
+    echo "$(grep -c ',actionable' decided) $(grep -c ',not actionable' decided)"
+}
+found=$(looks 0.8499)
+ok "$([ "${found% *}" -le 20 ] && [ "${found#* }" -le 20 ]; echo $?)" "looks: just outside the tolerance, 400 audits: verdicts either way: $found"
+found=$(looks 1)
+ok "$([ "${found% *}" -ge 395 ] && [ "${found#* }" -eq 0 ]; echo $?)" "of slope 1: $found"
+# By hand, two runs with S_zx 1 each and S_zy 1 +- 0.1: mean 1, half 0.1 t; t of 0.9875 with 1 degree of freedom is 25.4517
+printf 'method,run,amount,real,reported\nm,1,0,0,0\nm,1,1,2,2.2\nm,2,0,0,0\nm,2,1,2,1.8\n' >look.csv
+causality --look 1 --method method --run run --amount amount --real real --reported reported --format csv look.csv >out
+between 3.54516 "$(field hi 1)" 3.54518 'the first look has confidence 0.975'
+refused 2 'not a value that this option takes' 'look 0' --look 0 --method method --real real --reported reported look.csv
+
 # Figure: the slope is in the legend
 if command -v gnuplot >/dev/null; then
     # shellcheck disable=SC2086

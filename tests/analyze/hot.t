@@ -60,6 +60,13 @@ hot --format csv r1.trace s1.trace >mixed.csv
 is "$(grep -c -e '--by clock' err)" 1 'runs with different clocks: a warning'
 is "$(hot --by clock --format csv r?.trace s1.trace | cut -d, -f1-4,9 | tail -n +2)" \
     "$(printf 'random,1,a,0.8,3\nrandom,2,b,0.2,3\nsafepoint,1,b,1,1')" 'a table for each clock'
+{ samples main 30 'main;a'; samples main 10 'main;b'; samples main 60 '[JIT]'; samples main 20 'main;[libc]'; } |
+    "$make_trace" all.trace series=s run=9 clock=all
+{ samples main 20 'main;[libc]'; samples main 20 'main;c'; } | "$make_trace" some.trace series=s run=8 clock=some
+is "$(hot --by clock --format csv all.trace some.trace | cut -d, -f1-4 | tail -n +2 | tr '\n' ' ')" \
+    'all,1,a,0.5 all,2,[libc],0.3333333333333333 all,3,b,0.16666666666666666 some,1,[libc],0.5 some,2,c,0.5 ' 'clocks are compared on what all see'
+is "$(grep -c 'all has 50.00 % of its samples in what not all see (\[JIT\]): compared without it' err)" 1 'and that is said'
+is "$(hot --format csv all.trace | sed -n 2p | cut -d, -f2,3)" '[JIT],0.5' 'one alone is shown whole'
 
 # the same bytes, however it is done
 i=0

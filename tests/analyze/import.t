@@ -106,7 +106,7 @@ is "$? $(grep -c "line $(wc -l <q.txt): neither the head nor a frame" err)" '1 1
 # --- one profile in every format: the same hot list ---
 mkdir made
 python3 "$root/tests/analyze/profiles.py" made
-for format in folded perf pprof pprof.gz otlp otlp_old otlp_bare firefox firefox.gz firefox_old gperftools jfr speedscope cpuprofile chrome; do
+for format in folded perf pprof pprof.gz otlp otlp_old otlp_bare otlp_json otlp_json_old firefox firefox.gz firefox_old gperftools jfr speedscope cpuprofile chrome chrome_calls chrome_v8; do
     import "made/$format"
     is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 ' "$format: stacks and counts"
     is "$(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
@@ -146,6 +146,38 @@ is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 7000 a;b 3000 ' 'durations: the
 printf '%s' '[{"ph":"B","ts":10,"tid":1,"pid":1,"name":"a"},{"ph":"E","ts":8,"tid":1,"pid":1},{"ph":"E","ts":20,"tid":1,"pid":1}]' >events.json
 import events.json
 is "$? $(folded out/*.trace) $(grep -c 'sort events by ts' err)" '1 a 10000 1' 'an event before the one before it'
+import made/chrome_calls
+is "$? $(grep -c 'chrome_calls: 1 exits without an entry were left out; 1 events that never end last to the last one of their thread' err)" '0 1' \
+    'an exit without an entry, and an event that never ends: counted, and the rest is read'
+printf '%s' '[{"ph":"B","ts":0,"tid":1,"name":"a"},{"ph":"B","ts":1,"tid":1,"name":"b"},{"ph":"B","ts":2,"tid":1,"name":"c"},
+    {"ph":"E","ts":5,"tid":1,"name":"x"},{"ph":"E","ts":6,"tid":1,"name":"b"},{"ph":"E","ts":9,"tid":1,"name":"a"}]' >events.json
+import events.json
+is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 4000 a;b 1000 a;b;c 4000 ' 'an exit ends the event of its name'
+is "$(cat err)" 'assay-import: events.json: 1 exits without an entry were left out; 1 events without an exit ended with the one around them' \
+    'and what has no entry or no exit is counted'
+
+# --- CPU profiles of V8 in events ---
+import made/chrome_v8
+is "$("$programs/assay-intervals" --format csv out/*.trace | tail -n 1 | cut -d, -f4,5)" '99,1' 'v8 in events: its times are times'
+is "$("$programs/assay-dump" --kind sample --format csv out/*.trace | sed -n 2p | cut -d, -f2)" 2000000 'v8 in events: from the start of the profile'
+is "$("$programs/assay-info" out/chrome_v8.trace | awk '$3 == 100 { print $1 }')" 8 'v8 in events: the thread that was sampled, not the one that sampled'
+python3 -c 'import sys
+sys.path.insert(0, sys.argv[1])
+import profiles
+print(profiles.chrome_v8(("0x1", "0x2")))' "$root/tests/analyze" >two.json
+import two.json
+is "$? $(ls out | tr '\n' ' ')" '0 two.json.samples-7-0x1.trace two.json.samples-7-0x2.trace ' 'v8 in events: a profile for each id'
+is "$(folded out/*0x2.trace | tr '\n' ' ')" 'main;a 30 main;b 50 main;b;c 20 ' 'v8 in events: which do not mix'
+sed 's/"name": "Profile"/"name": "other"/' made/chrome_v8 >late.json
+import late.json
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c '100 samples are of CPU profiles whose beginning is missing' err)" '0 100 1' \
+    'v8 in events: a profile without its beginning has samples, and no times'
+sed 's/"samples": \[5, /"samples": [6, /' made/chrome_v8 >undefined.json
+import undefined.json
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'node 6 was sampled and is not defined' err)" '1 100 1' \
+    'v8 in events: a node that is not defined is told'
+
+# --- speedscope ---
 printf '%s' '{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"evented","name":"t","unit":"milliseconds",
     "events":[{"type":"O","frame":0,"at":1},{"type":"O","frame":1,"at":2.5},{"type":"C","frame":1,"at":3},{"type":"C","frame":0,"at":4}]}]}' >evented.json
 import evented.json
@@ -176,6 +208,30 @@ printf '\n\040\022\036\022\034\n\000\022\030\010\001\022\002\005\006\052\020\001
 import either.otlp
 is "$? $(ls out) $(grep -c 'of OTLP 1.9 or of 1.10, in which the same fields mean other things' err)" '1  1' \
     'otlp that could be of two versions is refused'
+
+import made/otlp_json
+is "$("$programs/assay-info" out/otlp_json.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'otlp in JSON: the thread, of attributes'
+is "$("$programs/assay-dump" --kind sample --format csv out/otlp_json.trace | sed -n '2,3p' | cut -d, -f2 | tr '\n' ' ')" \
+    '1000000000000000000 1000000000010000000 ' 'otlp in JSON: times beyond 53 bits'
+is "$(metadata out/otlp_json.trace period_ns)" 10000000 'otlp in JSON: the period'
+python3 -c 'import json
+one = json.load(open("made/otlp_json_old"))
+print(json.dumps(one))
+one["dictionary"]["stringTable"][6:9] = ["x", "y", "z"]
+print(json.dumps(one))' >lines.json
+import lines.json
+is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main;a 30 main;b 50 main;b;c 20 main;x 30 main;y 50 main;y;z 20 ' \
+    'otlp in JSON, a message a line, each with a dictionary of its own'
+printf '%s' '{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"sampleType":[{"typeStrindex":1}],"sample":[{"locationsLength":2,"value":["5"]}]}]}]}]}' >old.json
+import old.json
+is "$? $(ls out) $(grep -c 'byte [0-9]*: its samples are those of OTLP before 1.8' err)" '1  1' 'otlp in JSON before 1.8 is refused'
+sed 's/"values": \[30\]/"values": [30, 1.5]/; s/"stackIndex": 2/"stackIndex": 9/' made/otlp_json_old >odd.json
+import odd.json
+is "$? $(folded out/*.trace | tr '\n' ' ') $(grep -c '2 such places' err)" '1 [unknown] 50 main;b;c 20  1' \
+    'otlp in JSON: a sample of two values is left out and told, one whose stack is not defined keeps its weight'
+sed 's/"samples": \[{/"samples": {"x": [{/; s/}\], "timeUnixNano"/}]}, "timeUnixNano"/' made/otlp_json >shape.json
+import shape.json
+is "$? $(grep -c 'an object where a list has to be: samples' err)" '1 1' 'otlp in JSON: an object for a list is told'
 
 # --- Firefox ---
 import made/firefox
@@ -328,10 +384,14 @@ else
 fi
 if command -v node >/dev/null; then
     echo 'function spin(n) { let x = 1; for (let i = 0; i < n; i++) x = x * 1.0001 + i; return x } for (let i = 0; i < 20; i++) spin(1e6)' >spin.js
-    node --cpu-prof --cpu-prof-name=node.cpuprofile spin.js
+    node --cpu-prof --cpu-prof-name=node.cpuprofile --trace-event-categories disabled-by-default-v8.cpu_profiler spin.js
     import node.cpuprofile
     is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }')" \
         "0 $(python3 -c 'import json; print(len(json.load(open("node.cpuprofile"))["samples"]))')" 'node: all samples of its profile'
+    hot out/*.trace >alone
+    import node_trace.1.log
+    is "$? $(for trace in out/*samples-*.trace; do hot "$trace" | cmp -s - alone && echo same; done)" '0 same' \
+        'node: the same profile in events of its trace has the same hot list'
 else
     skip 'no node here'
 fi

@@ -304,6 +304,66 @@ is "$(phases --weight 0 --grain 0 --format csv rates.trace | column metric n mea
 bytes,2,5.5
 bytes/s,1,88888888.8888889' 'a call that took less than its probes has no rate per second'
 
+# --- and what they count themselves: 30 instructions a pair, 12 of them inside; page faults that may be none
+"$make_trace" counted.trace 'counters=["instructions","page-faults"]' 'probe={"exit_ns": 4, "pair_ns": 10, "lo_ns": 9.5,
+    "hi_ns": 10.5, "counters": [{"pair": 30, "exit": 12, "lo": 29, "hi": 31}, {"pair": 0.1, "exit": 0, "lo": -0.1, "hi": 0.3}]}' <<'END'
+enter t 0 main 0 0
+enter t 100 f 1000 0
+exit t 154 f 1112 1
+exit t 524 main 2000 1
+END
+is "$(phases --weight 0 --grain 0 --format csv counted.trace | column phase metric mean | grep -v /)" 'main,time_ns,510
+main,instructions,1958
+main,page-faults,1
+f,time_ns,50
+f,instructions,100
+f,page-faults,1' 'counters are without what probes count, where that is more than nothing'
+is "$(phases --totals --share-of instructions --format csv counted.trace | column method total exclusive_total)" 'main,1958,1858
+f,100,100' '  totals are, too'
+phases --weight 0 --grain 0 counted.trace >out
+like out '^instructions: without 30 \[29, 31\] a call that its probes count' '  what was subtracted is told, with its interval'
+unlike out 'page-faults: without' '  and what was not is not'
+"$make_trace" few.trace 'counters=["instructions"]' 'probe={"exit_ns": 0, "pair_ns": 0, "counters": [{"pair": 30, "exit": 30, "lo": 30, "hi": 30}]}' <<'END'
+enter t 0 f 0
+exit t 100 f 20
+enter t 200 f 20
+exit t 300 f 1050
+END
+is "$(phases --weight 0 --grain 0 --format csv few.trace | column metric n mean)" 'time_ns,2,100
+instructions,2,500
+time_ns/instruction,1,0.1' '  a call that counted less than its probes has no rate per instruction'
+
+# --- probes that cost more than an empty method shows: main calls f twice; 20 ns a pair are subtracted, of which 10 in
+# main's own time. In all/ f is 30 ns longer in main's calls than what is subtracted; in even/ it is not.
+mkdir fewer all even
+probe='probe={"exit_ns": 10, "pair_ns": 20, "lo_ns": 19, "hi_ns": 21}'
+for run in 1 2 3; do
+    "$make_trace" fewer/$run.trace "$probe" series=fewer run=$run <<END
+enter t 0 main
+exit t $((1010 + run)) main
+END
+    for set in all:30 even:0; do
+        more=${set#*:}
+        "$make_trace" "${set%:*}/$run.trace" "$probe" "series=${set%:*}" run=$run <<END
+enter t 0 main
+enter t 100 f
+exit t $((150 + more)) f
+enter t 300 f
+exit t $((350 + more)) f
+exit t $((1050 + 2 * more + run)) main
+END
+    done
+done
+is "$(phases --without fewer/ --format csv fewer/*.trace all/*.trace | column method probes probes_without with_ns without_ns ratio verdict sample)" \
+    'main,2.5,0.5,1062,1002,1.0598802395209581,slower,runs' '--without: the time with all probes and with fewer, and what is lost'
+is "$(phases --without fewer/ --format csv fewer/*.trace even/*.trace | column method with_ns without_ns ratio verdict)" \
+    'main,1002,1002,1,same' '  nothing is lost'
+# The interval of a pair is 2 ns wide: of 2.5 and 0.5 pairs 3 ns may be off, beside t intervals of the means.
+is "$(phases --without fewer/ --format csv fewer/*.trace even/*.trace | column ratio_lo ratio_hi |
+    awk -F, '{ print ($1 < 1 - 3 / 1002 && $1 > 0.99), ($2 > 1 + 3 / 1002 && $2 < 1.01) }')" '1 1' '  its interval has the probes'"'"' own'
+phases --without nowhere/ all/*.trace >out 2>err
+is "$? $(grep -c 'no events in traces with fewer probes' err)" '1 1' '  no such traces: one line, status 1'
+
 # --- events that do not nest
 "$make_trace" broken.trace <<'END'
 enter t 0 main

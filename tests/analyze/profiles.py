@@ -130,6 +130,43 @@ def otlp_bare():
     return otlp(values=2, timed=False, extra=False)
 
 
+def otlp_json(samples="samples", lines="lines", text=True):
+    """The same message in JSON: 64-bit integers are texts, zeros are absent; or with the names of 1.8 and plain numbers,
+    and the values of attributes in the dictionary."""
+    def whole(n):
+        return str(n) if text else n
+
+    texts = ["", "samples", "count", "cpu", "nanoseconds", "main", "a", "b", "c", "prog.c", "thread.name", "thread.id",
+             "worker"]
+    profile, at = {"sampleType": {"typeStrindex": 1, "unitStrindex": 2}, samples: []}, 10**18
+    for i, (_, count) in enumerate(STACKS):
+        sample = {"stackIndex": i + 1, "attributeIndices": [1, 2], "linkIndex": 1}
+        if text:
+            sample["timestampsUnixNano"] = [str(at + 10**7 * n) for n in range(count)]
+            at += 10**7 * count
+        else:
+            sample["values"] = [count]
+        profile[samples].append(sample)
+    profile.update({"timeUnixNano": str(10**18), "periodType": {"typeStrindex": 3, "unitStrindex": 4},
+                    "period": whole(10**7), "profileId": "00ff"})
+    name = {"stringValue": "worker"} if text else {"stringValueStrindex": 12}
+    tables = {"mappingTable": [{}], "locationTable": [{}], "functionTable": [{}], "linkTable": [{}, {"traceId": "00"}],
+              "stringTable": texts, "stackTable": [{}],
+              "attributeTable": [{}, {"keyStrindex": 10, "value": name},
+                                 {"keyStrindex": 11, "value": {"intValue": whole(77)}}]}
+    for i, _ in enumerate(METHODS):
+        tables["functionTable"].append({"nameStrindex": i + 5, "filenameStrindex": 9})
+        tables["locationTable"].append({"address": whole(4096 + i), lines: [{"functionIndex": i + 1, "line": whole(i + 1)}]})
+    for stack, _ in STACKS:
+        tables["stackTable"].append({"locationIndices": [METHODS.index(m) + 1 for m in reversed(stack)]})
+    scopes = [{"scope": {"name": "x"}, "profiles": [profile]}]
+    return json.dumps({"resourceProfiles": [{"resource": {}, "scopeProfiles": scopes}], "dictionary": tables})
+
+
+def otlp_json_old():
+    return otlp_json("sample", "line", False)
+
+
 def gperftools():
     words = [0, 3, 1, 10000, 0]
     for stack, count in STACKS:
@@ -304,6 +341,39 @@ def chrome():
     return json.dumps({"traceEvents": [], "stackFrames": frames, "samples": samples})
 
 
+def chrome_calls():
+    """Entries and exits: an exit that comes first has no entry, an exit of main ends b too, and main has no exit."""
+    def event(ph, ns, name):
+        return {"ph": ph, "ts": 1000 + ns / 1000, "pid": 7, "tid": 8, "name": name}
+
+    return json.dumps([event("E", 0, "before"), event("B", 0, "main"), event("B", 0, "a"), event("E", 30, "a"),
+                       event("B", 30, "b"), event("B", 80, "c"), event("E", 100, "c"), event("E", 100, "b")])
+
+
+def chrome_v8(ids=("0x1",)):
+    """The CPU profile above as DevTools streams it: args first, nodes in the chunk that uses them, a chunk before the
+    event that begins the profile."""
+    def node(i, name, parent):
+        call = {"callFrame": {"functionName": name, "scriptId": 0, "url": "prog.js", "lineNumber": i}, "id": i}
+        return dict(call, parent=parent) if parent else call
+
+    def event(name, key, at, tid, data):
+        return {"args": {"data": data}, "cat": "disabled-by-default-v8.cpu_profiler", "id": key, "name": name, "ph": "P",
+                "pid": 7, "tid": tid, "ts": at}
+
+    def chunk(key, at, nodes, samples):
+        return event("ProfileChunk", key, at, 9, {"cpuProfile": {"nodes": nodes, "samples": samples},
+                                                  "timeDeltas": [1000] * len(samples), "lines": [0] * len(samples)})
+
+    events = []
+    for key in ids:
+        events += [chunk(key, 2000, [node(1, "(root)", 0), node(2, "main", 1), node(3, "a", 2)], [3] * 30),
+                   event("Profile", key, 1000, 8, {"startTime": 1000}),
+                   chunk(key, 40000, [node(4, "b", 2)], [4] * 50),
+                   chunk(key, 90000, [node(5, "c", 4)], [5] * 20)]
+    return json.dumps({"traceEvents": events})
+
+
 # --- pprof, read ---
 
 def read_varint(data, at):
@@ -349,8 +419,8 @@ def print_pprof(path):
 def main():
     if sys.argv[1] == "--pprof":
         return print_pprof(sys.argv[2])
-    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, firefox, firefox_old,
-                 gperftools, speedscope, cpuprofile, chrome):
+    for make in (folded, perf, gprof, callgrind, csv, pprof, otlp, otlp_old, otlp_bare, otlp_json, otlp_json_old, firefox, firefox_old,
+                 gperftools, speedscope, cpuprofile, chrome, chrome_calls, chrome_v8):
         write(sys.argv[1], make.__name__, make())
     write(sys.argv[1], "jfr", Jfr().chunk())
     write(sys.argv[1], "jfr_types", Jfr(more=True).chunk() + Jfr().chunk())

@@ -81,6 +81,25 @@ is "$(grep -ciE '(src|href)="?(https?:|//)|@import|<link|url\(["'"'"']?http' pag
 is "$(grep -o 'id="\?'"'"'\?[^ "'"'"'>]*' page.html | sort | uniq -d | grep -c '')" 0 'no two things in it have one name'
 like page.html '<td>moved</td><td><span class="verdict open">in doubt</span>' 'with the verdicts'
 is "$(grep -c '<figure>' page.html)" 3 'and the figures'
+# In a browser a click on a column's head sorts by it, numbers as numbers, and a second click turns the order.
+sorted() {
+    { sed 's,</html>,,' page.html && echo "<script>for (const [table, column] of [[0, 1], [1, 6], [2, 2], [2, 2]])
+        document.querySelectorAll('table')[table].querySelectorAll('th button')[column].click();</script></html>"; } >clicked.html
+    chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$PWD/browser" --dump-dom "file://$PWD/clicked.html" >dom.html 2>/dev/null
+    python3 -c 'import re
+tables = re.findall("<table>.*?</table>", open("dom.html").read(), re.S)
+def column(table, at):
+    cells = [re.findall("<td.*?</td>", row, re.S) for row in re.findall("<tr>(.*?)</tr>", tables[table], re.S)]
+    return [re.sub("<[^>]*>", "", row[at]) for row in cells if row]
+words, costs, distances = column(0, 1), [float(x.split()[0]) for x in column(1, 6)], [float(x.split()[0]) for x in column(2, 2)]
+print(len(words), words == sorted(words), costs == sorted(costs), len(distances), distances == sorted(distances, reverse=True),
+    *re.findall("aria-sort=\"([a-z]*)\"", "".join(tables)))'
+}
+if command -v chromium >/dev/null; then
+    is "$(sorted)" '5 True True 10 True ascending ascending descending' 'and a click on a column sorts by it'
+else
+    skip 'no chromium: a click on a column is not tried'
+fi
 # shellcheck disable=SC2046
 audit -q --runs 3 --tolerance 0.1 --format latex -o all $(planted fair1 fair2 moved doubled correlated) -- true >table.tex
 like table.tex '^.newcommand.{.auditMovedVerdict.}.{in doubt.}|^.newcommand[{].auditMovedVerdict[}][{]in doubt[}]$' 'a macro a value'
@@ -108,6 +127,21 @@ is "$(cat out)" 'method,amount,run,program_ms,method_ms,valid
 "a.B.f",50,1,1000.000,450.000,no' 'points: shares of the CPU time of the threads that the profiler sees, runs that failed left out'
 "$root/datasets/profilers/points" "$build/libexec/assay" wall table.csv points | sed -n 2p >out
 is "$(cat out)" '"a.B.f",0,1,9000.000,2700.000,yes' 'points of wall time'
+
+# The pilot of --hot: amounts that take half of the CPU time, 500 of 1000 ms, at 2 ms for an amount of 10
+cat >pilot.csv <<'END'
+method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,command
+a.B.f,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,c
+a.B.f,fib,10,1,2000,1900,9,2,C2,no,<=325,ok,ok,1800,1500,1000,20,c
+a.B.g,fib,0,1,2000,1900,,0,C2,yes,<=35,ok,ok,1800,1500,1000,20,c
+a.B.g,fib,10,1,2000,1900,9,2,C2,no,<=325,"invalid: inlined no (without work: yes)",ok,1800,1500,1000,20,c
+END
+plan() {
+    awk -v slowdown=0.5 -v steps=2 "$@" -f "$root/datasets/profilers/csv.awk" -f "$root/datasets/profilers/plan.awk" pilot.csv
+}
+is "$(plan)" 'a.B.f	1250,2500
+a.B.g	1250,2500' 'a plan goes by what a call costs'
+is "$(plan -v only_valid=1)" 'a.B.f	1250,2500' 'and leaves out what the JIT compiler treats otherwise, if asked'
 
 # Tables and figures of the paper, from the audits that are there
 mkdir -p paper/antlr
@@ -141,6 +175,44 @@ is "$? $(cat err)" '1 assay-audit: the command alone: it ended with status 4: br
 audit -q --runs 2 -o never --inject nosuch --amounts 5 '--profiler=fair='"$PWD"'/planted fair {out} {command}' -- true >out
 is "$? $(grep -c '^assay-audit: fair: not all slowdowns of nosuch were injected: nosuch: ' err) $(grep -c '^fair  *undecided' out)" '1 1 1' \
     'a method that does not exist: a line, and what is done stays'
+# An audit grows: runs, works and amounts are added to what is there, and each look at the slopes is kept. A profiler that has seen
+# nothing is judged with two runs; one that says all or nothing by turns is not, and gets more.
+if ${CC:-cc} -O1 -g -finstrument-functions -o slowed "$root/tests/victims/slowed.c" 2>/dev/null; then
+    cat >says <<'END'
+#!/bin/sh
+# says nothing|turns FILE COMMAND...
+kind=$1 file=$2
+shift 2
+"$@" || exit
+turn=$(($(cat turn 2>/dev/null || echo 0) + 1))
+[ "$kind" = nothing ] || echo $turn >turn
+if [ "$kind" = turns ] && [ $((turn / 2 % 2)) = 0 ]; then echo 'main;cold;hot 100'; else echo 'main;cold 100'; fi >"$file"
+END
+    chmod +x says
+    # grown OPTION...: "STATUS ROWS LOOKS", rows and looks of both profilers
+    grown() {
+        audit -q --inject hot -o grows "$@" "--profiler=nothing=$PWD/says nothing {out} {command}" "--profiler=turns=$PWD/says turns {out} {command}" \
+            -- ./slowed 1000 >out
+        status=$?
+        for name in nothing turns; do
+            status="$status $(tail -q -n +2 grows/injected/$name/*/table.csv | grep -c '') $(grep -c "^$name	" grows/looks.tsv)"
+        done
+        echo "$status"
+    }
+    is "$(grown --runs 2 --max-runs 2 --amounts 3000)" '0 4 1 4 1' 'two runs with each amount, and a look'
+    cp grows/injected/nothing/fib/table.csv before.csv
+    is "$(grown --runs 2 --max-runs 2 --amounts 3000)" '0 4 1 4 1' 'again: no run, no look'
+    is "$(grown --runs 3 --max-runs 3 --amounts 3000)" '0 6 2 6 2' 'a run more is added, and looked at'
+    is "$(grep -cFxf before.csv grows/injected/nothing/fib/table.csv)" 5 'to what was there'
+    is "$(cut -f 1,4 grows/looks.tsv | tail -n +2 | sort | tr '\t\n' '  ')" 'nothing 1 nothing 2 turns 1 turns 2 ' 'looks are numbered'
+    is "$(grown --runs 3 --max-runs 6 --amounts 3000 | cut -d ' ' -f 1,4-)" '0 12 3' 'where there is no verdict runs are doubled'
+    is "$(grown --runs 2 --max-runs 2 --work alloc --amounts 500:500:1000 | cut -d ' ' -f 1,4-)" '0 18 4' 'another work and a range of amounts are added'
+    is "$(awk -F, 'NR > 1 { print $2, $3 }' grows/injected/turns/alloc/table.csv | sort -u | tr '\n' ',')" 'alloc 0,alloc 1000,alloc 500,' \
+        'as they were asked for'
+    is "$(awk -F '\t' '$1 == "turns" { print $2, $NF }' grows/causality.tsv | tr '\n' ',')" 'fib undecided,alloc undecided,' 'each work has a verdict'
+else
+    skip 'no C compiler here'
+fi
 audit --dry-run --runs 2 --profiler gprof --profiler callgrind -- true >out
 is "$?" 0 'a dry run'
 like out '^6 runs of the command, with 0 JVM starts; alone it took 0\.[0-9]* s: about [0-9]+ s' 'says how much it will be'
@@ -158,15 +230,53 @@ refused 'no such profiler; there are assay-random' --profiler gdb -- true
 refused 'the line needs {out} and {command}' --profiler 'x=prof {command}' -- true
 refused 'named twice' --profiler jfr --profiler jfr -- true
 refused '--runs 1: two or more' --profiler jfr --runs 1 -- true
+refused '--amounts 5:0:9: FROM:STEP:TO' --profiler jfr --inject a.B.f --amounts 5:0:9 -- true
+refused '--work gc: fib or alloc' --profiler jfr --inject a.B.f --work gc -- true
+refused '--max-runs many: a number' --profiler jfr --max-runs many -- true
 refused '--format pdf: text, json, latex or html' --profiler jfr --format pdf -- true
 refused 'no such option' --profiler jfr --frobnicate -- true
 
-# The columns of causality differ by its input; its verdict is taken from each
+# The verdict of causality is the profiler's
 printf '%s\n' seen blind >names
 printf 'round\tprofiler\tstatus\twall_s\twhy\n' >runs.tsv
-printf 'profiler\tprofiler\twork\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tx\tfib\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\n' >causality.tsv
-printf 'profiler\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nblind\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >>causality.tsv
+printf 'profiler\twork\tlook\tmore_runs\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tfib\t1\t\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\nblind\tfib\t1\t\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >out
 like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
 like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'
+# A uftrace that loses records says so when it records, and leaves an empty item in its dump.
+mkdir losing
+cat >losing/uftrace <<'END'
+#!/bin/sh
+case $1 in
+record)
+    for last; do :; done
+    "$last"
+    echo "WARN: LOST 1200 records" >&2
+    echo "WARN: LOST 34 records" >&2
+    ;;
+dump)
+    echo '{"traceEvents":[
+{"ts":1.000,"ph":"B","pid":7,"name":"main"},
+,
+{"ts":3.000,"ph":"E","pid":7,"name":"lone"},
+{"ts":5.000,"ph":"E","pid":7,"name":"main"}
+]}'
+    echo 'WARN: Some of function trace records are lost. (1 times shown)' >&2
+    ;;
+esac
+END
+chmod +x losing/uftrace
+echo 'int main(void) { return 0; }' >nothing.c
+gcc -pg -o nothing nothing.c
+PATH=$PWD/losing:$PATH "$root/datasets/profilers/run" uftrace lossy ./nothing >said
+is "$? $(cat said)" '0 ' 'a uftrace that lost records leaves a profile'
+is "$(tail -n 1 lossy/damage)" 'uftrace lost 1234 records, which its profile lacks' 'and what it lost is told'
+is "$("$build/libexec/assay/assay-export" --to folded lossy/traces/*.trace)" 'main 4000' 'the rest of its dump is read'
+if command -v uftrace >/dev/null; then
+    "$root/datasets/profilers/run" uftrace whole ./nothing >said
+    is "$? $(cat said) $(cat whole/damage 2>/dev/null)" '0  ' 'uftrace itself, which loses nothing here'
+else
+    skip 'no uftrace here'
+fi
+
 done_testing

@@ -128,9 +128,43 @@ main enter 1' '  what was written before is whole, and what was open has no end'
 recorded -- /bin/true
 is $? 1 'a program without probes: status 1'
 like err 'no method with a probe was entered.*-fpatchable-function-entry=5 or -finstrument-functions' '  and what to do'
-echo leaf >list
-recorded --methods list -- ./methods 10
-like err 'methods are chosen in Java programs alone' 'a selection, which native programs do not have: it is said'
+
+# Some of the functions: by name, by pattern, by size; with both kinds of probes.
+printf '# some\nleaf\n\ndeep\ngone\nabort\n' >list
+built methods gcc -O2 && cp methods methods_hooks
+gcc -O2 -fno-inline -fpatchable-function-entry=5 -pthread -o methods_room "$root/tests/victims/methods.c" || exit 1
+for kind in hooks room; do
+    recorded --methods list -- ./methods_$kind 2000
+    is "$? $(counted)" '0 deep enter 100
+deep exit-by-exception 100
+leaf enter 6005
+leaf exit 6005' "$kind: just the functions of a list"
+    is "$(grep -c -e --methods: err)" 1 '  what is not there is one line'
+    like err '1 not found in the program or its libraries: gone; 1 without a probe, or never called: abort$' '  which tells why'
+    recorded --include '*e*' --exclude 'le*' --exclude main -- ./methods_$kind 10
+    is "$(counted | sed 's/ .*//' | sort -u | tr '\n' ' ')" 'deep ender jumper ' '  patterns'
+    recorded --min-bytes 65535 -- ./methods_$kind 10
+    is "$(counted | sed 's/ .*//' | sort -u | tr '\n' ' ')" 'main work ' '  a loop is a reason'
+    recorded --min-bytes 65535 --no-loop-rule -- ./methods_$kind 10
+    is $? 1 '  without the rule for loops nothing is left'
+done
+echo gone >list
+recorded --methods list -- ./methods_hooks 10
+is $? 1 'nothing of the list is there: status 1'
+like err '1 not found in the program or its libraries: gone$' '  and one line names it'
+built methods_throw g++ -O2
+printf 'Guard::Guard( )\nclean(int)\ndeep\n' >list
+recorded --methods list -- ./methods_throw
+is "$(counted)" 'Guard::Guard enter 300
+Guard::Guard exit 300
+deep enter 300
+deep exit-by-exception 300' 'names with parameters, exceptions through others'
+like err 'libraries: clean.int.$' '  and parameters that no function has'
+recorded --include Guard -- ./methods_throw
+is "$(counted)" 'Guard::Guard enter 300
+Guard::Guard exit 300
+Guard::~Guard enter 300
+Guard::~Guard exit 300' 'all of a class'
 
 # refused WHAT REGEXP ARGUMENT...
 refused() {

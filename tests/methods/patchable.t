@@ -48,6 +48,20 @@ if command -v clang >clang.path; then
 else
     skip 'clang: there is none here'
 fi
+# Both options at once: a call counts once, inlined copies too.
+twice() { # COMPILER SOURCE OPTION...
+    compiler=$1 source=$2
+    shift 2
+    "$compiler" "$@" -w -pthread -finstrument-functions -o a "$victims/$source" &&
+        "$compiler" "$@" -w -pthread -finstrument-functions -fpatchable-function-entry=5 -o b "$victims/$source" || exit 1
+    recorded -- ./a 2000
+    counted >instrumented
+    recorded -- ./b 2000
+    is "$? $(counted 2>log)" "0 $(cat instrumented)" "both options at once: $*"
+}
+twice gcc methods.c -O2
+twice gcc methods.c -O2 -fcf-protection
+twice g++ methods_throw.cc -O2
 # A runtime of its own catches what we can't see: its exits are told as unfinished or by exception, never wrong.
 both g++ methods_throw.cc 5 -O1 -static-libgcc -static-libstdc++
 is "$status $(grep -E '^(broken|deep|clean)' patched)" "0 $(grep -E '^(broken|deep|clean)' instrumented | sed 's/deep exit .*/deep exit-by-exception 300/')" 'a static C++ runtime'
@@ -115,33 +129,87 @@ like err 'lost their probes: 1 ' '  which is said'
 # Libraries, before and while the program runs; too little room.
 cat >library.c <<'END'
 static volatile int sink;
-void of_library(void) { sink++; }
+void FUNCTION(void) { sink++; }
+#ifdef STARTS
+#include <pthread.h>
+static void *run(void *argument) { for (int i = 0; i < 1000000; i++) FUNCTION(); return argument; }
+__attribute__((constructor)) static void start(void) { pthread_t thread; pthread_create(&thread, 0, run, 0); }
+#endif
 END
 cat >loads.c <<'END'
+/* Calls a function of each library, seven times; "close" unloads the library before. */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 void of_library(void);
+static volatile int stop;
+__attribute__((patchable_function_entry(0))) static void *busy(void *nothing)
+{
+    while (!stop)
+        usleep(100);
+    return nothing;
+}
 int main(int count, char **arguments)
 {
+    pthread_t thread;
+    void *library = NULL;
+    pthread_create(&thread, NULL, busy, NULL);
     of_library();
-    if (count > 1) {
-        void *later = dlopen(arguments[1], RTLD_NOW);
+    for (int i = 1; i < count; i++) {
         void (*function)(void);
-        *(void **)&function = later ? dlsym(later, "of_library") : (abort(), NULL);
-        function();
-        usleep(500000);
+        if (strcmp(arguments[i], "close") == 0) {
+            dlclose(library);
+            continue;
+        }
+        library = dlopen(arguments[i], RTLD_NOW);
+        *(void **)&function = library ? dlsym(library, arguments[++i]) : (abort(), NULL);
+        for (int n = 0; n < 7; n++)
+            function();
     }
+    usleep(300000);
+    stop = 1;
+    return pthread_join(thread, NULL);
 }
 END
-gcc -O1 -shared -fPIC -fpatchable-function-entry=5 -o first.so library.c && cp first.so second.so &&
-    gcc -O1 -fpatchable-function-entry=5 -o loads loads.c ./first.so || exit 1
-recorded -- ./loads ./second.so
-is "$(counted)" 'main enter 1
+library() { # NAME FUNCTION OPTION...
+    name=$1 function=$2
+    shift 2
+    gcc -O1 -shared -fPIC -pthread -fpatchable-function-entry=5 -DFUNCTION="$function" "$@" -o "$name" library.c || exit 1
+}
+mkdir apart
+library first.so of_library
+library second.so of_second
+library third.so of_third
+library starts.so of_starts -DSTARTS
+library apart/found.so of_found
+gcc -O1 -fpatchable-function-entry=5 -pthread -o loads loads.c ./first.so "-Wl,-rpath,$PWD/apart" || exit 1
+recorded -- ./loads ./second.so of_second ./third.so of_third
+is "$? $(counted)" '0 main enter 1
 main exit 1
 of_library enter 1
-of_library exit 1' 'a library that the program is linked with'
-like err 'second.so: 1 function is not recorded: the file was loaded while the program ran; .*LD_PRELOAD' '  and one that it loads later: it is said'
+of_library exit 1
+of_second enter 7
+of_second exit 7
+of_third enter 7
+of_third exit 7' 'a library that the program is linked with, and two that it loads later, with another thread'
+is "$(grep -c 'not recorded' err)" 0 '  nothing is left out'
+recorded -- ./loads ./second.so of_second close ./third.so of_third close ./second.so of_second close
+is "$? $(counted | grep -v main)" '0 of_library enter 1
+of_library exit 1
+of_second enter 14
+of_second exit 14
+of_third enter 7
+of_third exit 7' '  each in the place of the one before'
+echo of_second >list
+recorded --methods list -- ./loads ./second.so of_second ./third.so of_third
+is "$(counted)" 'of_second enter 7
+of_second exit 7' '  and the chosen one alone'
+recorded -- ./loads ./starts.so of_starts found.so of_found
+is "$? $(counted | grep -c 'of_[sf]')" '0 0' 'libraries that start a thread as they load, or are found by a path of the program'
+like err 'starts.so: 3 functions are not recorded: the file was loaded while the program ran; .*LD_PRELOAD' '  are not recorded,'
+like err 'found.so: 1 function is not recorded' '  which is said of each'
 gcc -O1 -fpatchable-function-entry=2 -pthread -o small "$victims/methods.c" || exit 1
 recorded -- ./small 10
 is $? 1 'too little room: status 1'

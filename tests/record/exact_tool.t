@@ -225,6 +225,33 @@ for mode in dead-store silent-store waste; do
         3000 "$mode: approximate stores"
 done
 
+# A loop is named by its own line (tests/native/loops.t has all kinds of them): the outer one repeats the loads, and its
+# header begins with the inner one. With optimization both are in main.
+cat >nest.c <<'END'
+static volatile int a[1000];
+static inline int pass(void)
+{
+    int s = 0;
+    for (int i = 0; i < 1000; i++)
+        s += a[i] + i;
+    return s;
+}
+int main(void)
+{
+    int s = 0;
+    for (int r = 0; r < 50; r++)
+        s += pass();
+    return s;
+}
+END
+for level in -O0 -O2; do
+    "${CC:-gcc}" -g "$level" -o nest nest.c
+    "$record" -q -m silent-load -o "nest$level" -- ./nest 2>err
+    is "$("$build/libexec/assay/assay-waste" -q --kind silent-load --scopes 0 --format csv "nest$level"/*.trace |
+        awk -F, 'NR > 1 && $3 != "" { print $3; exit }')" \
+        main:12 "$level: the line of the loop that repeats the loads"
+done
+
 # a JVM is left alone
 mkdir jdk
 printf '#!/bin/sh\necho "$LD_PRELOAD" >"%s/preload"\n' "$scratch" >jdk/java

@@ -74,6 +74,31 @@ static void test_known(void)
     ok(fabs(half - t * sqrt(28. / 27) * sqrt(1.2) / 3) < 1e-14, "and its interval by hand: %.17g", half);
 }
 
+/*
+ * Two series with S_zx 2 and 4, S_zy 1 and 5: β = 6/6 = 1, e = −1 and 1, variances of means: v_ee 1, v_ex 1, v_xx 1;
+ * with q = 1 (9δ² = 1 − 2δ + δ²): 8δ² + 2δ − 1 = 0, δ = −1/2 and 1/4.
+ */
+static void test_together(void)
+{
+    const struct slope_sums sums[] = {{.n = 2, .zx = 2, .zy = 1}, {.n = 2, .zx = 4, .zy = 5}};
+    const struct slope_sums alike[] = {{.n = 2, .zx = 2, .zy = 0.6}, {.n = 2, .zx = 7, .zy = 2.1}};
+    const struct slope_sums wild[] = {{.n = 2, .zx = -2, .zy = 1}, {.n = 2, .zx = 3, .zy = 1}};
+    const double level = 0.68268949213708590; /* of ∓1 of the normal distribution */
+    struct interval interval = {.mean = 42};
+    double f = NAN;
+    ok(slope_together(sums, 1, true, level, &interval) == STATS_TOO_FEW, "one series has no interval over series");
+    ok(slope_together(wild, 2, false, 0.95, &interval) == STATS_CONSTANT && interval.mean == 42,
+       "nor have series whose x may not follow z at all");
+    enum stats_status status = slope_together(sums, 2, true, level, &interval);
+    ok(status == STATS_OK && interval.mean == 1, "the slope of two series together: %.17g", interval.mean);
+    ok(fabs(interval.low - 0.5) < 1e-14 && fabs(interval.high - 1.25) < 1e-14,
+       "Fieller's interval by hand: %.17g, %.17g", interval.low, interval.high);
+    ok(slope_strength(sums, 2, &f) == STATS_OK && fabs(f - 9) < 1e-14, "and its F: 3²/1, %.17g", f);
+    status = slope_together(alike, 2, true, level, &interval);
+    ok(status == STATS_OK && fabs(interval.mean - 0.3) < 1e-15 && interval.half < 1e-15,
+       "series of one slope have it exactly: %.17g ∓ %.3g", interval.mean, interval.half);
+}
+
 static void test_properties(void)
 {
     const double x[] = {1e9 + 1, 1e9 + 2, 1e9 + 4, 1e9 + 8}, y[] = {3, 5, 9, 17}, z[] = {7, 3, 2, 9};
@@ -88,9 +113,9 @@ static void test_properties(void)
 }
 
 /*
- * A profiler with slope `truth`, whose errors go with the program's: reported = share of the noisy run's time. How many
- * of 100 intervals hold the truth, and the mean slope. noise: of the program's time, in units of one step of the
- * amount.
+ * A profiler with slope `truth`, whose errors go with the program's: reported = share of the noisy run's time. What
+ * part of the intervals holds the truth, and the mean slope; of all runs together with an amount, else one slope a run.
+ * noise: of the program's time, in units of one step of the amount.
  */
 static double coverage(double truth, double noise, bool by_amount, double *mean)
 {
@@ -98,20 +123,22 @@ static double coverage(double truth, double noise, bool by_amount, double *mean)
     *mean = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
         double slopes[RUNS];
+        struct slope_sums all[RUNS];
         for (size_t run = 0; run < RUNS; run++) {
             double amount[POINTS], real[POINTS], reported[POINTS];
-            struct slope_sums sums;
             for (size_t i = 0; i < POINTS; i++) {
                 amount[i] = (double)i;
                 double own = 3 + truth * amount[i], slow = 1 + noise / 20 * normal();
                 real[i] = (20 + amount[i]) * slow;
                 reported[i] = own * slow + 0.05 * normal();
             }
-            if (slope_sums(by_amount ? amount : real, real, reported, POINTS, &sums) || slope_of(&sums, &slopes[run]))
+            if (slope_sums(by_amount ? amount : real, real, reported, POINTS, &all[run]) ||
+                slope_of(&all[run], &slopes[run]))
                 return NAN;
         }
         struct interval interval;
-        if (interval_mean(slopes, RUNS, INTERVAL_T, 0.95, &interval))
+        if (by_amount ? slope_together(all, RUNS, false, 0.95, &interval)
+                      : interval_mean(slopes, RUNS, INTERVAL_T, 0.95, &interval))
             return NAN;
         held += interval.low <= truth && truth <= interval.high;
         *mean += interval.mean / TRIALS;
@@ -140,6 +167,7 @@ int main(void)
 {
     test_invalid();
     test_known();
+    test_together();
     test_properties();
     test_coverage();
     return done_testing();

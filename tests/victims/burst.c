@@ -15,23 +15,23 @@
  * maybe silent-load @use_twice @use_once
  *
  * n+1 rounds, of which n have one before them.
- * pair dead-store @store @store n*4/10 16*n*4/10 all in @store
- * pair silent-store @store @store n*4/10 16*n*4/10 all in @store
- * pair silent-load @load @load n*4/10 8*n*4/10 all in @store
- * pair silent-load @load_four @load_four n*4/10 4*n*4/10 all in @store
+ * pair dead-store @store @store n*4/10 16*n*4/10 all in @store_loop
+ * pair silent-store @store @store n*4/10 16*n*4/10 all in @store_loop
+ * pair silent-load @load @load n*4/10 8*n*4/10 all in @store_loop
+ * pair silent-load @load_four @load_four n*4/10 4*n*4/10 all in @store_loop
  *
  * The same with a store in each block, of 9 instructions and of 3: it is instructions that count, not blocks.
- * pair dead-store @long @long n*4/10 8*n*4/10 all in @long
- * pair silent-store @long @long n*4/10 8*n*4/10 all in @long
- * pair dead-store @short @short n*4/10 8*n*4/10 all in @long
- * pair silent-store @short @short n*4/10 8*n*4/10 all in @long
+ * pair dead-store @long @long n*4/10 8*n*4/10 all in @long_loop
+ * pair silent-store @long @long n*4/10 8*n*4/10 all in @long_loop
+ * pair dead-store @short @short n*4/10 8*n*4/10 all in @long_loop
+ * pair silent-store @short @short n*4/10 8*n*4/10 all in @long_loop
  *
  * Values that change with every round: what is stored between two bursts is not seen, but is there.
- * pair dead-store @count @count n*4/10 8*n*4/10 all in @count
+ * pair dead-store @count @count n*4/10 8*n*4/10 all in @count_loop
  * pair silent-store @count @count n*4/10 8*n*4/10 none
- * pair dead-store @low @low n*4/10 n*4/10 all in @count
+ * pair dead-store @low @low n*4/10 n*4/10 all in @count_loop
  * pair silent-store @low @low n*4/10 n*4/10 none
- * pair dead-store @low_too @low_too n*4/10 n*4/10 all in @count
+ * pair dead-store @low_too @low_too n*4/10 n*4/10 all in @count_loop
  * pair silent-store @low_too @low_too n*4/10 n*4/10 none
  *
  * Half of 4 loads of 28 bytes, of 8 stores of 58 bytes. Dead stores: half of 8 bytes and 4 tenths of 50, silent
@@ -69,7 +69,7 @@ VICTIM static void victim_between(void *p, uint64_t n)
         LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop")
         LINE("jmp 2f")
         LINE("2: dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @store_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "memory", "cc");
 }
 
@@ -81,7 +81,7 @@ VICTIM static void victim_parts(void *p, uint64_t n)
         LINE("jmp 2f")
         LINE("2: movq $7, 64(%[p])") /* @short */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @long_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 
@@ -94,7 +94,7 @@ VICTIM static void victim_counting(void *p, uint64_t n)
         LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop") LINE("nop")
         LINE("jmp 2f")
         LINE("2: dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @count_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 /* clang-format on */

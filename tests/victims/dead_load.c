@@ -3,10 +3,10 @@
  *
  * Into a register that is overwritten at once; into one that the next load overwrites; a comparison whose result is
  * not looked at.
- * pair silent-load @unused @unused n-1 8*(n-1) all in @unused
- * pair silent-load @covered @covered n-1 8*(n-1) all in @unused
- * pair silent-load @covering @covering n-1 8*(n-1) all in @unused
- * pair silent-load @compared @compared n-1 4*(n-1) all in @unused
+ * pair silent-load @unused @unused n-1 8*(n-1) all in @unused_loop
+ * pair silent-load @covered @covered n-1 8*(n-1) all in @unused_loop
+ * pair silent-load @covering @covering n-1 8*(n-1) all in @unused_loop
+ * pair silent-load @compared @compared n-1 4*(n-1) all in @unused_loop
  *
  * It keeps a store from being dead.
  * pair dead-store @stored @stored n-1 8*(n-1) none
@@ -30,7 +30,7 @@ VICTIM static void victim_unused(const void *p, uint64_t n)
         LINE("movq 16(%[p]), %%rcx") /* @covering */
         LINE("cmpl $0, 24(%[p])") /* @compared */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @unused_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "memory", "cc");
 }
 

@@ -2,7 +2,7 @@
  * Dead stores, and stores that only look dead.
  *
  * pair dead-store @first @second n 4*n all in none
- * pair dead-store @second @first n-1 4*(n-1) all in @first
+ * pair dead-store @second @first n-1 4*(n-1) all in @first_loop
  * pair silent-store @first @second n 4*n none
  * pair silent-store @second @first n-1 4*(n-1) none
  *
@@ -13,7 +13,7 @@
  * One byte of eight is loaded: the store is not dead. That byte, 3, is zero in every round.
  * pair dead-store @wide @wide n-1 8*(n-1) none
  * pair silent-store @wide @wide n-1 8*(n-1) none
- * pair silent-load @peek @peek n-1 n-1 all in @wide
+ * pair silent-load @peek @peek n-1 n-1 all in @wide_loop
  *
  * Half of the bytes were never stored: the other half's store is not dead.
  * pair dead-store @half @whole n 4*n none
@@ -23,8 +23,8 @@
  * before; its event belongs to its lowest byte.
  * pair dead-store @quad @low n 4*n none
  * pair dead-store @quad @high n 4*n all in none
- * pair dead-store @low @quad n-1 4*(n-1) all in @quad
- * pair dead-store @high @quad 0 4*(n-1) all in @quad
+ * pair dead-store @low @quad n-1 4*(n-1) all in @quad_loop
+ * pair dead-store @high @quad 0 4*(n-1) all in @quad_loop
  * pair silent-store @quad @low n 4*n none
  * pair silent-store @quad @high n 4*n none
  * pair silent-store @low @quad n-1 4*(n-1) none
@@ -48,7 +48,7 @@ VICTIM static void victim_dead(void *p, uint64_t n)
         LINE("not %%rax")
         LINE("movl %%eax, (%[p])") /* @second */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @first_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 
@@ -68,7 +68,7 @@ VICTIM static void victim_peeked(void *p, uint64_t n)
         LINE("1: movq %[n], (%[p])") /* @wide */
         LINE("movb 3(%[p]), %%al") /* @peek */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @wide_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 
@@ -92,7 +92,7 @@ VICTIM static void victim_half_dead(void *p, uint64_t n)
         LINE("movl %%eax, (%[p])") /* @low */
         LINE("movl %%eax, 4(%[p])") /* @high */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @quad_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 /* clang-format on */

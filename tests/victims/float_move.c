@@ -11,17 +11,17 @@
  *
  * movups of bits that no operation made.
  * pair dead-store @copy_a @copy_b n 16*n all in none
- * pair dead-store @copy_b @copy_a n-1 16*(n-1) all in @copy_a
+ * pair dead-store @copy_b @copy_a n-1 16*(n-1) all in @copy_a_loop
  * pair silent-store @copy_a @copy_b n 16*n none
  * pair silent-store @copy_b @copy_a n-1 16*(n-1) none
  *
  * pair dead-store~ @double_a @double_b n 16*n all in none
- * pair dead-store~ @double_b @double_a n-1 16*(n-1) all in @double_a
+ * pair dead-store~ @double_b @double_a n-1 16*(n-1) all in @double_a_loop
  * pair silent-store~ @double_a @double_b n 16*n all in none
- * pair silent-store~ @double_b @double_a n-1 16*(n-1) all in @double_a
+ * pair silent-store~ @double_b @double_a n-1 16*(n-1) all in @double_a_loop
  *
  * pair dead-store @integer_a @integer_b n 16*n all in none
- * pair dead-store @integer_b @integer_a n-1 16*(n-1) all in @integer_a
+ * pair dead-store @integer_b @integer_a n-1 16*(n-1) all in @integer_a_loop
  * pair silent-store @integer_a @integer_b n 16*n none
  * pair silent-store @integer_b @integer_a n-1 16*(n-1) none
  *
@@ -44,12 +44,12 @@ VICTIM static void victim_single(void *p, uint64_t n)
 {
     __asm__ volatile(
         FLOATS
-        LINE("1: maxps %%xmm0, %%xmm0") /* @single */
+        LINE("1: maxps %%xmm0, %%xmm0")
         LINE("movups %%xmm0, 1(%[p])") /* @single_a */
         LINE("maxps %%xmm1, %%xmm1")
         LINE("movups %%xmm1, 1(%[p])") /* @single_b */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @single */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
 }
 
@@ -60,7 +60,7 @@ VICTIM static void victim_copy(void *p, uint64_t n)
         LINE("1: movups %%xmm0, 1(%[p])") /* @copy_a */
         LINE("movups %%xmm1, 1(%[p])") /* @copy_b */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @copy_a_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
 }
 
@@ -71,7 +71,7 @@ VICTIM static void victim_double(void *p, uint64_t n)
         LINE("1: movupd %%xmm0, 1(%[p])") /* @double_a */
         LINE("movupd %%xmm1, 1(%[p])") /* @double_b */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @double_a_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
 }
 
@@ -82,7 +82,7 @@ VICTIM static void victim_integer(void *p, uint64_t n)
         LINE("1: movdqu %%xmm0, 1(%[p])") /* @integer_a */
         LINE("movdqu %%xmm1, 1(%[p])") /* @integer_b */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @integer_a_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
 }
 /* clang-format on */

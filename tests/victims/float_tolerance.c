@@ -2,12 +2,12 @@
  * A tolerance of 5 % instead of 1 %: 100 and 102 are the same, 100 and 110 are not.
  *
  * pair dead-store~ @near_a @near_b n 4*n all in none
- * pair dead-store~ @near_b @near_a n-1 4*(n-1) all in @near_a
+ * pair dead-store~ @near_b @near_a n-1 4*(n-1) all in @near_a_loop
  * pair silent-store~ @near_a @near_b n 4*n all in none
- * pair silent-store~ @near_b @near_a n-1 4*(n-1) all in @near_a
+ * pair silent-store~ @near_b @near_a n-1 4*(n-1) all in @near_a_loop
  *
  * pair dead-store~ @far_a @far_b n 4*n all in none
- * pair dead-store~ @far_b @far_a n-1 4*(n-1) all in @far_a
+ * pair dead-store~ @far_b @far_a n-1 4*(n-1) all in @far_a_loop
  * pair silent-store~ @far_a @far_b n 4*n none
  * pair silent-store~ @far_b @far_a n-1 4*(n-1) none
  *
@@ -29,7 +29,7 @@ VICTIM static void victim_near(void *p, uint64_t n)
         LINE("1: movss %%xmm0, (%[p])") /* @near_a */
         LINE("movss %%xmm1, (%[p])") /* @near_b */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @near_a_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
 }
 
@@ -40,7 +40,7 @@ VICTIM static void victim_far(void *p, uint64_t n)
         LINE("1: movss %%xmm0, (%[p])") /* @far_a */
         LINE("movss %%xmm1, (%[p])") /* @far_b */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @far_a_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
 }
 /* clang-format on */

@@ -4,7 +4,7 @@
  *
  * Four floats, 100 and 100.5.
  * pair silent-load~ @near_a @near_b n 16*n all in none
- * pair silent-load~ @near_b @near_a n-1 16*(n-1) all in @near
+ * pair silent-load~ @near_b @near_a n-1 16*(n-1) all in @near_loop
  * pair dead-store @near @near_set n 16*n none
  * pair dead-store @near_set @near n-1 16*(n-1) none
  * pair silent-store @near @near_set n 16*n none
@@ -20,7 +20,7 @@
  *
  * Two doubles, 100 and 100.5.
  * pair silent-load~ @double_a @double_b n 16*n all in none
- * pair silent-load~ @double_b @double_a n-1 16*(n-1) all in @double
+ * pair silent-load~ @double_b @double_a n-1 16*(n-1) all in @double_loop
  * pair dead-store @double @double_set n 16*n none
  * pair dead-store @double_set @double n-1 16*(n-1) none
  * pair silent-store @double @double_set n 16*n none
@@ -28,7 +28,7 @@
  *
  * Eight floats at once, 100 and 100.5.
  * pair silent-load~ @wide_a @wide_b n 32*n all in none
- * pair silent-load~ @wide_b @wide_a n-1 32*(n-1) all in @wide
+ * pair silent-load~ @wide_b @wide_a n-1 32*(n-1) all in @wide_loop
  * pair dead-store @wide @wide_set n 32*n none
  * pair dead-store @wide_set @wide n-1 32*(n-1) none
  * pair silent-store @wide @wide_set n 32*n none
@@ -59,7 +59,7 @@ VICTIM static void victim_near(void *p, uint64_t n)
         LINE("movdqa %%xmm1, (%[p])") /* @near_set */
         LINE("mulps (%[p]), %%xmm2") /* @near_b */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @near_loop */
         LINE("vzeroupper")
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "xmm2", "memory", "cc");
 }
@@ -87,7 +87,7 @@ VICTIM static void victim_double(void *p, uint64_t n)
         LINE("movdqa %%xmm1, (%[p])") /* @double_set */
         LINE("addpd (%[p]), %%xmm2") /* @double_b */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @double_loop */
         LINE("vzeroupper")
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "xmm2", "memory", "cc");
 }
@@ -101,7 +101,7 @@ VICTIM static void victim_wide(void *p, uint64_t n)
         LINE("vmovdqu %%ymm1, (%[p])") /* @wide_set */
         LINE("vaddps (%[p]), %%ymm2, %%ymm2") /* @wide_b */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @wide_loop */
         LINE("vzeroupper")
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "xmm2", "memory", "cc");
 }

@@ -11,19 +11,19 @@
  * pair silent-store @and @or n 4*n none
  *
  * One, two and eight bytes.
- * pair silent-load @andb @andb n-1 n-1 all in @andb
+ * pair silent-load @andb @andb n-1 n-1 all in @andb_loop
  * pair dead-store @andb @andb n-1 n-1 none
- * pair silent-store @andb @andb n-1 n-1 all in @andb
- * pair silent-load @andw @andw n-1 2*(n-1) all in @andb
+ * pair silent-store @andb @andb n-1 n-1 all in @andb_loop
+ * pair silent-load @andw @andw n-1 2*(n-1) all in @andb_loop
  * pair dead-store @andw @andw n-1 2*(n-1) none
- * pair silent-store @andw @andw n-1 2*(n-1) all in @andb
- * pair silent-load @andq @andq n-1 8*(n-1) all in @andb
+ * pair silent-store @andw @andw n-1 2*(n-1) all in @andb_loop
+ * pair silent-load @andq @andq n-1 8*(n-1) all in @andb_loop
  * pair dead-store @andq @andq n-1 8*(n-1) none
- * pair silent-store @andq @andq n-1 8*(n-1) all in @andb
+ * pair silent-store @andq @andq n-1 8*(n-1) all in @andb_loop
  *
  * A plain store loads nothing.
- * pair dead-store @mov @mov n-1 4*(n-1) all in @andb
- * pair silent-store @mov @mov n-1 4*(n-1) all in @andb
+ * pair dead-store @mov @mov n-1 4*(n-1) all in @andb_loop
+ * pair silent-store @mov @mov n-1 4*(n-1) all in @andb_loop
  *
  * round loads 5 19 stores 6 23 dead-store 4 silent-store 15 silent-load 11
  * modes
@@ -51,7 +51,7 @@ VICTIM static void victim_widths(void *p, uint64_t n)
         LINE("andq $0, 17(%[p])") /* @andq */
         LINE("movl $0, 32(%[p])") /* @mov */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @andb_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 /* clang-format on */

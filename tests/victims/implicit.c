@@ -2,23 +2,23 @@
  * Accesses that an instruction makes besides, or instead of, its plain operand.
  *
  * A push from memory loads there and stores on the stack; a pop into memory the other way round.
- * pair silent-load @push_from @push_from n-1 8*(n-1) all in @push_from
+ * pair silent-load @push_from @push_from n-1 8*(n-1) all in @push_from_loop
  * pair dead-store @push_from @push_from n-1 8*(n-1) none
- * pair silent-store @push_from @push_from n-1 8*(n-1) all in @push_from
- * pair silent-load @pop @pop n-1 8*(n-1) all in @push_from
+ * pair silent-store @push_from @push_from n-1 8*(n-1) all in @push_from_loop
+ * pair silent-load @pop @pop n-1 8*(n-1) all in @push_from_loop
  * pair dead-store @push @push n-1 8*(n-1) none
- * pair silent-store @push @push n-1 8*(n-1) all in @push
- * pair silent-load @pop_into @pop_into n-1 8*(n-1) all in @push
- * pair dead-store @pop_into @pop_into n-1 8*(n-1) all in @push
- * pair silent-store @pop_into @pop_into n-1 8*(n-1) all in @push
+ * pair silent-store @push @push n-1 8*(n-1) all in @push_loop
+ * pair silent-load @pop_into @pop_into n-1 8*(n-1) all in @push_loop
+ * pair dead-store @pop_into @pop_into n-1 8*(n-1) all in @push_loop
+ * pair silent-store @pop_into @pop_into n-1 8*(n-1) all in @push_loop
  *
  * leave pops the frame pointer.
  * pair dead-store @enter @enter n-1 8*(n-1) none
- * pair silent-store @enter @enter n-1 8*(n-1) all in @enter
- * pair silent-load @leave @leave n-1 8*(n-1) all in @enter
+ * pair silent-store @enter @enter n-1 8*(n-1) all in @enter_loop
+ * pair silent-load @leave @leave n-1 8*(n-1) all in @enter_loop
  *
  * A call loads the address of what it calls (the return address is forgotten on return).
- * pair silent-load @call @call n-1 8*(n-1) all in @call
+ * pair silent-load @call @call n-1 8*(n-1) all in @call_loop
  *
  * 16 bytes copied from the end to the beginning.
  * pair silent-load @down @down 16*(n-1) 16*(n-1) all in @down_loop
@@ -26,12 +26,12 @@
  * pair silent-store @down @down 16*(n-1) 16*(n-1) all in @down_loop
  *
  * Stores past the caches, a load with its bytes swapped, a string comparison.
- * pair dead-store @movnti @movnti n-1 4*(n-1) all in @movnti
- * pair silent-store @movnti @movnti n-1 4*(n-1) all in @movnti
- * pair dead-store @movntdq @movntdq n-1 16*(n-1) all in @movnti
- * pair silent-store @movntdq @movntdq n-1 16*(n-1) all in @movnti
- * pair silent-load @movbe @movbe n-1 4*(n-1) all in @movnti
- * pair silent-load @pcmpistri @pcmpistri n-1 16*(n-1) all in @movnti
+ * pair dead-store @movnti @movnti n-1 4*(n-1) all in @movnti_loop
+ * pair silent-store @movnti @movnti n-1 4*(n-1) all in @movnti_loop
+ * pair dead-store @movntdq @movntdq n-1 16*(n-1) all in @movnti_loop
+ * pair silent-store @movntdq @movntdq n-1 16*(n-1) all in @movnti_loop
+ * pair silent-load @movbe @movbe n-1 4*(n-1) all in @movnti_loop
+ * pair silent-load @pcmpistri @pcmpistri n-1 16*(n-1) all in @movnti_loop
  *
  * round loads 24 84 stores 23 76 dead-store 44 silent-store 68 silent-load 76
  * needs movbe sse4_2
@@ -52,7 +52,7 @@ VICTIM static void victim_push_from(const void *p, uint64_t n)
         LINE("1: pushq (%[p])") /* @push_from */
         LINE("pop %%rax") /* @pop */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @push_from_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 
@@ -63,7 +63,7 @@ VICTIM static void victim_pop_into(void *p, uint64_t n)
         LINE("1: push %%rax") /* @push */
         LINE("popq (%[p])") /* @pop_into */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @push_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 
@@ -75,7 +75,7 @@ VICTIM static void victim_leave(uint64_t n)
         LINE("sub $64, %%rsp")
         LINE("leave") /* @leave */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @enter_loop */
         : [n] "+r"(n) : : "memory", "cc");
 }
 
@@ -85,7 +85,7 @@ VICTIM static void victim_call(const void *p, uint64_t n)
         LINE("sub $128, %%rsp")
         LINE("1: call *(%[p])") /* @call */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @call_loop */
         LINE("add $128, %%rsp")
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
@@ -94,12 +94,12 @@ VICTIM static void victim_down(void *p, uint64_t n)
 {
     __asm__ volatile(
         LINE("std")
-        LINE("1: lea 47(%[p]), %%rdi") /* @down_loop */
+        LINE("1: lea 47(%[p]), %%rdi")
         LINE("lea 15(%[p]), %%rsi")
         LINE("mov $16, %%ecx")
         LINE("rep movsb") /* @down */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @down_loop */
         LINE("cld")
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
@@ -114,7 +114,7 @@ VICTIM static void victim_moves(void *p, uint64_t n)
         LINE("movbe 32(%[p]), %%edx") /* @movbe */
         LINE("pcmpistri $0, 48(%[p]), %%xmm0") /* @pcmpistri */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @movnti_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "rdx", "xmm0", "memory", "cc");
 }
 /* clang-format on */

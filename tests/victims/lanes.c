@@ -20,7 +20,7 @@
  * pair silent-load~ @convert_same @convert_same n-1 8*(n-1) all in @round_loop
  *
  * A masked load is one a lane: bytes that the mask leaves out are not accessed.
- * pair silent-load @masked @masked 8*(n-1) 32*(n-1) all in @masked
+ * pair silent-load @masked @masked 8*(n-1) 32*(n-1) all in @masked_loop
  *
  * round loads 14 128 stores 3 12 dead-store 0 silent-store 0 silent-load 72
  * needs avx2 fma sse4_1
@@ -34,13 +34,13 @@ static char cells[3][128] __attribute__((aligned(64)));
 VICTIM static void victim_fma(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: mov %k[n], %%eax") /* @poke_loop */
+        LINE("1: mov %k[n], %%eax")
         LINE("shl $23, %%eax")
         LINE("mov %%eax, 28(%[p])") /* @poke */
         LINE("vfmadd231ps (%[p]), %%ymm0, %%ymm1") /* @fma */
         LINE("vfmadd213pd 33(%[p]), %%xmm0, %%xmm1") /* @fma_same */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @poke_loop */
         LINE("vzeroupper")
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm0", "xmm1", "memory", "cc");
 }
@@ -48,7 +48,7 @@ VICTIM static void victim_fma(void *p, uint64_t n)
 VICTIM static void victim_round(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: mov %k[n], %%eax") /* @round_loop */
+        LINE("1: mov %k[n], %%eax")
         LINE("shl $23, %%eax")
         LINE("mov %%eax, (%[p])") /* @poke_round */
         LINE("mov %%eax, 68(%[p])") /* @poke_high */
@@ -57,7 +57,7 @@ VICTIM static void victim_round(void *p, uint64_t n)
         LINE("cvtps2pd 64(%[p]), %%xmm1") /* @convert */
         LINE("cvtps2pd 96(%[p]), %%xmm1") /* @convert_same */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @round_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "xmm1", "memory", "cc");
 }
 
@@ -67,7 +67,7 @@ VICTIM static void victim_masked(void *p, uint64_t n)
         LINE("vpcmpeqd %%ymm2, %%ymm2, %%ymm2")
         LINE("1: vpmaskmovd (%[p]), %%ymm2, %%ymm1") /* @masked */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @masked_loop */
         LINE("vzeroupper")
         : [n] "+r"(n) : [p] "r"(p) : "xmm1", "xmm2", "memory", "cc");
 }

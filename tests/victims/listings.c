@@ -8,10 +8,10 @@
  * maybe silent-load~ any any
  *
  * Listing 3.10: B[i] in the inner loop, eight elements, n times each.
- * pair silent-load @listing_10 @listing_10 8*(n-1) 32*(n-1) all in @listing_10_inner..@listing_10
+ * pair silent-load @listing_10 @listing_10 8*(n-1) 32*(n-1) all in @listing_10_inner
  *
  * Listing 3.11: A[k] in the inner loop, eight elements, n passes.
- * pair silent-load @listing_11 @listing_11 8*(n-1) 32*(n-1) all in @listing_11_outer..@listing_11_inner
+ * pair silent-load @listing_11 @listing_11 8*(n-1) 32*(n-1) all in @listing_11_outer
  *
  * Listing 2 of JXPerf: 10,000 elements, summed twice.
  * pair silent-load @sum_1 @sum_2 - 40000 all

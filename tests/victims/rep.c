@@ -55,47 +55,47 @@ VICTIM static void victim_stos(void *p, uint64_t n)
 {
     __asm__ volatile(
         LINE("mov $7, %%eax")
-        LINE("1: mov %[p], %%rdi") /* @stos_loop */
+        LINE("1: mov %[p], %%rdi")
         LINE("mov $64, %%ecx")
         LINE("rep stosb") /* @stos */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @stos_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "rdi", "memory", "cc");
 }
 
 VICTIM static void victim_stosl(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: mov %[p], %%rdi") /* @stosl_loop */
+        LINE("1: mov %[p], %%rdi")
         LINE("mov $4, %%ecx")
         LINE("mov %[n], %%rax")
         LINE("rep stosl") /* @stosl */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @stosl_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "rdi", "memory", "cc");
 }
 
 VICTIM static void victim_movs(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: lea 64(%[p]), %%rdi") /* @movs_loop */
+        LINE("1: lea 64(%[p]), %%rdi")
         LINE("mov %[p], %%rsi")
         LINE("mov $8, %%ecx")
         LINE("rep movsq") /* @movs */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @movs_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
 
 VICTIM static void victim_spread(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: lea 1(%[p]), %%rdi") /* @spread_loop */
+        LINE("1: lea 1(%[p]), %%rdi")
         LINE("mov %[p], %%rsi")
         LINE("mov $15, %%ecx")
         LINE("rep movsb") /* @spread */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @spread_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
 
@@ -103,83 +103,83 @@ VICTIM static void victim_scas(void *p, uint64_t n)
 {
     __asm__ volatile(
         LINE("mov $7, %%eax")
-        LINE("1: mov %[p], %%rdi") /* @scas_loop */
+        LINE("1: mov %[p], %%rdi")
         LINE("mov $16, %%ecx")
         LINE("repne scasb") /* @scas */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @scas_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "rdi", "memory", "cc");
 }
 
 VICTIM static void victim_cmps(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: lea 64(%[p]), %%rdi") /* @cmps_loop */
+        LINE("1: lea 64(%[p]), %%rdi")
         LINE("mov %[p], %%rsi")
         LINE("mov $16, %%ecx")
         LINE("repe cmpsb") /* @cmps */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @cmps_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
 
 VICTIM static void victim_lods(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: mov %[p], %%rsi") /* @lods_loop */
+        LINE("1: mov %[p], %%rsi")
         LINE("lodsq") /* @lods */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @lods_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rsi", "memory", "cc");
 }
 
 VICTIM static void victim_differs(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: lea 64(%[p]), %%rdi") /* @differs_loop */
+        LINE("1: lea 64(%[p]), %%rdi")
         LINE("mov %[p], %%rsi")
         LINE("mov $3, %%ecx")
         LINE("repe cmpsb") /* @differs */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @differs_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
 
 VICTIM static void victim_many(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: lea 0x1001(%[p]), %%rdi") /* @many_loop */
+        LINE("1: lea 0x1001(%[p]), %%rdi")
         LINE("lea 3(%[p]), %%rsi")
         LINE("mov $100, %%ecx")
         LINE("rep movsb") /* @many */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @many_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
 
 VICTIM static void victim_back(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: lea 0x1040(%[p]), %%rdi") /* @back_loop */
+        LINE("1: lea 0x1040(%[p]), %%rdi")
         LINE("lea 0x40(%[p]), %%rsi")
         LINE("mov $40, %%ecx")
         LINE("std")
         LINE("rep movsb") /* @back */
         LINE("cld")
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @back_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
 
 VICTIM static void victim_large(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: lea 0x40006(%[p]), %%rdi") /* @large_loop */
+        LINE("1: lea 0x40006(%[p]), %%rdi")
         LINE("lea 1(%[p]), %%rsi")
         LINE("mov $200003, %%ecx")
         LINE("rep movsb") /* @large */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @large_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rcx", "rsi", "rdi", "memory", "cc");
 }
 

@@ -5,29 +5,29 @@
  * pair dead-store @add @add n-1 4*(n-1) none
  * pair silent-store @add @add n-1 4*(n-1) none
  *
- * pair silent-load @or @or n-1 4*(n-1) all in @or
+ * pair silent-load @or @or n-1 4*(n-1) all in @or_loop
  * pair dead-store @or @or n-1 4*(n-1) none
- * pair silent-store @or @or n-1 4*(n-1) all in @or
+ * pair silent-store @or @or n-1 4*(n-1) all in @or_loop
  *
  * One, two and eight bytes.
- * pair silent-load @addb @addb n-1 n-1 all in @addb
+ * pair silent-load @addb @addb n-1 n-1 all in @addb_loop
  * pair dead-store @addb @addb n-1 n-1 none
- * pair silent-store @addb @addb n-1 n-1 all in @addb
- * pair silent-load @orw @orw n-1 2*(n-1) all in @addb
+ * pair silent-store @addb @addb n-1 n-1 all in @addb_loop
+ * pair silent-load @orw @orw n-1 2*(n-1) all in @addb_loop
  * pair dead-store @orw @orw n-1 2*(n-1) none
- * pair silent-store @orw @orw n-1 2*(n-1) all in @addb
- * pair silent-load @xorq @xorq n-1 8*(n-1) all in @addb
+ * pair silent-store @orw @orw n-1 2*(n-1) all in @addb_loop
+ * pair silent-load @xorq @xorq n-1 8*(n-1) all in @addb_loop
  * pair dead-store @xorq @xorq n-1 8*(n-1) none
- * pair silent-store @xorq @xorq n-1 8*(n-1) all in @addb
+ * pair silent-store @xorq @xorq n-1 8*(n-1) all in @addb_loop
  *
  * Five comes in for the zero that was there, then for the five that was swapped in before.
  * pair silent-load @xchg @xchg n-1 4*(n-1) n-2/4*(n-2) in @xchg_loop
  * pair dead-store @xchg @xchg n-1 4*(n-1) none
  * pair silent-store @xchg @xchg n-1 4*(n-1) all in @xchg_loop
  *
- * pair silent-load @lock_add @lock_add n-1 4*(n-1) all in @lock_add
+ * pair silent-load @lock_add @lock_add n-1 4*(n-1) all in @lock_add_loop
  * pair dead-store @lock_add @lock_add n-1 4*(n-1) none
- * pair silent-store @lock_add @lock_add n-1 4*(n-1) all in @lock_add
+ * pair silent-store @lock_add @lock_add n-1 4*(n-1) all in @lock_add_loop
  *
  * pair silent-load @xadd @xadd n-1 4*(n-1) none
  * pair dead-store @xadd @xadd n-1 4*(n-1) none
@@ -72,7 +72,7 @@ VICTIM static void victim_or(void *p, uint64_t n)
     __asm__ volatile(
         LINE("1: orl $0, (%[p])") /* @or */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @or_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 
@@ -83,17 +83,17 @@ VICTIM static void victim_widths(void *p, uint64_t n)
         LINE("orw $0, 8(%[p])") /* @orw */
         LINE("xorq $0, 16(%[p])") /* @xorq */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @addb_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 
 VICTIM static void victim_xchg(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: mov $5, %%eax") /* @xchg_loop */
+        LINE("1: mov $5, %%eax")
         LINE("xchg %%eax, (%[p])") /* @xchg */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @xchg_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 
@@ -102,7 +102,7 @@ VICTIM static void victim_lock_add(void *p, uint64_t n)
     __asm__ volatile(
         LINE("1: lock addl $0, (%[p])") /* @lock_add */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @lock_add_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 
@@ -119,48 +119,48 @@ VICTIM static void victim_xadd(void *p, uint64_t n)
 VICTIM static void victim_wins(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: mov $7, %%eax") /* @wins_loop */
+        LINE("1: mov $7, %%eax")
         LINE("mov $7, %%ecx")
         LINE("lock cmpxchg %%ecx, (%[p])") /* @wins */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @wins_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "memory", "cc");
 }
 
 VICTIM static void victim_fails(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: mov $1, %%eax") /* @fails_loop */
+        LINE("1: mov $1, %%eax")
         LINE("mov $9, %%ecx")
         LINE("lock cmpxchg %%ecx, (%[p])") /* @fails */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @fails_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "memory", "cc");
 }
 
 VICTIM static void victim_wins16(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: mov $7, %%eax") /* @wins16_loop */
+        LINE("1: mov $7, %%eax")
         LINE("mov $7, %%edx")
         LINE("mov $7, %%ebx")
         LINE("mov $7, %%ecx")
         LINE("lock cmpxchg16b (%[p])") /* @wins16 */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @wins16_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rbx", "rcx", "rdx", "memory", "cc");
 }
 
 VICTIM static void victim_fails16(void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: mov $1, %%eax") /* @fails16_loop */
+        LINE("1: mov $1, %%eax")
         LINE("mov $7, %%edx")
         LINE("mov $9, %%ebx")
         LINE("mov $9, %%ecx")
         LINE("lock cmpxchg16b (%[p])") /* @fails16 */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @fails16_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rbx", "rcx", "rdx", "memory", "cc");
 }
 

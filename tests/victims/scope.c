@@ -16,7 +16,7 @@
  *
  * In one step of the loop, and from one step to the next.
  * pair dead-store @step_1 @step_2 n 4*n all in none
- * pair dead-store @step_2 @step_1 n-1 4*(n-1) all in @step_1
+ * pair dead-store @step_2 @step_1 n-1 4*(n-1) all in @step_1_loop
  * pair silent-store @step_1 @step_2 n 4*n none
  * pair silent-store @step_2 @step_1 n-1 4*(n-1) none
  *
@@ -41,11 +41,11 @@ VICTIM static void victim_listing_3_10(const void *p, uint64_t n)
     __asm__ volatile(
         LINE("xor %%ecx, %%ecx")
         LINE("1: xor %%edx, %%edx") /* @b_outer */
-        LINE("2: nop") /* @b_inner */
+        LINE("2: nop")
         LINE("movl (%[p],%%rcx,4), %%eax") /* @b */
         LINE("inc %%rdx")
         LINE("cmp %[n], %%rdx")
-        LINE("jne 2b")
+        LINE("jne 2b") /* @b_inner */
         LINE("inc %%ecx")
         LINE("cmp $8, %%ecx")
         LINE("jne 1b")
@@ -55,14 +55,14 @@ VICTIM static void victim_listing_3_10(const void *p, uint64_t n)
 VICTIM static void victim_listing_3_11(const void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: xor %%ecx, %%ecx") /* @a_outer */
+        LINE("1: xor %%ecx, %%ecx")
         LINE("2: nop") /* @a_inner */
         LINE("movl (%[p],%%rcx,4), %%eax") /* @a */
         LINE("inc %%ecx")
         LINE("cmp $8, %%ecx")
         LINE("jne 2b")
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @a_outer */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "memory", "cc");
 }
 
@@ -71,17 +71,17 @@ VICTIM static void victim_listing_3_9(const void *p, uint64_t n)
     __asm__ volatile(
         LINE("mov $100, %%eax")
         LINE("cvtsi2sd %%eax, %%xmm0")
-        LINE("1: xor %%ecx, %%ecx") /* @search_outer */
-        LINE("2: nop") /* @search_inner */
+        LINE("1: xor %%ecx, %%ecx")
+        LINE("2: nop")
         LINE("comisd (%[p],%%rcx,8), %%xmm0") /* @x_this */
         LINE("jb 3f")
         LINE("comisd 8(%[p],%%rcx,8), %%xmm0") /* @x_next */
-        LINE("jbe 4f")
+        LINE("jbe 4f") /* @search_inner */
         LINE("3: inc %%ecx")
         LINE("cmp $8, %%ecx")
         LINE("jne 2b")
         LINE("4: dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @search_outer */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "xmm0", "memory", "cc");
 }
 
@@ -91,7 +91,7 @@ VICTIM static void victim_steps(void *p, uint64_t n)
         LINE("1: movl %k[n], (%[p])") /* @step_1 */
         LINE("movl $0, (%[p])") /* @step_2 */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @step_1_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 
@@ -107,10 +107,10 @@ VICTIM static void victim_calling(const void *p, uint64_t n)
 {
     __asm__ volatile(
         LINE("sub $128, %%rsp")
-        LINE("1: mov %[p], %%rdi") /* @calling */
+        LINE("1: mov %[p], %%rdi")
         LINE("call victim_called") /* @calls */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @calling */
         LINE("add $128, %%rsp")
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rdi", "memory", "cc");
 }
@@ -134,13 +134,13 @@ VICTIM static void victim_nested(const void *p, uint64_t n)
     __asm__ volatile(
         LINE("mov $1, %%edx")
         LINE("1: nop") /* @outermost */
-        LINE("2: xor %%ecx, %%ecx") /* @middle */
+        LINE("2: xor %%ecx, %%ecx")
         LINE("3: movl (%[p],%%rcx,4), %%eax") /* @nested */
         LINE("inc %%ecx")
         LINE("cmp $4, %%ecx")
         LINE("jne 3b")
         LINE("dec %[n]")
-        LINE("jnz 2b")
+        LINE("jnz 2b") /* @middle */
         LINE("dec %%edx")
         LINE("jnz 1b")
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "rdx", "memory", "cc");

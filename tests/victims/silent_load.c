@@ -1,22 +1,22 @@
 /*
  * Silent loads: the value that was loaded from there last comes again, whatever was stored in between.
  *
- * pair silent-load @reload @reload n-1 4*(n-1) all in @reload
+ * pair silent-load @reload @reload n-1 4*(n-1) all in @reload_loop
  *
  * Another value is stored, then the old one again.
- * pair silent-load @look @look n-1 4*(n-1) all in @away
+ * pair silent-load @look @look n-1 4*(n-1) all in @away_loop
  * pair dead-store @away @back n 4*n all in none
  * pair dead-store @back @away n-1 4*(n-1) none
  * pair silent-store @away @back n 4*n none
  * pair silent-store @back @away n-1 4*(n-1) none
  *
  * pair silent-load @left @right n 4*n all in none
- * pair silent-load @right @left n-1 4*(n-1) all in @left
+ * pair silent-load @right @left n-1 4*(n-1) all in @left_loop
  *
  * As many bytes as the instruction reads, whatever it makes of them.
- * pair silent-load @byte @byte n-1 n-1 all in @byte
- * pair silent-load @word @word n-1 2*(n-1) all in @byte
- * pair silent-load @long @long n-1 4*(n-1) all in @byte
+ * pair silent-load @byte @byte n-1 n-1 all in @byte_loop
+ * pair silent-load @word @word n-1 2*(n-1) all in @byte_loop
+ * pair silent-load @long @long n-1 4*(n-1) all in @byte_loop
  *
  * A conditional move loads even if it does not move.
  * pair silent-load @cmov @cmov n-1 4*(n-1) all in @cmov_loop
@@ -36,7 +36,7 @@ VICTIM static void victim_reload(const void *p, uint64_t n)
     __asm__ volatile(
         LINE("1: movl (%[p]), %%eax") /* @reload */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @reload_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 
@@ -47,7 +47,7 @@ VICTIM static void victim_back(void *p, uint64_t n)
         LINE("movl $7, (%[p])") /* @back */
         LINE("movl (%[p]), %%eax") /* @look */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @away_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 
@@ -57,7 +57,7 @@ VICTIM static void victim_two_ways(const void *p, uint64_t n)
         LINE("1: movl (%[p]), %%eax") /* @left */
         LINE("movl (%[p]), %%ecx") /* @right */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @left_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "memory", "cc");
 }
 
@@ -68,17 +68,17 @@ VICTIM static void victim_widths(const void *p, uint64_t n)
         LINE("movzwl 8(%[p]), %%ecx") /* @word */
         LINE("movslq 16(%[p]), %%rdx") /* @long */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @byte_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "rdx", "memory", "cc");
 }
 
 VICTIM static void victim_cmov(const void *p, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: test %[n], %[n]") /* @cmov_loop */
+        LINE("1: test %[n], %[n]")
         LINE("cmovz (%[p]), %%eax") /* @cmov */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @cmov_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 

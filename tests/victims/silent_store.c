@@ -1,21 +1,21 @@
 /*
  * Silent stores: the value that was stored there last comes again.
  *
- * pair dead-store @same @same n-1 4*(n-1) all in @same
- * pair silent-store @same @same n-1 4*(n-1) all in @same
+ * pair dead-store @same @same n-1 4*(n-1) all in @same_loop
+ * pair silent-store @same @same n-1 4*(n-1) all in @same_loop
  *
  * Loaded in between: silent, but not dead.
  * pair dead-store @again @again n-1 4*(n-1) none
- * pair silent-store @again @again n-1 4*(n-1) all in @again
- * pair silent-load @read @read n-1 4*(n-1) all in @again
+ * pair silent-store @again @again n-1 4*(n-1) all in @again_loop
+ * pair silent-load @read @read n-1 4*(n-1) all in @again_loop
  *
  * pair dead-store @seven @eight n 4*n all in none
- * pair dead-store @eight @seven n-1 4*(n-1) all in @seven
+ * pair dead-store @eight @seven n-1 4*(n-1) all in @seven_loop
  * pair silent-store @seven @eight n 4*n none
  * pair silent-store @eight @seven n-1 4*(n-1) none
  *
  * One byte of eight differs.
- * pair dead-store @count @count n-1 8*(n-1) all in @count
+ * pair dead-store @count @count n-1 8*(n-1) all in @count_loop
  * pair silent-store @count @count n-1 8*(n-1) none
  *
  * victim_zero stores zeros over zeros that nobody stored: no pair at all.
@@ -34,7 +34,7 @@ VICTIM static void victim_same(void *p, uint64_t n)
     __asm__ volatile(
         LINE("1: movl $7, (%[p])") /* @same */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @same_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 
@@ -44,7 +44,7 @@ VICTIM static void victim_again(void *p, uint64_t n)
         LINE("1: movl $7, (%[p])") /* @again */
         LINE("movl (%[p]), %%eax") /* @read */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @again_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "memory", "cc");
 }
 
@@ -54,7 +54,7 @@ VICTIM static void victim_alternating(void *p, uint64_t n)
         LINE("1: movl $7, (%[p])") /* @seven */
         LINE("movl $8, (%[p])") /* @eight */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @seven_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 
@@ -63,7 +63,7 @@ VICTIM static void victim_counting(void *p, uint64_t n)
     __asm__ volatile(
         LINE("1: movq %[n], (%[p])") /* @count */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @count_loop */
         : [n] "+r"(n) : [p] "r"(p) : "memory", "cc");
 }
 

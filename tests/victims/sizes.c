@@ -23,9 +23,9 @@
  * pair silent-store @odd @odd_inner n 4*n all in none
  *
  * Three bytes on one page, five on the next; two and two.
- * pair dead-store @page @page n-1 8*(n-1) all in @page
- * pair silent-store @page @page n-1 8*(n-1) all in @page
- * pair silent-load @page_load @page_load n-1 4*(n-1) all in @page
+ * pair dead-store @page @page n-1 8*(n-1) all in @page_loop
+ * pair silent-store @page @page n-1 8*(n-1) all in @page_loop
+ * pair silent-load @page_load @page_load n-1 4*(n-1) all in @page_loop
  *
  * round loads 1 4 stores 11 72 dead-store 32 silent-store 32 silent-load 4
  */
@@ -92,7 +92,7 @@ VICTIM static void victim_pages(void *p, uint64_t n)
         LINE("1: movq %%rax, 4093(%[p])") /* @page */
         LINE("movl 8190(%[p]), %%ecx") /* @page_load */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @page_loop */
         : [n] "+r"(n) : [p] "r"(p) : "rax", "rcx", "memory", "cc");
 }
 /* clang-format on */

@@ -7,16 +7,16 @@
  *
  * Push and pop: the slot stays within the 128 bytes.
  * pair dead-store @push @push n-1 8*(n-1) none
- * pair silent-store @push @push n-1 8*(n-1) all in @push
- * pair silent-load @pop @pop n-1 8*(n-1) all in @push
+ * pair silent-store @push @push n-1 8*(n-1) all in @push_loop
+ * pair silent-load @pop @pop n-1 8*(n-1) all in @push_loop
  *
  * The last eight bytes within, and (victim_edge's first store: no pair) the first ones without.
  * pair dead-store @kept @kept n-1 8*(n-1) all in @edge_loop
  * pair silent-store @kept @kept n-1 8*(n-1) all in @edge_loop
  *
  * Below the stack pointer, in two calls: what the first leaves is forgotten on its return.
- * pair dead-store @red @red 2*(n-1) 16*(n-1) all in @red
- * pair silent-store @red @red 2*(n-1) 16*(n-1) all in @red
+ * pair dead-store @red @red 2*(n-1) 16*(n-1) all in @red_loop
+ * pair silent-store @red @red 2*(n-1) 16*(n-1) all in @red_loop
  *
  * A call by assembly: its return address is a store, the return a load, and both are forgotten.
  *
@@ -53,19 +53,19 @@ VICTIM static void victim_pushed(uint64_t n)
         LINE("1: push %%rax") /* @push */
         LINE("pop %%rcx") /* @pop */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @push_loop */
         : [n] "+r"(n) : : "rax", "rcx", "memory", "cc");
 }
 
 VICTIM static void victim_edge(uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: sub $136, %%rsp") /* @edge_loop */
+        LINE("1: sub $136, %%rsp")
         LINE("movq $7, (%%rsp)")
         LINE("movq $7, 8(%%rsp)") /* @kept */
         LINE("add $136, %%rsp")
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @edge_loop */
         : [n] "+r"(n) : : "memory", "cc");
 }
 
@@ -74,7 +74,7 @@ VICTIM static void victim_red(uint64_t n)
     __asm__ volatile(
         LINE("1: movq $7, -16(%%rsp)") /* @red */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @red_loop */
         : [n] "+r"(n) : : "memory", "cc");
 }
 

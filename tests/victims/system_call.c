@@ -13,7 +13,7 @@
  * pair dead-store @before @zeros n 8*n all in none
  * pair silent-store @zeros @before n-1 8*(n-1) none
  * maybe silent-store @before @zeros
- * pair silent-load @after @after n-1 8*(n-1) all in @before
+ * pair silent-load @after @after n-1 8*(n-1) all in @before_loop
  *
  * read(2) puts zeros, the program stores zeros over them.
  * pair dead-store @over @unused n-1 8*(n-1) all
@@ -73,7 +73,7 @@ VICTIM static void victim_read(void *p, long file, uint64_t n)
         LINE("syscall; nop") /* @zeros */
         LINE("movq (%[p]), %%rax") /* @after */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @before_loop */
         : [n] "+r"(n) : [p] "r"(p), [file] "r"(file)
         : "rax", "rcx", "rdx", "rsi", "rdi", "r11", "memory", "cc");
 }
@@ -112,7 +112,7 @@ VICTIM static void victim_pieces(void *p, long file, uint64_t n)
 VICTIM static void victim_halves(void *p, long file, uint64_t n)
 {
     __asm__ volatile(
-        LINE("1: xor %%eax, %%eax") /* @whole_loop */
+        LINE("1: xor %%eax, %%eax")
         LINE("mov %[file], %%rdi")
         LINE("mov %[p], %%rsi")
         LINE("mov $4, %%edx")
@@ -120,7 +120,7 @@ VICTIM static void victim_halves(void *p, long file, uint64_t n)
         LINE("movl $7, 4(%[p])") /* @high */
         LINE("movq $-1, (%[p])") /* @whole */
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @whole_loop */
         : [n] "+r"(n) : [p] "r"(p), [file] "r"(file)
         : "rax", "rcx", "rdx", "rsi", "rdi", "r11", "memory", "cc");
 }

@@ -10,8 +10,8 @@
  *       FIRST, SECOND: an access; `access<call<call`, innermost first, where the way to it matters, `access*` if it
  *       doesn't; other: outside all victim_ functions; any. The frame of main may be left out.
  *       KIND ends in ~ where the values are floating-point ones. EVENTS and BYTES may be `-`: any.
- *       WASTED: all, none, or EVENTS/BYTES. SCOPE: the line of the loop's first instruction, or none, for what is
- *       wasted. OBJECT: a symbol, or the line that allocated.
+ *       WASTED: all, none, or EVENTS/BYTES. SCOPE: the first line of a jump that goes round the loop or leaves it, or
+ *       none, for what is wasted. OBJECT: a symbol, or the line that allocated.
  *   maybe KIND FIRST SECOND       such pairs may be there or not; KIND * is any
  *   round loads EVENTS BYTES stores EVENTS BYTES dead-store BYTES silent-store BYTES silent-load BYTES
  *       what each further round adds to the totals of the whole process, wasted bytes last; `-`: not known

@@ -2,14 +2,14 @@
  * x87: stores of 4, 8 and 10 bytes of 100 and 100.5 in turn, and the loads of the last. All floating-point.
  *
  * pair dead-store~ @st4_a @st4_b n 4*n all in none
- * pair dead-store~ @st4_b @st4_a n-1 4*(n-1) all in @st4_a
+ * pair dead-store~ @st4_b @st4_a n-1 4*(n-1) all in @st4_a_loop
  * pair silent-store~ @st4_a @st4_b n 4*n all in none
- * pair silent-store~ @st4_b @st4_a n-1 4*(n-1) all in @st4_a
+ * pair silent-store~ @st4_b @st4_a n-1 4*(n-1) all in @st4_a_loop
  *
  * pair dead-store~ @st8_a @st8_b n 8*n all in none
- * pair dead-store~ @st8_b @st8_a n-1 8*(n-1) all in @st8_a
+ * pair dead-store~ @st8_b @st8_a n-1 8*(n-1) all in @st8_a_loop
  * pair silent-store~ @st8_a @st8_b n 8*n all in none
- * pair silent-store~ @st8_b @st8_a n-1 8*(n-1) all in @st8_a
+ * pair silent-store~ @st8_b @st8_a n-1 8*(n-1) all in @st8_a_loop
  *
  * pair dead-store~ @st10_a @st10_b n 10*n none
  * pair dead-store~ @st10_b @st10_a n-1 10*(n-1) none
@@ -37,7 +37,7 @@ VICTIM static void victim_4(const void *values, void *p, uint64_t n)
         LINE("fsts (%[p])") /* @st4_b */
         LINE("fxch")
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @st4_a_loop */
         LINE("fstp %%st(0); fstp %%st(0)")
         : [n] "+r"(n) : [values] "r"(values), [p] "r"(p) : "st", "st(1)", "memory", "cc");
 }
@@ -52,7 +52,7 @@ VICTIM static void victim_8(const void *values, void *p, uint64_t n)
         LINE("fstl (%[p])") /* @st8_b */
         LINE("fxch")
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @st8_a_loop */
         LINE("fstp %%st(0); fstp %%st(0)")
         : [n] "+r"(n) : [values] "r"(values), [p] "r"(p) : "st", "st(1)", "memory", "cc");
 }
@@ -62,7 +62,7 @@ VICTIM static void victim_10(const void *values, void *p, uint64_t n)
     __asm__ volatile(
         LINE("fldl 8(%[values])")
         LINE("fldl (%[values])")
-        LINE("1: fld %%st(0)") /* @st10 */
+        LINE("1: fld %%st(0)")
         LINE("fstpt (%[p])") /* @st10_a */
         LINE("fldt (%[p])") /* @ld10_a */
         LINE("fstp %%st(0)")
@@ -71,7 +71,7 @@ VICTIM static void victim_10(const void *values, void *p, uint64_t n)
         LINE("fldt (%[p])") /* @ld10_b */
         LINE("fstp %%st(0)")
         LINE("dec %[n]")
-        LINE("jnz 1b")
+        LINE("jnz 1b") /* @st10 */
         LINE("fstp %%st(0); fstp %%st(0)")
         : [n] "+r"(n) : [values] "r"(values), [p] "r"(p) : "st", "st(1)", "st(2)", "memory", "cc");
 }

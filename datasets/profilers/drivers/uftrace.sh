@@ -13,10 +13,19 @@ present() {
 start() {
     uftrace record -b 16m -d "$out/uftrace" "$@"
 }
+# What it lost is told as damage; in the list of its dump an empty item stands in the place of each loss.
 collect() {
     uftrace dump -d "$out/uftrace" --chrome >"$out/uftrace.json" 2>"$out/uftrace.log" || {
         echo "uftrace dump failed: $(tail -n 1 "$out/uftrace.log")"
         return 1
     }
-    import_files "$out/uftrace.json"
+    lost=$(sed -n 's/.*LOST \([0-9][0-9]*\) records.*/\1/p' "$out/log" | awk '{ n += $1 } END { print n + 0 }')
+    times=$(sed -n 's/.*records are lost[^0-9]*\([0-9][0-9]*\) times.*/\1/p' "$out/uftrace.log")
+    [ "$lost" = 0 ] && [ -z "$times" ] || sed -i '/^,$/d' "$out/uftrace.json"
+    import_files "$out/uftrace.json" || return 1
+    if [ "$lost" != 0 ]; then
+        echo "uftrace lost $lost records, which its profile lacks" >>"$out/damage"
+    elif [ -n "$times" ]; then
+        echo "uftrace lost records $times times, which its profile lacks" >>"$out/damage"
+    fi
 }

@@ -347,27 +347,36 @@ static void test_not_nested(void)
 }
 
 /* A probe of 20 ns, 8 of them inside of the call: an empty call that takes 8 takes nothing, and what calls others is
- * without theirs. */
+ * without theirs. The counter likewise, for which it is 5 and 2. */
 static void test_probe(void)
 {
     static const uint64_t what[] = {EVENT_ENTER, EVENT_ENTER, EVENT_EXIT, EVENT_ENTER, EVENT_EXIT, EVENT_EXIT};
     static const uint64_t method[] = {1, 2, 2, 2, 2, 1}, time[] = {0, 100, 108, 150, 163, 208};
-    ok(open_trace("{\"enter_ns\": 12, \"exit_ns\": 8, \"pair_ns\": 20, \"lo_ns\": 19, \"hi_ns\": 21}"), "a trace");
+    static const uint64_t counter[] = {0, 50, 52, 60, 70, 100};
+    ok(open_trace("{\"enter_ns\": 12, \"exit_ns\": 8, \"pair_ns\": 20, \"lo_ns\": 19, \"hi_ns\": 21, "
+                  "\"counters\": [{\"pair\": 5, \"exit\": 2, \"lo\": 4, \"hi\": 6}]}"),
+       "a trace");
     for (size_t parts = 1; parts < 4; parts++) {
         for (size_t i = 0; i < 6; i++) {
             streams[0].what[i] = what[i];
             streams[0].method[i] = method[i];
             streams[0].time[i] = time[i];
-            streams[0].counter[i] = 0;
+            streams[0].counter[i] = counter[i];
         }
         streams[0].count = 6;
         streams[1].count = streams[2].count = 0;
         struct phases *phases = analyze(parts);
         const struct phases_entry *a = entry_of(phases, 0), *b = entry_of(phases, 1);
         ok(a->moments[0].sum == 208 - 8 - 2 * 20 && b->moments[0].sum == 5 && b->moments[0].min == 0 &&
-               a->inclusive.probe == UINT64_C(48) << 16 && b->inclusive.probe == UINT64_C(16) << 16 &&
-               a->exclusive.probe == (8 + 2 * 12) << 16 && phases_role_at(phases, 0)->span.probe == UINT64_C(60) << 16,
+               a->inclusive.probe[0] == UINT64_C(48) << 16 && b->inclusive.probe[0] == UINT64_C(16) << 16 &&
+               a->exclusive.probe[0] == (8 + 2 * 12) << 16 &&
+               phases_role_at(phases, 0)->span.probe[0] == UINT64_C(60) << 16,
            "what probes cost is taken out, %zu parts", parts);
+        ok(a->moments[1].sum == 100 - 2 - 2 * 5 && b->moments[1].sum == 8 && b->moments[1].min == 0 &&
+               a->inclusive.probe[1] == UINT64_C(12) << 16 && b->inclusive.probe[1] == UINT64_C(4) << 16 &&
+               a->exclusive.probe[1] == (2 + 2 * 3) << 16 &&
+               phases_role_at(phases, 0)->span.probe[1] == UINT64_C(15) << 16,
+           "and of a counter what they count, %zu parts", parts);
         free_all(phases);
     }
 }

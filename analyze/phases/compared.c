@@ -1,0 +1,211 @@
+/* Two sets of traces compared: what changed since the baseline, and what probes cost beyond what is subtracted. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/phases/request.h"
+#include "stats/compare.h"
+#include "stats/ratio.h"
+
+#define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
+
+/* ------------------------------------------------------------------------------------------ baseline -- */
+
+static const struct table_column baseline_columns[] = {
+    {"phase", TABLE_TEXT},    {"metric", TABLE_TEXT},     {"n_old", TABLE_COUNT}, {"n_new", TABLE_COUNT},
+    {"old", TABLE_REAL},      {"new", TABLE_REAL},        {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},
+    {"ratio_hi", TABLE_REAL}, {"difference", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
+    {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},    {"sample", TABLE_TEXT}};
+
+/* What is compared: the means of runs where both sides have two or more, else calls. */
+static bool sample_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                      const struct analysis_options *options, double *means, bool by_runs, struct group *group)
+{
+    struct phases_estimate estimate;
+    struct real_moments moments = {0};
+    phases_estimate(totals, item, metric, options, &estimate);
+    *group = estimate.group;
+    if (!by_runs)
+        return estimate.n > 0;
+    size_t count = phases_run_means(totals, item, metric, means);
+    for (size_t i = 0; i < count; i++) {
+        struct decimal value;
+        if (decimal_of_double(means[i], &value) != STATS_OK || real_moments_add(&moments, &value, 1) != STATS_OK)
+            return false;
+    }
+    return count > 1 && group_of_moments(&moments, group) == STATS_OK;
+}
+
+struct side {
+    const struct phases_totals *totals;
+    const struct phases_total *item;
+    size_t metric;
+    double *means;
+    struct group group;
+};
+
+static struct ratio ratio_of(const struct side *old, const struct side *new, double confidence)
+{
+    struct ratio ratio = {NAN, NAN, NAN};
+    double sd_old, sd_new;
+    if (group_sd(&old->group, &sd_old) == STATS_OK && group_sd(&new->group, &sd_new) == STATS_OK)
+        ratio_delta((struct ratio_side){new->group.n, (double)new->group.mean, sd_new},
+                    (struct ratio_side){old->group.n, (double)old->group.mean, sd_old}, confidence, &ratio);
+    return ratio;
+}
+
+static void add_comparison(struct side *old, struct side *new, struct report *report)
+{
+    const struct analysis_options *options = report->options;
+    bool by_runs = phases_run_means(old->totals, old->item, old->metric, old->means) > 1 &&
+                   phases_run_means(new->totals, new->item, new->metric, new->means) > 1;
+    bool has_old = sample_of(old->totals, old->item, old->metric, options, old->means, by_runs, &old->group);
+    if (!sample_of(new->totals, new->item, new->metric, options, new->means, by_runs, &new->group) || !has_old)
+        return;
+    struct welch_t test = {.low = NAN, .high = NAN, .p = NAN, .log10_p = NAN, .half = NAN};
+    test.difference = (double)group_difference(&old->group, &new->group);
+    compare_welch(&new->group, &old->group, options->confidence, &test);
+    struct ratio ratio = ratio_of(old, new, options->confidence);
+    int places = table_places(test.half);
+    table_text(report->table, phases_text(new->totals->phases, new->item->method));
+    table_text(report->table, new->totals->metrics[new->metric].name);
+    table_count(report->table, old->group.n);
+    table_count(report->table, new->group.n);
+    table_rounded(report->table, (double)old->group.mean, places);
+    table_rounded(report->table, (double)new->group.mean, places);
+    const double ratios[] = {ratio.ratio, ratio.low, ratio.high};
+    for (size_t i = 0; i < 3; i++)
+        table_real(report->table, ratios[i]);
+    table_rounded(report->table, test.difference, places);
+    table_rounded(report->table, test.low, places);
+    table_rounded(report->table, test.high, places);
+    table_real(report->table, test.p);
+    table_real(report->table, test.log10_p);
+    table_text(report->table, by_runs ? "runs" : "calls");
+}
+
+static size_t find_metric(const struct phases_totals *totals, const struct phases_metric *like)
+{
+    size_t m = 0;
+    while (m < totals->metric_count &&
+           (totals->metrics[m].is_rate != like->is_rate || strcmp(totals->metrics[m].name, like->name) != 0))
+        m++;
+    return m;
+}
+
+int phases_baseline_table(const struct phases_totals *old, const struct phases_totals *new, struct report *report)
+{
+    double *means[2] = {calloc(old->run_count + 1, sizeof(double)), calloc(new->run_count + 1, sizeof(double))};
+    size_t one_sided = 0;
+    report->table = table_new(COLUMNS(baseline_columns));
+    bool good = means[0] && means[1] && report->table;
+    for (size_t i = 0; good && i < new->count; i++) {
+        const struct phases_total *item = &new->items[i];
+        const struct phases_total *before = phases_find(old, phases_text(new->phases, item->method));
+        if (!item->selected && !(before && before->selected))
+            continue;
+        one_sided += !before;
+        for (size_t m = 0; before && m < new->metric_count; m++) {
+            struct side sides[2] = {{old, before, find_metric(old, &new->metrics[m]), means[0], {0}},
+                                    {new, item, m, means[1], {0}}};
+            if (sides[0].metric < old->metric_count)
+                add_comparison(&sides[0], &sides[1], report);
+        }
+    }
+    for (size_t i = 0; i < old->count; i++)
+        one_sided += old->items[i].selected && !phases_find(new, phases_text(old->phases, old->items[i].method));
+    free(means[0]);
+    free(means[1]);
+    if (!good)
+        return ENOMEM;
+    report_note(report,
+                "difference: new - old, its interval and p by Welch's t test; ratio: new / old, its interval by "
+                "the delta method; sample: means of runs, or where a side has one run its calls, taken as "
+                "independent");
+    report_note(report, "p is not adjusted for the number of rows: of 20 rows without a change, one has p < 0.05");
+    if (one_sided > 0)
+        report_warn(report, "%zu phases were called in the old or in the new traces only, and are not compared",
+                    one_sided);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ without probes -- */
+
+static const struct table_column without_columns[] = {
+    {"method", TABLE_TEXT},     {"probes", TABLE_REAL}, {"probes_without", TABLE_REAL}, {"with_ns", TABLE_REAL},
+    {"without_ns", TABLE_REAL}, {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},       {"ratio_hi", TABLE_REAL},
+    {"verdict", TABLE_TEXT},    {"sample", TABLE_TEXT}};
+
+/* Of a call of a method: pairs of probes in it, its own among them, and how far what was subtracted for them may be
+ * off, by the interval of what one costs. */
+struct probed {
+    double pairs, slack_ns;
+};
+
+static struct probed probed_of(const struct side *side)
+{
+    double pairs = 0, slack = 0;
+    for (size_t r = 0; r < side->totals->run_count; r++) {
+        if (side->item->entries[r] == 0)
+            continue;
+        const struct phases_entry *entry = phases_entry_at(side->totals->phases, side->item->entries[r] - 1);
+        const double *probe = phases_run_at(side->totals->phases, side->totals->runs[r])->probe[0];
+        double cost = ldexp((double)entry->inclusive.probe[0], -RUN_PROBE_SHIFT);
+        pairs += probe[0] > 0 ? cost / probe[0] : 0;
+        slack += probe[0] > 0 && probe[2] > probe[1] ? cost * (probe[2] - probe[1]) / 2 / probe[0] : 0;
+    }
+    double calls = side->item->calls ? (double)side->item->calls : 1;
+    return (struct probed){pairs / calls, slack / calls};
+}
+
+static void add_without(struct side *without, struct side *with, struct report *report)
+{
+    const struct analysis_options *options = report->options;
+    bool by_runs = phases_run_means(without->totals, without->item, 0, without->means) > 1 &&
+                   phases_run_means(with->totals, with->item, 0, with->means) > 1;
+    if (!sample_of(without->totals, without->item, 0, options, without->means, by_runs, &without->group) ||
+        !sample_of(with->totals, with->item, 0, options, with->means, by_runs, &with->group))
+        return;
+    struct ratio ratio = ratio_of(without, with, options->confidence);
+    struct probed more = probed_of(with), fewer = probed_of(without);
+    double mean = (double)without->group.mean;
+    double slack = mean > 0 ? (more.slack_ns + ratio.ratio * fewer.slack_ns) / mean : NAN;
+    double low = isnan(ratio.low) ? NAN : fmax(ratio.low - slack, 0), high = ratio.high + slack;
+    const double reals[] = {more.pairs, fewer.pairs, (double)with->group.mean, mean, ratio.ratio, low, high};
+    table_text(report->table, phases_text(with->totals->phases, with->item->method));
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        table_real(report->table, reals[i]);
+    table_text(report->table, isnan(ratio.low) ? "unknown" : low > 1 ? "slower" : high < 1 ? "faster" : "same");
+    table_text(report->table, by_runs ? "runs" : "calls");
+}
+
+int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, struct report *report)
+{
+    double *means[2] = {calloc(without->run_count + 1, sizeof(double)), calloc(with->run_count + 1, sizeof(double))};
+    size_t alone = 0;
+    report->table = table_new(COLUMNS(without_columns));
+    bool good = means[0] && means[1] && report->table;
+    for (size_t i = 0; good && i < with->count; i++) {
+        const struct phases_total *other = phases_find(without, phases_text(with->phases, with->items[i].method));
+        struct side sides[2] = {{without, other, 0, means[0], {0}}, {with, &with->items[i], 0, means[1], {0}}};
+        alone += !other;
+        if (other)
+            add_without(&sides[0], &sides[1], report);
+    }
+    free(means[0]);
+    free(means[1]);
+    if (!good)
+        return ENOMEM;
+    report_note(report,
+                "elapsed time of a call with all probes and with fewer, what they cost subtracted from both; probes: "
+                "pairs in a call, its own among them; ratio: with / without, its interval by the delta method and as "
+                "much wider as the cost of a probe is uncertain");
+    report_note(report,
+                "slower: probes cost more than an empty method shows, as by inlining that they prevent; sample: means "
+                "of runs, or where a side has one run its calls, taken as independent");
+    if (alone > 0)
+        report_note(report, "%zu methods have probes in one set alone, and no time without", alone);
+    return 0;
+}

@@ -1,0 +1,12 @@
+/* branch.h - the branch predictor of the simulated processor; simulated.h says what it models. */
+#ifndef ASSAY_VALGRIND_BRANCH_H
+#define ASSAY_VALGRIND_BRANCH_H
+
+#include <valgrind/pub_tool_basics.h>
+
+/* From translated code: a conditional branch goes one way; an indirect jump or call goes there. What was not predicted
+ * is added to `simulated`, unless it is paused. */
+void branch_conditional(Addr place, ULong taken);
+void branch_indirect(Addr place, Addr target);
+
+#endif

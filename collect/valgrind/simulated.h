@@ -1,0 +1,64 @@
+/*
+ * simulated.h - what the exact tool and the probes of mode methods share: the counters of a simulated processor.
+ *
+ * The tool (`--assay-mode=methods`) keeps one struct simulated, whose counters are those of the thread that runs. The
+ * program's own code reads it, as any other memory, once it has asked for its address; while `paused` is not 0 nothing
+ * is counted, and the simulated caches and branch predictor stay as they are. The tool keeps counters and `paused` of
+ * each thread, so whoever reads or writes them means its own.
+ *
+ * The model: each level is set-associative and replaces the line that was used longest ago, a store brings a line in as
+ * a load does, and the second level, which instructions and data share, is asked for what the first one missed. An
+ * access that lies in two lines misses a level at most once. A conditional branch is predicted by 2^14 two-bit
+ * counters, which its address and the outcomes of the last 14 branches choose (gshare); an indirect jump or call by the
+ * last target of those that share its entry of 512; returns are always predicted. All threads share one processor;
+ * neither the kernel's accesses nor prefetches are in it. Source: S. McFarling, "Combining Branch Predictors", DEC WRL
+ * TN-36, 1993 (gshare).
+ */
+#ifndef ASSAY_VALGRIND_SIMULATED_H
+#define ASSAY_VALGRIND_SIMULATED_H
+
+#include <stdint.h>
+
+enum simulated_counter {
+    SIMULATED_INSTRUCTIONS,
+    SIMULATED_L1I_MISSES,
+    SIMULATED_L1D_MISSES,
+    SIMULATED_L1_MISSES, /* both */
+    SIMULATED_L2_MISSES,
+    SIMULATED_BRANCH_MISSES,
+    SIMULATED_COUNTERS
+};
+
+enum simulated_level { SIMULATED_L1I, SIMULATED_L1D, SIMULATED_L2, SIMULATED_LEVELS };
+
+/* bytes = sets × ways × line_bytes; line_bytes is a power of two. */
+struct simulated_cache {
+    uint64_t bytes;
+    uint32_t ways, line_bytes;
+};
+
+struct simulated {
+    uint64_t counters[SIMULATED_COUNTERS];           /* since the thread began */
+    uint64_t paused;                                 /* the program writes it */
+    struct simulated_cache caches[SIMULATED_LEVELS]; /* bytes 0: there are none, and nothing misses them */
+};
+
+/* Asks for the address of the tool's struct simulated. */
+#define SIMULATED_REQUEST ((uint64_t)'A' << 24 | (uint64_t)'Y' << 16)
+
+/*
+ * From the program: the tool's structure, or NULL where the program does not run under it. Elsewhere the instructions
+ * do nothing: Valgrind takes them, and what is in rax, for a request.
+ */
+static inline struct simulated *simulated_find(void)
+{
+    const uint64_t request[6] = {SIMULATED_REQUEST};
+    uint64_t found = 0;
+    __asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\txchgq %%rbx, %%rbx"
+                     : "+d"(found)
+                     : "a"(request)
+                     : "cc", "memory");
+    return (struct simulated *)found; /* NOLINT */
+}
+
+#endif

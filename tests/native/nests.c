@@ -13,7 +13,7 @@ struct item {
     int value;
 };
 static int a[4096];
-int kept;
+volatile int kept; /* so that no compiler leaves anything out */
 
 NOINLINE int two(int n, int rounds)
 {
@@ -159,5 +159,5 @@ int main(int argc, char **argv)
     stores(n, argc);
     kept = two(n, argc) + three(n, argc) + passes(n, argc) + while_nest(n, argc) + do_nest(n, argc) + forever(n, argc) +
            by_macro(n, argc) + one_line(n, argc) + many_lines(n, argc) + list(&item, argc);
-    return 0;
+    return kept == 12345;
 }

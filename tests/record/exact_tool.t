@@ -246,7 +246,7 @@ int main(void)
 END
 for level in -O0 -O2; do
     "${CC:-gcc}" -g "$level" -o nest nest.c
-    "$record" -q -m silent-load -o "nest$level" -- ./nest 2>err
+    "$record" -q --engine exact -m silent-load -o "nest$level" -- ./nest 2>err
     is "$("$build/libexec/assay/assay-waste" -q --kind silent-load --scopes 0 --format csv "nest$level"/*.trace |
         awk -F, 'NR > 1 && $3 != "" { print $3; exit }')" \
         main:12 "$level: the line of the loop that repeats the loads"

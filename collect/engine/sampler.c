@@ -17,7 +17,7 @@
 
 enum { SUFFIX_MAX = 1000000 };
 static const uint64_t MILLISECOND = UINT64_C(1000000), FIRST_PAUSE_NS = UINT64_C(50000);
-static const uint64_t LAZY_NS = UINT64_C(50000000);
+static const uint64_t LAZY_NS = UINT64_C(50000000), LAZY_CPU_NS = UINT64_C(10000000);
 
 struct sampler sampler = {.life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -154,6 +154,7 @@ static int create_trace(void)
         .lazy_ns = sampler.hooks.events_only                  ? UINT64_MAX
                    : sampler.config.source == SOURCE_EXTERNAL ? 0
                                                               : LAZY_NS,
+        .lazy_cpu_ns = sampler.hooks.events_only ? 0 : LAZY_CPU_NS,
     };
     sem_init(&sampler.writer_known, 0, 0);
     bool before = helper_mark(true);

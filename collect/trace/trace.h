@@ -338,6 +338,8 @@ struct trace_writer_options {
     uint64_t lazy_ns;     /* the file comes with the first record or after this time, whichever is first; never if
                            * the writer is finished before both. 0: at once. An error of the file then comes as
                            * write errors do */
+    uint64_t lazy_cpu_ns; /* such a file also comes once the process has used this much CPU time, even if it ends
+                           * without a record; 0: no matter how much */
     bool manual;          /* no background thread: the caller calls trace_drain(). For tests and converters */
     /* Called in the background thread for each raw frame never seen before: fill *text, return false if nothing
      * is known (the frame is then written as method "[unknown]"). */

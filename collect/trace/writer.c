@@ -239,12 +239,22 @@ static void retire(struct trace_writer *writer, struct trace_stream *stream)
     writer->retired = stream;
 }
 
+/* Whether a lazy file is due even without a record. */
+static bool is_due(const struct trace_writer *writer)
+{
+    struct timespec used;
+    if (writer_now_ns() - writer->created_ns >= writer->options.lazy_ns)
+        return true;
+    return writer->options.lazy_cpu_ns && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0 &&
+           (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec >= writer->options.lazy_cpu_ns;
+}
+
 /* Whether there is a file by now: a lazy one comes with the first record, or when it is due. */
 static bool has_file(struct trace_writer *writer)
 {
     if (writer->fd >= 0 || writer->error)
         return true;
-    bool wanted = writer_now_ns() - writer->created_ns >= writer->options.lazy_ns;
+    bool wanted = is_due(writer);
     pthread_mutex_lock(&writer->lock);
     for (const struct trace_stream *stream = writer->streams; stream && !wanted; stream = stream->next)
         wanted = trace_appended(stream) > 0;

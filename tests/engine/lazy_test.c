@@ -2,6 +2,7 @@
 #include "tests/tap.h"
 
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collect/trace/trace.h"
@@ -15,9 +16,10 @@ static bool describe(void *user, const struct trace_raw_frame *frame, struct tra
     return true;
 }
 
-static struct trace_writer *create(uint64_t lazy_ns, struct trace_stream **stream)
+static struct trace_writer *create(uint64_t lazy_ns, uint64_t lazy_cpu_ns, struct trace_stream **stream)
 {
-    struct trace_writer_options options = {.describe = describe, .manual = true, .lazy_ns = lazy_ns};
+    struct trace_writer_options options = {
+        .describe = describe, .manual = true, .lazy_ns = lazy_ns, .lazy_cpu_ns = lazy_cpu_ns};
     struct trace_writer *writer = NULL;
     json_t *metadata = json_object();
     unlink(path);
@@ -44,16 +46,37 @@ static void test_whole(void)
     trace_close(trace);
 }
 
+static uint64_t cpu_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+static void test_busy(void)
+{
+    struct trace_stream *stream;
+    uint64_t enough = cpu_ns() + 5000000;
+    struct trace_writer *writer = create(UINT64_MAX, cpu_ns() + UINT64_C(3600000000000), &stream);
+    ok(trace_finish(writer) == 0 && access(path, F_OK) != 0, "a process that used too little CPU time: no file");
+    writer = create(UINT64_MAX, enough, &stream);
+    while (cpu_ns() < enough)
+        ;
+    ok(trace_finish(writer) == 0 && access(path, F_OK) == 0, "one that used enough, without a record: a file");
+    test_whole();
+    unlink(path);
+}
+
 int main(void)
 {
     struct trace_stream *stream;
     snprintf(path, sizeof path, "/tmp/lazy_test.%d.trace", (int)getpid());
-    struct trace_writer *writer = create(UINT64_MAX, &stream);
+    struct trace_writer *writer = create(UINT64_MAX, 0, &stream);
     trace_drain(writer, false);
     ok(trace_seal(writer) == 0 && access(path, F_OK) != 0, "sealed without a record: no file");
     ok(trace_finish(writer) == 0 && access(path, F_OK) != 0, "finished without a record: no file");
 
-    writer = create(UINT64_MAX, &stream);
+    writer = create(UINT64_MAX, 0, &stream);
     append(stream);
     ok(access(path, F_OK) != 0, "appended: not yet");
     trace_drain(writer, false);
@@ -61,15 +84,16 @@ int main(void)
     ok(trace_finish(writer) == 0, "finished");
     test_whole();
 
-    writer = create(1, &stream);
+    writer = create(1, 0, &stream);
     usleep(10);
     trace_drain(writer, false);
     ok(access(path, F_OK) == 0, "its time has come: there it is");
     ok(trace_finish(writer) == 0, "finished");
     test_whole();
     unlink(path);
+    test_busy();
 
-    writer = create(UINT64_MAX, &stream);
+    writer = create(UINT64_MAX, 0, &stream);
     append(stream);
     char nowhere[] = "/nowhere/at/all";
     trace_finish(writer);

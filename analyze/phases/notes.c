@@ -26,17 +26,6 @@ static double probe_of(const struct phases_totals *totals, size_t which)
     return probe_in(totals, NULL, which);
 }
 
-/* Time in all threads of all runs, with probes, and what of it probes cost. */
-static void probe_total(const struct phases_totals *totals, double *time, double *cost)
-{
-    *time = *cost = 0;
-    for (size_t i = 0; i < totals->phases->roles.count; i++) {
-        const struct phases_role *role = phases_role_at(totals->phases, i);
-        *time += (double)role->span.metrics[0];
-        *cost += ldexp((double)role->span.probe[0], -RUN_PROBE_SHIFT);
-    }
-}
-
 /* What is subtracted from counters: false: nothing. */
 static bool note_counters(const struct phases_totals *totals, struct report *report)
 {
@@ -67,13 +56,19 @@ static void note_probe(const struct phases_totals *totals, struct report *report
         report_note(report, "nothing is subtracted for probes: the traces don't say what they cost");
         return;
     }
-    probe_total(totals, &time, &cost);
+    phases_probe_total(totals, &time, &cost);
     report_note(report,
                 "times are without %.4g ns [%.4g, %.4g] a call that its probes cost, %.2f %% of all time; other "
                 "metrics are %s",
                 pair, low, high, time > 0 ? 100 * cost / time : 0,
                 note_counters(totals, report) ? "without what is said above, or as they were counted"
                                               : "as they were counted");
+    double rewriting = phases_recorder_s(totals, VM_REWRITE), writing = phases_recorder_s(totals, VM_WRITER);
+    if (!isnan(rewriting) && !isnan(writing))
+        report_note(report,
+                    "besides, recording took %.3g s of CPU time a run once, to rewrite classes, and %.3g s in its own "
+                    "thread, to write the trace",
+                    rewriting, writing);
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
 }
@@ -97,18 +92,20 @@ static json_t *real_or_null(double value)
 static void summarize(const struct phases_totals *totals, const struct phases_choice *choice, struct report *report)
 {
     double pair = probe_of(totals, 0), time, cost;
-    probe_total(totals, &time, &cost);
+    phases_probe_total(totals, &time, &cost);
     /* All calls cost `cost`; those of the phases their part of it. */
     double estimated = isnan(pair) || time <= cost ? NAN : choice->overhead * cost / (time - cost);
     json_object_update(
         report->summary,
-        json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
+        json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
                   choice->weight, "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "methods",
                   (json_int_t)totals->count, "invocations", (json_int_t)choice->invocations, "all_invocations",
                   (json_int_t)totals->invocations, "estimated_overhead", choice->overhead, "estimated_time_overhead",
                   real_or_null(estimated), "outside_share", real_or_null(outside_of(totals)), "probe_ns",
                   real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
-                  real_or_null(probe_of(totals, 2)), "share_of", totals->basis, "runs", (json_int_t)totals->run_count));
+                  real_or_null(probe_of(totals, 2)), "rewriting_s", real_or_null(phases_recorder_s(totals, VM_REWRITE)),
+                  "writer_s", real_or_null(phases_recorder_s(totals, VM_WRITER)), "share_of", totals->basis, "runs",
+                  (json_int_t)totals->run_count));
 }
 
 static void note_selection(const struct phases_request *request, const struct phases_totals *totals,

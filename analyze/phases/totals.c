@@ -48,7 +48,7 @@ static int by_run(const void *a, const void *b, void *user)
     return order;
 }
 
-static bool is_wanted(const struct phases *phases, const struct phases_run *run, struct phases_filter filter)
+bool phases_takes(const struct phases *phases, const struct phases_run *run, struct phases_filter filter)
 {
     const char *path = phases_text(phases, run->path);
     return !filter.prefix || (strncmp(path, filter.prefix, strlen(filter.prefix)) != 0) == filter.without;
@@ -73,7 +73,7 @@ static const char *choose_basis(const struct phases *phases, struct phases_filte
         size_t with = 0, without = 0;
         for (uint32_t r = 0; r < phases->runs.count; r++) {
             const struct phases_run *run = phases_run_at(phases, r);
-            if (!is_wanted(phases, run, filter) || run->events == 0)
+            if (!phases_takes(phases, run, filter) || run->events == 0)
                 continue;
             bool has = time_of(phases, r, basis_names[b]) > 0;
             with += has;
@@ -94,7 +94,7 @@ static int choose_runs(struct phases_totals *totals, struct phases_filter filter
     if (!totals->runs || !totals->time)
         return ENOMEM;
     for (uint32_t r = 0; r < phases->runs.count; r++) {
-        if (!is_wanted(phases, phases_run_at(phases, r), filter))
+        if (!phases_takes(phases, phases_run_at(phases, r), filter))
             continue;
         if (time_of(phases, r, totals->basis) > 0)
             totals->runs[totals->run_count++] = r;
@@ -250,6 +250,37 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
     if (!error)
         qsort_r(out->items, out->count, sizeof *out->items, by_share, (void *)(uintptr_t)phases);
     return error ? error : list_metrics(out);
+}
+
+static bool has_run(const struct phases_totals *totals, uint32_t run)
+{
+    for (size_t r = 0; r < totals->run_count; r++)
+        if (totals->runs[r] == run)
+            return true;
+    return false;
+}
+
+void phases_probe_total(const struct phases_totals *totals, double *time, double *cost)
+{
+    *time = *cost = 0;
+    for (size_t i = 0; i < totals->phases->roles.count; i++) {
+        const struct phases_role *role = phases_role_at(totals->phases, i);
+        if (!has_run(totals, role->run))
+            continue;
+        *time += (double)role->span.metrics[0];
+        *cost += ldexp((double)role->span.probe[0], -RUN_PROBE_SHIFT);
+    }
+}
+
+double phases_recorder_s(const struct phases_totals *totals, enum trace_vm what)
+{
+    const struct phases *phases = totals->phases;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < phases->traces.count; i++) {
+        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+        sum += has_run(totals, trace->run) ? trace->vm_ns[what] : 0;
+    }
+    return sum ? (double)sum * 1e-9 / (double)totals->run_count : NAN;
 }
 
 void phases_totals_free(struct phases_totals *totals)

@@ -52,6 +52,9 @@ struct phases_filter {
     bool without;
 };
 
+/* Whether the filter takes a run. */
+bool phases_takes(const struct phases *phases, const struct phases_run *run, struct phases_filter filter);
+
 /* basis NULL: chosen as above; `confidence`, `use_z` as in struct analysis_options. 0, ENOMEM, or EINVAL: no run has
  * the basis. To be freed in each case. */
 int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
@@ -113,5 +116,11 @@ void phases_sums_of(const struct phases_totals *totals, const struct phases_tota
 
 /* What a metric rose by without what probes cost, never below 0. */
 double phases_without_probe(wide_u128 value, wide_u128 probe);
+
+/* Time in all threads of these runs, with probes, and what of it probes cost; ns. */
+void phases_probe_total(const struct phases_totals *totals, double *time, double *cost);
+
+/* What the recorder itself took in the mean run, s of CPU time: VM_REWRITE or VM_WRITER; NAN: not known. */
+double phases_recorder_s(const struct phases_totals *totals, enum trace_vm what);
 
 #endif

@@ -43,14 +43,15 @@ final class Harness {
     }
 
     /**
-     * Where -Dassay.moments=FILE asks for it: the wall time and the CPU time of the process, ns, before the first
-     * iteration and after each, as lines of FILE.
+     * Where -Dassay.moments=FILE asks for it: the wall time, the CPU time of the process and that of the thread which
+     * runs the iterations, ns, before the first iteration and after each, as lines of FILE.
      */
     private static final class Moments {
         private final String file;
         private final OperatingSystemMXBean system;
         private final long[] wall;
         private final long[] cpu;
+        private final long[] thread;
         private int count;
 
         Moments(String file, int iterations) {
@@ -58,12 +59,14 @@ final class Harness {
             system = file == null ? null : (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
             wall = new long[file == null ? 0 : iterations + 1];
             cpu = new long[wall.length];
+            thread = new long[wall.length];
             add();
         }
 
         void add() {
             if (system != null) {
                 wall[count] = System.nanoTime();
+                thread[count] = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
                 cpu[count++] = system.getProcessCpuTime();
             }
         }
@@ -72,9 +75,9 @@ final class Harness {
             if (file == null) {
                 return;
             }
-            StringBuilder lines = new StringBuilder("wall_ns,cpu_ns\n");
+            StringBuilder lines = new StringBuilder("wall_ns,cpu_ns,thread_ns\n");
             for (int i = 0; i < count; i++) {
-                lines.append(wall[i]).append(',').append(cpu[i]).append('\n');
+                lines.append(wall[i]).append(',').append(cpu[i]).append(',').append(thread[i]).append('\n');
             }
             Files.writeString(Path.of(file), lines);
         }

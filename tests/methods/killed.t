@@ -27,6 +27,7 @@ checked() {
     of() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" table; }
     is "$broken" 0 "$1: what is there nests"
     between 1 "$enters" 99999999999 "  $enters calls in $threads threads"
+    between 1 "$left" "$enters" '  some are open'
     is "$(of open_at_end) $(of exits_missing) $(of enters_missing) $(of backwards)" "$left 0 0 0" \
         '  without an end is only what was open, and it is counted'
 }
@@ -45,7 +46,7 @@ public class Busy {
     static void middle(int i) { for (int k = 0; k < 1; k++) leaf(i); }
     public static void main(String[] a) throws Exception {
         for (int t = 0; t < 8; t++)
-            new Thread(() -> { for (int i = 0;; i++) try { middle(i); if (i % 64 == 0) Thread.sleep(1); }
+            new Thread(() -> { for (int i = 0;; i++) try { middle(i); if (i % 64 == 1) Thread.sleep(1); }
                 catch (IllegalStateException e) { sink--; } catch (InterruptedException e) { return; } }).start();
         Thread.sleep(800);
         new java.io.File("ready").createNewFile();

@@ -146,6 +146,11 @@ static void gather(struct summary *summary)
     ticks_count(summary->trace, &summary->names, &summary->loss, &summary->ticks);
 }
 
+static uint64_t cpu_of(const struct trace_thread *thread)
+{
+    return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
+}
+
 /* ------------------------------------------------------------------------------------------ JSON -- */
 
 static json_t *ticks_json(const struct ticks *ticks)
@@ -173,17 +178,33 @@ static json_t *kinds_json(const struct summary *summary)
     return kinds;
 }
 
+/* A thread of a JVM may have two streams, one with its events, one with its CPU time since the JVM was live. The one
+ * with more CPU time tells of it; the other is passed over if it has no samples. */
+static bool is_told_elsewhere(const struct summary *summary, size_t which)
+{
+    const struct trace_thread *thread = &summary->names.threads[which];
+    uint64_t cpu = cpu_of(thread);
+    for (size_t i = 1; thread->tid > 0 && summary->samples[which] == 0 && i < summary->names.thread_count; i++) {
+        const struct trace_thread *other = &summary->names.threads[i];
+        bool more = cpu_of(other) > cpu || (cpu_of(other) == cpu && i < which);
+        if (more && other->tid == thread->tid && strcmp(other->name, thread->name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static json_t *threads_json(const struct summary *summary)
 {
     json_t *threads = json_array();
     for (size_t i = 1; i < summary->names.thread_count; i++) {
         const struct trace_thread *thread = &summary->names.threads[i];
-        uint64_t cpu = thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
+        if (is_told_elsewhere(summary, i))
+            continue;
         json_array_append_new(threads,
                               json_pack("{s:I, s:I, s:o, s:s, s:I, s:f}", "thread", (json_int_t)i, "tid",
                                         (json_int_t)thread->tid, "name", text_json(thread->name, strlen(thread->name)),
                                         "role", trace_role_name(thread->role), "samples",
-                                        (json_int_t)summary->samples[i], "cpu_s", (double)cpu / 1e9));
+                                        (json_int_t)summary->samples[i], "cpu_s", (double)cpu_of(thread) / 1e9));
     }
     return threads;
 }
@@ -261,9 +282,10 @@ static void print_threads(FILE *out, const struct summary *summary)
     fprintf(out, "  %-8s %-8s %10s %10s  %s\n", "tid", "role", "samples", "cpu s", "thread");
     for (size_t i = 1; i < summary->names.thread_count; i++) {
         const struct trace_thread *thread = &summary->names.threads[i];
-        uint64_t cpu = thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
+        if (is_told_elsewhere(summary, i))
+            continue;
         fprintf(out, "  %-8" PRIu64 " %-8s %10" PRIu64 " %10.3f  %s\n", thread->tid, trace_role_name(thread->role),
-                summary->samples[i], (double)cpu / 1e9, thread->name);
+                summary->samples[i], (double)cpu_of(thread) / 1e9, thread->name);
     }
 }
 

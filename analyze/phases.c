@@ -62,7 +62,7 @@ static const struct argp_option options[] = {
      "compare: traces whose path begins with PREFIX are the old ones, all others the new ones", 2},
     {"without", KEY_VIEWS + PHASES_VIEW_WITHOUT, "PREFIX", 0,
      "is more lost by probes than is subtracted, such as inlining? traces whose path begins with PREFIX were recorded "
-     "with fewer probes, all others with all",
+     "with fewer probes or none, all others with all",
      2},
     {"timeline", KEY_VIEWS + PHASES_VIEW_TIMELINE, NULL, 0, "which phase each thread is in, over time", 2},
     {"over-time", KEY_VIEWS + PHASES_VIEW_OVER_TIME, "METRIC", 0, "one metric of each thread, over time", 2},
@@ -255,16 +255,19 @@ static int report_baseline(const struct phases *phases, struct report *report)
     for (int side = 0; side < 2; side++) {
         errors[side] = phases_totals(phases, (struct phases_filter){own.baseline, side == 1}, basis, report->options,
                                      &totals[side]);
-        basis = basis ? basis : totals[side].basis;
+        basis = basis || errors[side] ? basis : totals[side].basis;
     }
     int error = errors[0] == ENOMEM || errors[1] == ENOMEM ? ENOMEM : 0;
+    if (own.view == PHASES_VIEW_WITHOUT && errors[0] == EINVAL && !errors[1] &&
+        phases_is_timed(phases, (struct phases_filter){own.baseline, false}))
+        errors[0] = 0; /* without any probes */
     if (!error && (errors[0] || errors[1])) {
         const char *which = own.view == PHASES_VIEW_WITHOUT ? "with fewer probes" : "of the baseline";
         error = report_nothing(errors[0] ? which : "besides these", report);
     } else if (!error) {
         mark_phases(&totals[0]);
         struct phases_choice choice = mark_phases(&totals[1]);
-        error = own.view == PHASES_VIEW_WITHOUT ? phases_without_table(&totals[0], &totals[1], report)
+        error = own.view == PHASES_VIEW_WITHOUT ? phases_without_table(&totals[0], &totals[1], own.baseline, report)
                                                 : phases_baseline_table(&totals[0], &totals[1], report);
         if (!error && report->wants_figure)
             error = phases_overall_cov(&totals[1], report);

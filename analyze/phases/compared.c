@@ -160,6 +160,11 @@ static struct probed probed_of(const struct side *side)
     return (struct probed){pairs / calls, slack / calls};
 }
 
+const char *phases_verdict(double low, double high)
+{
+    return isnan(low) ? "unknown" : low > 1 ? "slower" : high < 1 ? "faster" : "same";
+}
+
 static void add_without(struct side *without, struct side *with, struct report *report)
 {
     const struct analysis_options *options = report->options;
@@ -177,16 +182,19 @@ static void add_without(struct side *without, struct side *with, struct report *
     table_text(report->table, phases_text(with->totals->phases, with->item->method));
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         table_real(report->table, reals[i]);
-    table_text(report->table, isnan(ratio.low) ? "unknown" : low > 1 ? "slower" : high < 1 ? "faster" : "same");
+    table_text(report->table, phases_verdict(low, high));
     table_text(report->table, by_runs ? "runs" : "calls");
 }
 
-int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, struct report *report)
+int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
+                         struct report *report)
 {
     double *means[2] = {calloc(without->run_count + 1, sizeof(double)), calloc(with->run_count + 1, sizeof(double))};
     size_t alone = 0;
     report->table = table_new(COLUMNS(without_columns));
     bool good = means[0] && means[1] && report->table;
+    if (good)
+        phases_measured(without, with, prefix, report);
     for (size_t i = 0; good && i < with->count; i++) {
         const struct phases_total *other = phases_find(without, phases_text(with->phases, with->items[i].method));
         struct side sides[2] = {{without, other, 0, means[0], {0}}, {with, &with->items[i], 0, means[1], {0}}};

@@ -21,6 +21,8 @@ static int join_runs(struct phases *phases, const struct phases *other, const st
         for (size_t m = 0; m < METRICS_MAX; m++)
             key.metrics[m] = from->metrics[m] == TEXT_NONE ? TEXT_NONE : map->texts[from->metrics[m]];
         memcpy(key.probe, from->probe, sizeof key.probe);
+        key.wall_ns = from->wall_ns;
+        key.cpu_ns = from->cpu_ns;
         if ((map->runs[i] = keyed_add(&phases->runs, &key)) == KEYED_FULL)
             return ENOMEM;
         struct phases_run *run = phases_run_at(phases, map->runs[i]);

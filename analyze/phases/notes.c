@@ -63,6 +63,12 @@ static void note_probe(const struct phases_totals *totals, struct report *report
                 pair, low, high, time > 0 ? 100 * cost / time : 0,
                 note_counters(totals, report) ? "without what is said above, or as they were counted"
                                               : "as they were counted");
+    double rewriting = phases_recorder_s(totals, VM_REWRITE), writing = phases_recorder_s(totals, VM_WRITER);
+    if (!isnan(rewriting) && !isnan(writing))
+        report_note(report,
+                    "besides, recording took %.3g s of CPU time a run once, to rewrite classes, and %.3g s in its own "
+                    "thread, to write the trace",
+                    rewriting, writing);
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
 }
@@ -88,13 +94,15 @@ static void summarize(const struct phases_totals *totals, const struct phases_ch
     double pair = probe_of(totals, 0);
     json_object_update(
         report->summary,
-        json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
+        json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I}", "theta_weight",
                   choice->weight, "theta_grain", choice->grain, "phases", (json_int_t)choice->phases, "methods",
                   (json_int_t)totals->count, "invocations", (json_int_t)choice->invocations, "all_invocations",
                   (json_int_t)totals->invocations, "estimated_overhead", choice->overhead, "estimated_time_overhead",
                   real_or_null(choice->time_overhead), "outside_share", real_or_null(outside_of(totals)), "probe_ns",
                   real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
-                  real_or_null(probe_of(totals, 2)), "share_of", totals->basis, "runs", (json_int_t)totals->run_count));
+                  real_or_null(probe_of(totals, 2)), "rewriting_s", real_or_null(phases_recorder_s(totals, VM_REWRITE)),
+                  "writer_s", real_or_null(phases_recorder_s(totals, VM_WRITER)), "share_of", totals->basis, "runs",
+                  (json_int_t)totals->run_count));
 }
 
 static void note_selection(const struct phases_request *request, const struct phases_totals *totals,

@@ -59,7 +59,18 @@ int phases_timeline_table(const struct phases_request *request, const struct pha
 
 /* Old and new totals side by side; phases are those of either. */
 int phases_baseline_table(const struct phases_totals *old, const struct phases_totals *new, struct report *report);
-int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, struct report *report);
+/* The runs whose paths begin with prefix are those with fewer probes, or with none. */
+int phases_without_table(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
+                         struct report *report);
+
+/* Adds rows of the whole program to that table: its CPU time and wall time, measured, for runs that tell them, and what
+ * is estimated to the summary. Paths of the runs with fewer probes begin with prefix; they need no events. */
+void phases_measured(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
+                     struct report *report);
+/* Whether any of these runs tells how long the program took. */
+bool phases_is_timed(const struct phases *phases, struct phases_filter filter);
+/* Of the interval of with / without: "slower", "faster", "same", or "unknown" if there is none. */
+const char *phases_verdict(double low, double high);
 
 /* Overall CoV of each metric, weighted by the phases' time: into report->summary and, for --plot, the figure. */
 int phases_overall_cov(const struct phases_totals *totals, struct report *report);

@@ -37,8 +37,9 @@ static json_t *save_run(const struct phases_run *run)
     put(row, run->path);
     for (size_t m = 0; m < METRICS_MAX; m++)
         put(row, run->metrics[m]);
-    const uint64_t counts[] = {run->events, run->orphans, run->too_deep, run->backwards, run->below_probe};
-    for (size_t i = 0; i < 5; i++)
+    const uint64_t counts[] = {run->events,      run->orphans, run->too_deep, run->backwards,
+                               run->below_probe, run->wall_ns, run->cpu_ns};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         put(row, counts[i]);
     for (size_t p = 0; p < PROBE_NUMBERS; p++)
         json_array_append_new(row, isnan(run->probe[p / 3][p % 3]) ? json_null() : json_real(run->probe[p / 3][p % 3]));
@@ -163,8 +164,9 @@ static bool load_run(struct phases *phases, const json_t *saved)
         row.bad |= text >= phases->texts.count && !(m > 0 && text == TEXT_NONE);
         run.metrics[m] = (uint32_t)text;
     }
-    uint64_t *const counts[] = {&run.events, &run.orphans, &run.too_deep, &run.backwards, &run.below_probe};
-    for (size_t i = 0; i < 5; i++)
+    uint64_t *const counts[] = {&run.events,      &run.orphans, &run.too_deep, &run.backwards,
+                                &run.below_probe, &run.wall_ns, &run.cpu_ns};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         *counts[i] = get(&row);
     for (size_t p = 0; p < PROBE_NUMBERS; p++) {
         const json_t *number = json_array_get(saved, row.next++);

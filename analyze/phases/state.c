@@ -85,6 +85,13 @@ static double number_in(const json_t *object, const char *key)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
+/* Of what the recorder says of the command's end; 0: nothing. */
+static uint64_t at_exit(const json_t *metadata, const char *key)
+{
+    json_int_t value = json_integer_value(json_object_get(json_object_get(metadata, "exit"), key));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
 static void take_probe(const json_t *probe, const char *pair, const char *low, const char *high, double out[3])
 {
     out[0] = number_in(probe, pair);
@@ -99,6 +106,8 @@ uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace
     struct phases_run run = {.id = text_set_add(&phases->texts, trace->run)};
     run.path = text_set_add(&phases->texts, trace->path);
     take_probe(probe, "pair_ns", "lo_ns", "hi_ns", run.probe[0]);
+    run.wall_ns = at_exit(metadata, "wall_ns");
+    run.cpu_ns = at_exit(metadata, "user_ns") + at_exit(metadata, "system_ns");
     run.metrics[0] = text_set_add(&phases->texts, "time_ns");
     bool full = run.id == TEXT_SET_FULL || run.metrics[0] == TEXT_SET_FULL || run.path == TEXT_SET_FULL;
     for (size_t m = 1; m < METRICS_MAX; m++) {
@@ -196,7 +205,8 @@ static void take_vm(struct phases_trace *counts, const struct trace *trace)
             uint64_t what = batch.integers[VM_WHAT][r], time = batch.integers[VM_TIME][r];
             if (what < VM_COUNT)
                 counts->vm_ns[what] = batch.integers[VM_VALUE][r];
-            counts->vm_elapsed_ns = time > began ? time - began : 0;
+            if (what < VM_REWRITE)
+                counts->vm_elapsed_ns = time > began ? time - began : 0;
         }
     }
     trace_batch_free(&batch);

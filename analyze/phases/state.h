@@ -41,6 +41,7 @@ struct phases_run {
     uint32_t metrics[METRICS_MAX]; /* text; TEXT_NONE: there is none */
     uint32_t path;                 /* text: of its first trace */
     uint64_t traces;               /* with a probe's cost, or without */
+    uint64_t wall_ns, cpu_ns;      /* of the command, as its recorder measured them; 0: not known */
     double probe[METRICS_MAX][3];  /* of a pair of enter and exit, and its interval; [0]: ns; NAN: not known */
     uint64_t events, orphans;      /* orphans: leaves without an enter */
     uint64_t too_deep, backwards;  /* calls beyond DEPTH_MAX; events with a metric below the one before */
@@ -93,7 +94,7 @@ struct phases_trace {
     uint32_t run;
     uint64_t threads[COMPONENTS], cpu_ns[COMPONENTS];
     uint64_t vm_ns[VM_COUNT]; /* as in enum trace_vm */
-    uint64_t vm_elapsed_ns;   /* since the recording began; 0: the virtual machine says nothing */
+    uint64_t vm_elapsed_ns;   /* since the recording began; 0: the virtual machine says nothing of itself */
 };
 
 struct phases_stitch;

@@ -48,7 +48,7 @@ static int by_run(const void *a, const void *b, void *user)
     return order;
 }
 
-static bool is_wanted(const struct phases *phases, const struct phases_run *run, struct phases_filter filter)
+bool phases_takes(const struct phases *phases, const struct phases_run *run, struct phases_filter filter)
 {
     const char *path = phases_text(phases, run->path);
     return !filter.prefix || (strncmp(path, filter.prefix, strlen(filter.prefix)) != 0) == filter.without;
@@ -73,7 +73,7 @@ static const char *choose_basis(const struct phases *phases, struct phases_filte
         size_t with = 0, without = 0;
         for (uint32_t r = 0; r < phases->runs.count; r++) {
             const struct phases_run *run = phases_run_at(phases, r);
-            if (!is_wanted(phases, run, filter) || run->events == 0)
+            if (!phases_takes(phases, run, filter) || run->events == 0)
                 continue;
             bool has = time_of(phases, r, basis_names[b]) > 0;
             with += has;
@@ -94,7 +94,7 @@ static int choose_runs(struct phases_totals *totals, struct phases_filter filter
     if (!totals->runs || !totals->time)
         return ENOMEM;
     for (uint32_t r = 0; r < phases->runs.count; r++) {
-        if (!is_wanted(phases, phases_run_at(phases, r), filter))
+        if (!phases_takes(phases, phases_run_at(phases, r), filter))
             continue;
         if (time_of(phases, r, totals->basis) > 0)
             totals->runs[totals->run_count++] = r;
@@ -236,6 +236,26 @@ static int list_metrics(struct phases_totals *totals)
     return error;
 }
 
+static bool has_run(const struct phases_totals *totals, uint32_t run)
+{
+    for (size_t r = 0; r < totals->run_count; r++)
+        if (totals->runs[r] == run)
+            return true;
+    return false;
+}
+
+void phases_probe_total(const struct phases_totals *totals, double *time, double *cost)
+{
+    *time = *cost = 0;
+    for (size_t i = 0; i < totals->phases->roles.count; i++) {
+        const struct phases_role *role = phases_role_at(totals->phases, i);
+        if (!has_run(totals, role->run))
+            continue;
+        *time += (double)role->span.metrics[0];
+        *cost += ldexp((double)role->span.probe[0], -RUN_PROBE_SHIFT);
+    }
+}
+
 int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
                   const struct analysis_options *options, struct phases_totals *out)
 {
@@ -249,7 +269,21 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
     }
     if (!error)
         qsort_r(out->items, out->count, sizeof *out->items, by_share, (void *)(uintptr_t)phases);
+    double time, cost;
+    phases_probe_total(out, &time, &cost);
+    out->probe_overhead = cost > 0 && time > cost ? cost / (time - cost) : NAN;
     return error ? error : list_metrics(out);
+}
+
+double phases_recorder_s(const struct phases_totals *totals, enum trace_vm what)
+{
+    const struct phases *phases = totals->phases;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < phases->traces.count; i++) {
+        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+        sum += has_run(totals, trace->run) ? trace->vm_ns[what] : 0;
+    }
+    return sum ? (double)sum * 1e-9 / (double)totals->run_count : NAN;
 }
 
 void phases_totals_free(struct phases_totals *totals)
@@ -272,16 +306,6 @@ const struct phases_total *phases_find(const struct phases_totals *totals, const
     return NULL;
 }
 
-void phases_probe_total(const struct phases_totals *totals, double *time, double *cost)
-{
-    *time = *cost = 0;
-    for (size_t i = 0; i < totals->phases->roles.count; i++) {
-        const struct phases_role *role = phases_role_at(totals->phases, i);
-        *time += (double)role->span.metrics[0];
-        *cost += ldexp((double)role->span.probe[0], -RUN_PROBE_SHIFT);
-    }
-}
-
 /* ------------------------------------------------------------------------------------------ selection -- */
 
 static bool is_phase(const struct phases_total *item, double weight, double grain)
@@ -297,11 +321,8 @@ struct phases_choice phases_count(const struct phases_totals *totals, double wei
             choice.phases++;
             choice.invocations += totals->items[i].calls;
         }
-    double time, cost;
-    phases_probe_total(totals, &time, &cost);
     choice.overhead = totals->invocations ? (double)choice.invocations / (double)totals->invocations : 0;
-    /* All calls cost `cost`; those of the phases their part of it. */
-    choice.time_overhead = cost > 0 && time > cost ? choice.overhead * cost / (time - cost) : NAN;
+    choice.time_overhead = choice.overhead * totals->probe_overhead;
     return choice;
 }
 

@@ -41,7 +41,8 @@ struct phases_totals {
     double *time;               /* [run]: c_T */
     struct phases_total *items; /* by share, then by name */
     size_t count;
-    uint64_t invocations; /* calls of all methods */
+    uint64_t invocations;  /* calls of all methods */
+    double probe_overhead; /* what their probes cost, of the time without any; NAN: not known */
     struct phases_metric *metrics;
     size_t metric_count;
 };
@@ -52,14 +53,14 @@ struct phases_filter {
     bool without;
 };
 
+/* Whether the filter takes a run. */
+bool phases_takes(const struct phases *phases, const struct phases_run *run, struct phases_filter filter);
+
 /* basis NULL: chosen as above; `confidence`, `use_z` as in struct analysis_options. 0, ENOMEM, or EINVAL: no run has
  * the basis. To be freed in each case. */
 int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
                   const struct analysis_options *options, struct phases_totals *out);
 void phases_totals_free(struct phases_totals *totals);
-
-/* Elapsed ns in all threads of all runs, with probes, and what of them all probes cost. O(roles). */
-void phases_probe_total(const struct phases_totals *totals, double *time, double *cost);
 
 /* The method of this name; NULL: there is none. O(methods). */
 const struct phases_total *phases_find(const struct phases_totals *totals, const char *name);
@@ -121,5 +122,11 @@ void phases_sums_of(const struct phases_totals *totals, const struct phases_tota
 
 /* What a metric rose by without what probes cost, never below 0. */
 double phases_without_probe(wide_u128 value, wide_u128 probe);
+
+/* Elapsed ns in all threads of these runs, with probes, and what of it probes cost. O(roles · runs). */
+void phases_probe_total(const struct phases_totals *totals, double *time, double *cost);
+
+/* What the recorder itself took in the mean run, s of CPU time: VM_REWRITE or VM_WRITER; NAN: not known. */
+double phases_recorder_s(const struct phases_totals *totals, enum trace_vm what);
 
 #endif

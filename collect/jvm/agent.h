@@ -245,8 +245,9 @@ void unprobe_stop(void);
 
 /* ---------------------------------------------------------------------------------------------- perfdata.c -- */
 
-/* Writes what the JVM has counted about itself so far; nothing if it keeps no such data. Once, at the end. */
-void perfdata_write(void);
+/* Writes what the JVM has counted about itself so far, if it keeps such data, and what recording took: the CPU time of
+ * rewriting, and of the calling thread, the writer's. Once, at the end. */
+void perfdata_write(uint64_t rewrite_ns);
 
 /* -------------------------------------------------------------------------------------------- vm_threads.c -- */
 

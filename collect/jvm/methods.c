@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/engine/task.h"
 #include "collect/methods/methods.h"
 
 #define METHODS_PROBE "java/lang/AssayProbe"
@@ -34,6 +35,9 @@ static struct {
     JNIEnv *measuring;
 } table;
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* CPU time of all this: the start, and each class that was looked at. */
+static atomic_uint_fast64_t rewrite_ns;
 
 static _Thread_local bool again;     /* … once more: its methods have numbers, and some are given up */
 static _Thread_local bool rewriting; /* this thread is in the rewriter: classes that load now are its own */
@@ -182,6 +186,7 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     (void)domain;
     if (rewriting || !table.rewriter || !name || (*env)->PushLocalFrame(env, 8) != 0)
         return;
+    uint64_t begun = task_own_cpu_ns();
     rewriting = true;
     again = redefined != NULL;
     methods_mute();
@@ -202,6 +207,7 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     methods_unmute();
     rewriting = false;
     (*env)->PopLocalFrame(env, NULL);
+    atomic_fetch_add(&rewrite_ns, task_own_cpu_ns() - begun);
 }
 
 /* ------------------------------------------------------------------------------------------------ beginning -- */
@@ -362,15 +368,17 @@ static void collect(void *user)
     vm_threads_look(false);
     if (atomic_load(&dying) && !told && methods_has_recorded()) {
         told = true;
-        perfdata_write();
+        perfdata_write(atomic_load(&rewrite_ns));
     }
 }
 
 void methods_vm_live(JNIEnv *env, const json_t *metadata)
 {
-    struct methods_hooks own = {.role = threads_role, .exact_places = true, .pairs = run_pairs, .given_up = unprobe};
+    struct methods_hooks own = {
+        .role = threads_role, .exact_places = true, .pairs = run_pairs, .warm_up_ns = 20000000, .given_up = unprobe};
     static const struct sampler_hooks hooks = {
         .collector = "jvm", .describe = describe, .role = threads_role, .on_cycle = collect, .events_only = true};
+    uint64_t begun = task_own_cpu_ns();
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return;
     jclass rewriter = load_rewriter(env);
@@ -393,6 +401,7 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
         complain_pending(env);
     }
     (*env)->PopLocalFrame(env, NULL);
+    atomic_fetch_add(&rewrite_ns, task_own_cpu_ns() - begun);
 }
 
 /* ---------------------------------------------------------------------------------------------------- end -- */

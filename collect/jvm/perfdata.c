@@ -70,7 +70,7 @@ static void meet(const char *at, const struct entry *entry)
     if (strcmp(name, "sun.os.hrt.frequency") == 0 && value_at(value) > 0)
         own.ns_per_tick = 1e9 / (double)value_at(value);
     for (size_t i = 0; i < VM_COUNT; i++)
-        if (strcmp(name, names[i]) == 0)
+        if (names[i] && strcmp(name, names[i]) == 0)
             own.values[i] = value;
 }
 
@@ -95,18 +95,23 @@ static void find_values(void)
     }
 }
 
-void perfdata_write(void)
+static void write_value(struct trace_stream *stream, uint64_t now, enum trace_vm what, uint64_t value)
+{
+    uint64_t record[] = {[VM_TIME] = now, [VM_WHAT] = what, [VM_VALUE] = value};
+    trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
+}
+
+void perfdata_write(uint64_t rewrite_ns)
 {
     struct trace_stream *stream;
     uint64_t now = task_now_ns();
     find_values();
-    if (own.ns_per_tick <= 0 || trace_stream_open(sampler_writer(), 0, "[virtual machine]", ROLE_VM, &stream) != 0)
+    if (trace_stream_open(sampler_writer(), 0, "[virtual machine]", ROLE_VM, &stream) != 0)
         return;
-    for (size_t i = 0; i < VM_COUNT; i++) {
-        if (!own.values[i])
-            continue;
-        double value = (double)value_at(own.values[i]) * (i == VM_CLASSES ? 1 : own.ns_per_tick);
-        uint64_t record[] = {[VM_TIME] = now, [VM_WHAT] = i, [VM_VALUE] = (uint64_t)value};
-        trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
-    }
+    for (enum trace_vm i = 0; own.ns_per_tick > 0 && i < VM_COUNT; i++)
+        if (own.values[i])
+            write_value(stream, now, i,
+                        (uint64_t)((double)value_at(own.values[i]) * (i == VM_CLASSES ? 1 : own.ns_per_tick)));
+    write_value(stream, now, VM_REWRITE, rewrite_ns);
+    write_value(stream, now, VM_WRITER, task_own_cpu_ns());
 }

@@ -103,7 +103,8 @@ static void put_event(struct methods_thread *thread, enum trace_event what, uint
     thread->last_ns = at.ns;
     thread->last_cpu_ns = at.cpu_ns;
     thread->events++;
-    methods.wrote = true;
+    if (!methods.wrote)
+        methods.wrote = true;
     uint32_t i = thread->count++;
     thread->columns[EVENT_TIME][i] = at.ns;
     thread->columns[EVENT_WHAT][i] = what;

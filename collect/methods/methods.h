@@ -68,6 +68,8 @@ struct methods_hooks {
     /* Enters and leaves an empty method so many times, in the calling thread: what a probe costs is measured with it.
      */
     void (*pairs)(unsigned count);
+    /* For so long they are run before they are measured: until a JIT compiler has done with them. */
+    uint64_t warm_up_ns;
     /* Bytes that the calling thread has allocated since it began; NULL: the collector can't tell. */
     uint64_t (*allocated_bytes)(void);
     /* In the writer's thread: whether calls of this method become events; NULL: all do. */

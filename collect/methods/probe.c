@@ -93,23 +93,26 @@ static uint64_t cpu_ns(void)
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-static bool has_room(struct methods_thread *thread)
+/* How many records have room. */
+static uint64_t room_of(struct methods_thread *thread)
 {
     thread->limit = atomic_load_explicit(&thread->tail, memory_order_acquire) + RING_RECORDS - RING_SLACK;
-    return thread->reserved < thread->limit;
+    return thread->limit > thread->reserved ? thread->limit - thread->reserved : 0;
 }
 
-/* Waits for the writer. Whoever holds a lock that the writer needs would wait for ever: when the writer has taken no
- * record of any thread for a second, records are dropped, and counted, until there is room. */
+/* Waits until the writer has emptied half of the ring: a thread that went on as soon as there is any room would soon
+ * wait again, and write into the lines that the writer is about to read. Whoever holds a lock that the writer needs
+ * would wait for ever: when the writer has taken no record of any thread for a second, records are dropped, and
+ * counted, until there is room. */
 static __attribute__((noinline)) bool wait_for_room(struct methods_thread *thread)
 {
-    enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000, LONGEST_NS = 3200000 };
+    enum { PATIENCE_NS = 1000000000, PAUSE_NS = 50000, LONGEST_NS = 3200000, ENOUGH = RING_RECORDS / 2 };
     int saved = errno;
     long pause_ns = PAUSE_NS; /* longer and longer: many threads that look too often would keep the writer from work */
     uint64_t taken = atomic_load(&methods.taken);
     uint64_t until = thread->dropped ? 0 : time_monotonic_ns() + PATIENCE_NS;
-    bool room = has_room(thread);
-    while (!room && atomic_load(&methods.active) && sampler_writer() && getpid() == methods.process) {
+    uint64_t room = room_of(thread);
+    while (room < ENOUGH && atomic_load(&methods.active) && sampler_writer() && getpid() == methods.process) {
         atomic_store_explicit(&thread->head, thread->reserved, memory_order_release);
         trace_wake(sampler_writer());
         if (time_monotonic_ns() >= until)
@@ -120,10 +123,10 @@ static __attribute__((noinline)) bool wait_for_room(struct methods_thread *threa
             taken = atomic_load(&methods.taken);
             until = time_monotonic_ns() + PATIENCE_NS;
         }
-        room = has_room(thread);
+        room = room_of(thread);
     }
     errno = saved;
-    return room;
+    return room > 0;
 }
 
 static void put(struct methods_thread *thread, enum methods_mark mark, uint64_t method, uint64_t place)
@@ -263,7 +266,9 @@ uint32_t methods_enter(uint64_t method)
     int slot = giveup_slot(method);
     if (slot >= 0 && probe_current && is_passed(probe_current, MARK_ENTER, slot))
         return METHODS_PASSED;
-    mark_recorded(MARK_ENTER, method, UINT32_MAX - (probe_current ? probe_current->depth : 0));
+    uint64_t place = UINT32_MAX - (probe_current ? probe_current->depth : 0);
+    if (!methods_mark_plain(MARK_ENTER, method, place))
+        mark_recorded(MARK_ENTER, method, place);
     return probe_current ? probe_current->depth++ : 0;
 }
 
@@ -271,7 +276,8 @@ void methods_leave(enum methods_mark mark, uint64_t method, uint32_t depth)
 {
     if (depth == METHODS_PASSED)
         return;
-    mark_recorded(mark, method, UINT32_MAX - depth);
+    if (!methods_mark_plain(mark, method, UINT32_MAX - depth))
+        mark_recorded(mark, method, UINT32_MAX - depth);
     if (probe_current)
         probe_current->depth = depth;
 }

@@ -17,6 +17,7 @@
 enum {
     RING_RECORDS = 1 << 15,
     RING_SLACK = 256,       /* records of handlers that interrupt a probe after it has looked for room */
+    CACHE_LINE = 64,        /* bytes that a processor takes from another one as a whole */
     WAKE_RECORDS = 1 << 13, /* the writer is woken whenever so many have come */
     CODE_BITS = 56,
     EVENT_COLUMNS = EVENT_COUNTER_0 + EVENT_COUNTERS_MAX
@@ -71,8 +72,8 @@ struct methods_thread {
     uint64_t stack_high;             /* where the thread's own stack ends */
     struct rseq *rseq;               /* NULL: the kernel keeps none for this thread */
     struct hardware hardware;
-    /* The consumer's. */
-    _Atomic uint64_t tail;
+    /* The consumer's: it writes here at each event, so nothing that a probe looks at may lie in the same lines. */
+    _Alignas(CACHE_LINE) _Atomic uint64_t tail;
     struct trace_stream *stream;
     struct open_stack open;
     uint64_t *columns[EVENT_COLUMNS];
@@ -89,10 +90,10 @@ struct methods_thread {
     uint64_t judged_events, judged_cpu_ns;
     uint64_t passed_told;
     /* The producer's again: calls under way that were not recorded, of methods that drain. */
-    uint32_t inner[GIVEUP_SLOTS];
+    _Alignas(CACHE_LINE) uint32_t inner[GIVEUP_SLOTS];
 };
 
-/* The state of the room. */
+/* The state of the room. Probes look at it at each event: what changes meanwhile has a line of its own. */
 struct methods {
     _Atomic bool active; /* records are kept */
     _Atomic bool ending; /* the next collection is the last */
@@ -103,15 +104,15 @@ struct methods {
     bool reads;                 /* something has to be read at each event */
     bool lacks_allocated;
     struct simulated *simulated; /* the exact tool's counters of the thread that runs; NULL: none were asked for */
-    _Atomic uint64_t taken;      /* steps in which the writer has taken records: it is alive */
-    _Atomic uint64_t cycles;     /* of the writer, in full */
-    _Atomic unsigned blind;      /* threads without their hardware events */
     bool prepared;
-    bool wrote; /* any event */
     struct methods_hooks hooks;
     uint64_t pair_ns, inner_ns; /* of probes: what a pair costs, and what of it a method seems to take */
     _Atomic(struct methods_thread *) threads;
-    pthread_mutex_t lock; /* collecting */
+    _Alignas(CACHE_LINE) _Atomic uint64_t taken; /* steps in which the writer has taken records: it is alive */
+    _Atomic uint64_t cycles;                     /* of the writer, in full */
+    _Atomic unsigned blind;                      /* threads without their hardware events */
+    bool wrote;                                  /* any event */
+    pthread_mutex_t lock;                        /* collecting */
 };
 extern struct methods methods;
 

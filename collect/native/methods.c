@@ -47,8 +47,9 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 {
     (void)call_site;
-    if (!select_passes((uint64_t)(uintptr_t)function) && !is_seen_entering((uint64_t)(uintptr_t)function))
-        methods_mark(MARK_ENTER, (uint64_t)(uintptr_t)function, HERE);
+    uint64_t method = (uint64_t)(uintptr_t)function;
+    if (!select_passes(method) && !is_seen_entering(method) && !methods_mark_plain(MARK_ENTER, method, HERE))
+        methods_mark(MARK_ENTER, method, HERE);
     if (injected)
         injected(function, __builtin_return_address(0));
 }
@@ -58,8 +59,9 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
 {
     /* The compiler may end the function by jumping here: then this returns to where the function was called. */
     bool gone = __builtin_return_address(0) == call_site;
-    if (!select_passes((uint64_t)(uintptr_t)function) && !is_seen_leaving((uint64_t)(uintptr_t)function))
-        methods_mark(MARK_EXIT, (uint64_t)(uintptr_t)function, HERE | (gone ? METHODS_PLACE_ABOVE : 0));
+    uint64_t method = (uint64_t)(uintptr_t)function, place = HERE | (gone ? METHODS_PLACE_ABOVE : 0);
+    if (!select_passes(method) && !is_seen_leaving(method) && !methods_mark_plain(MARK_EXIT, method, place))
+        methods_mark(MARK_EXIT, method, place);
 }
 
 static const char cxx[] = "libstdc++.so.6";

@@ -281,7 +281,7 @@ const char *trace_vm_name(unsigned what)
 {
     static const char *const names[VM_COUNT] = {"safepoint-ns",    "safepoint-sync-ns", "class-load-ns",
                                                 "class-verify-ns", "class-init-ns",     "classes",
-                                                "compile-ns"};
+                                                "compile-ns",      "rewrite-ns",        "writer-ns"};
     return what < VM_COUNT ? names[what] : "unknown";
 }
 

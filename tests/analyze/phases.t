@@ -378,6 +378,26 @@ is "$(phases --without fewer/ --format csv fewer/*.trace even/*.trace | column r
 phases --without nowhere/ all/*.trace >out 2>err
 is "$? $(grep -c 'no events in traces with fewer probes' err)" '1 1' '  no such traces: one line, status 1'
 
+# Runs without any probes: samples, and what the recorder says of the command's end. 1.2 and 1.4 s of CPU time beside 1 s.
+mkdir none probed
+for run in 1 2; do
+    printf 't 1 100 100 main\n' | "$make_trace" none/$run.trace series=none run=$run \
+        'exit={"wall_ns":2000000000,"user_ns":900000000,"system_ns":100000000}'
+    printf 'enter t 0 main\nexit t 3000 main\n' | "$make_trace" probed/$run.trace "$probe" series=probed run=$run \
+        "exit={\"wall_ns\":3000000000,\"user_ns\":1$((2 * run))00000000,\"system_ns\":0}"
+done
+phases --without none/ --format csv none/*.trace probed/*.trace >out
+is "$? $(column method probes probes_without with_ns without_ns ratio verdict sample <out)" \
+    '0 [program: CPU time],1,0,1300000000,1000000000,1.3,same,runs
+[program: wall time],1,0,3000000000,2000000000,1.5,slower,runs' '--without: a program without any probes, its own times'
+phases --without none/ --format json none/*.trace probed/*.trace >out
+between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the measured overhead'
+is "$(summary measured_wall_overhead <out) $(summary measured_wall_lo <out) $(summary rewriting_s <out)" '0.5 0.5 null' \
+    '  of wall time; nothing was rewritten'
+between 1.999e-8 "$(summary estimated_cpu_overhead <out)" 2.001e-8 '  beside it the estimate: one pair of 20 ns, of 1 s'
+phases --without none/ --save-state state none/*.trace probed/*.trace && phases --without none/ --format json state >again
+is "$(sed 's/.*"summary"//' again | grep -c measured_cpu)" 1 '  a saved state has it too'
+
 # --- events that do not nest
 "$make_trace" broken.trace <<'END'
 enter t 0 main

@@ -63,7 +63,7 @@ ENUMERATIONS = {
     ("clock", "what"): ["slowed", "corrected", "replaced", "impossible"],
     ("giveup", "why"): ["short", "costly"],
     ("vm", "what"): ["safepoint-ns", "safepoint-sync-ns", "class-load-ns", "class-verify-ns", "class-init-ns", "classes",
-                     "compile-ns"],
+                     "compile-ns", "rewrite-ns", "writer-ns"],
     ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach",
                         "no enter", "given up"],
 }

@@ -122,6 +122,21 @@ for t in threads:
 own = sum(cpu for (_, name), cpu in most.items() if name in ("Finalizer", "Reference Handl", "Common-Cleaner"))
 share = [float(r["share"]) for r in csv.DictReader(open("table")) if r["component"] == "finalizer"][0]
 print("%.9f" % (share / (own / sum(most.values()))))')" 1.000001 'the CPU time of a finalizer is counted once'
+is "$(python3 -c '
+import json
+print(*(t["name"] for t in json.load(open("info"))["threads"] if t["name"] == "Finalizer"))')" Finalizer '  and its thread is listed once'
+
+# What recording itself took is known: rewriting and writing, each a part of the CPU time of the process.
+"$build/libexec/assay/assay-phases" --format json out/*.trace >table
+of_summary() {
+    sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" table
+}
+all=$(python3 -c '
+import json
+took = json.load(open("info"))["metadata"]["exit"]
+print((took["user_ns"] + took["system_ns"]) / 1e9)')
+between 0.001 "$(of_summary rewriting_s)" "$all" 'what rewriting classes took'
+between 0.000001 "$(of_summary writer_s)" "$all" 'and writing the trace'
 
 # What methods use. What the JVM itself allocates in a thread, for classes that load, comes on top.
 javac -d . "$root/tests/victims/java/Counters.java" || exit 1

@@ -1,7 +1,9 @@
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -26,14 +28,59 @@ final class Harness {
         int n = Integer.parseInt(count);
         PrintStream out = System.out;
         System.setOut(new PrintStream(OutputStream.nullOutputStream()));
+        Moments moments = new Moments(System.getProperty("assay.moments"), n);
         long checksum = iteration.run();
+        moments.add();
         for (int i = 2; i <= n; i++) {
             long again = iteration.run();
+            moments.add();
             if (again != checksum) {
                 throw new IllegalStateException(String.format("iteration %d gave %08x, not %08x", i, again, checksum));
             }
         }
+        moments.write();
         out.printf("%s: %d iterations, checksum %08x%n", name, n, checksum);
+    }
+
+    /**
+     * Where -Dassay.moments=FILE asks for it: the wall time, the CPU time of the process and that of the thread which
+     * runs the iterations, ns, before the first iteration and after each, as lines of FILE.
+     */
+    private static final class Moments {
+        private final String file;
+        private final OperatingSystemMXBean system;
+        private final long[] wall;
+        private final long[] cpu;
+        private final long[] thread;
+        private int count;
+
+        Moments(String file, int iterations) {
+            this.file = file;
+            system = file == null ? null : (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+            wall = new long[file == null ? 0 : iterations + 1];
+            cpu = new long[wall.length];
+            thread = new long[wall.length];
+            add();
+        }
+
+        void add() {
+            if (system != null) {
+                wall[count] = System.nanoTime();
+                thread[count] = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+                cpu[count++] = system.getProcessCpuTime();
+            }
+        }
+
+        void write() throws IOException {
+            if (file == null) {
+                return;
+            }
+            StringBuilder lines = new StringBuilder("wall_ns,cpu_ns,thread_ns\n");
+            for (int i = 0; i < count; i++) {
+                lines.append(wall[i]).append(',').append(cpu[i]).append(',').append(thread[i]).append('\n');
+            }
+            Files.writeString(Path.of(file), lines);
+        }
     }
 
     /** A stream that keeps nothing but the checksum of what it is given. */

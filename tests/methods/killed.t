@@ -1,0 +1,84 @@
+#!/bin/sh
+# Programs of 64 threads under mode methods, killed at some moment: the trace is what had been written, and nests. Every
+# event without its counterpart is counted by its cause: here calls that were open, since nothing is lost.
+. "$(dirname "$0")/lib.sh"
+phases=$build/libexec/assay/assay-phases
+
+# killed SECONDS COMMAND...: runs it and kills it so long after it has made the file `ready`
+killed() {
+    seconds=$1
+    shift
+    rm -rf out ready
+    # shellcheck disable=SC2016 # the inner shell's own
+    timeout -k 5 100 $record --max-cost 100% -- sh -c '"$@" & program=$!; while [ ! -e ready ]; do sleep 0.05; done
+        sleep '"$seconds"'; kill -9 $program; wait $program' sh "$@" >said 2>err
+}
+# checked WHAT: of the trace of the most events: cut, but all of it nests; what has no end is counted as such
+checked() {
+    largest=$(ls -S out/*.trace | head -1)
+    "$dump" --kind event --format csv "$largest" 2>/dev/null | awk -F, '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { t = $at["thread"]; m = $at["method"]; threads[t] }
+        $at["what"] == "enter" { open[t, depth[t]++] = m; enters++; next }
+        depth[t] == 0 || open[t, --depth[t]] != m { broken++ }
+        END { for (t in depth) left += depth[t]; for (t in threads) n++; print n + 0, enters + 0, broken + 0, left + 0 }' >seen
+    read -r threads enters broken left <seen
+    "$phases" --format json --keep-going "$largest" >table 2>/dev/null
+    of() { sed -n "s/.*\"$1\": \([^,}]*\).*/\1/p" table; }
+    is "$broken" 0 "$1: what is there nests"
+    between 1 "$enters" 99999999999 "  $enters calls in $threads threads"
+    between 1 "$left" "$enters" '  some are open'
+    is "$(of open_at_end) $(of exits_missing) $(of enters_missing) $(of backwards)" "$left 0 0 0" \
+        '  without an end is only what was open, and it is counted'
+}
+
+gcc -O1 -finstrument-functions -pthread -o many "$root/tests/victims/methods_many.c" || exit 1
+for seconds in 0.03 0.21 0.47; do
+    killed $seconds ./many 64
+    checked "64 threads, killed after $seconds s"
+done
+
+if command -v javac >/dev/null && [ -e "$build/lib/assay/assay-methods.jar" ]; then
+    cat >Busy.java <<'END'
+public class Busy {
+    static volatile long sink;
+    static void leaf(int i) { for (int k = 0; k < 3; k++) sink += i; if (i % 16 == 0) throw new IllegalStateException(); }
+    static void middle(int i) { for (int k = 0; k < 1; k++) leaf(i); }
+    public static void main(String[] a) throws Exception {
+        for (int t = 0; t < 8; t++)
+            new Thread(() -> { for (int i = 0;; i++) try { middle(i); if (i % 64 == 1) Thread.sleep(1); }
+                catch (IllegalStateException e) { sink--; } catch (InterruptedException e) { return; } }).start();
+        Thread.sleep(800);
+        new java.io.File("ready").createNewFile();
+    }
+}
+END
+    javac Busy.java || exit 1
+    killed 0.7 java -cp . Busy
+    checked 'a JVM, killed'
+
+    # A class file of a version that does not exist yet, and another with bytes in it that no reader of classes takes:
+    # the agent is asked before the JVM has looked at them. Both fail in the program, which catches that.
+    cat >Odd.java <<'END'
+import java.nio.file.*;
+public class Odd extends ClassLoader {
+    static int loop(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }
+    public static void main(String[] a) throws Exception {
+        byte[] bytes = Files.readAllBytes(Path.of("Victim.class"));
+        byte[] bad = bytes.clone();
+        bad[10] = 99;
+        try { new Odd().defineClass("Victim", bad, 0, bad.length); } catch (ClassFormatError e) { System.out.println("refused"); }
+        Class<?> good = new Odd().defineClass("Victim", bytes, 0, bytes.length);
+        System.out.println(good.getName() + loop(5));
+    }
+}
+END
+    echo 'public class Victim { static int twice(int x) { for (int i = 0; i < 2; i++) x += i; return x; } }' >Victim.java
+    javac Odd.java Victim.java || exit 1
+    recorded -- java -cp . Odd
+    is "$? $(grep -v Picked said | tr '\n' ' ')" '0 refused Victim10 ' 'a class that cannot be rewritten: the program runs on'
+    is "$(grep -c "assay: without probes: 1 classes that can't be rewritten (Victim: " err)" 1 '  one line tells of it'
+else
+    skip 'no JDK, or no ASM'
+fi
+done_testing

@@ -1,0 +1,49 @@
+/*
+ * For -finstrument-functions: as many threads as the argument says call functions in one another until the process is
+ * killed, which whoever waits for it does; some calls are left by longjmp. The file `ready` says that all have begun
+ * and what they recorded first has been written.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile unsigned sink;
+
+__attribute__((noinline)) static void leaf(jmp_buf *out, unsigned i)
+{
+    sink++;
+    if (i % 16 == 0)
+        longjmp(*out, 1);
+}
+
+__attribute__((noinline)) static void middle(unsigned i)
+{
+    jmp_buf place;
+    if (setjmp(place) == 0)
+        leaf(&place, i);
+}
+
+static void *run(void *unused)
+{
+    for (unsigned i = 0;; i++) {
+        middle(i);
+        if (i % 8 == 0)
+            nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    for (int i = 1; i < (argc > 1 ? atoi(argv[1]) : 1); i++)
+        if (pthread_create(&thread, NULL, run, NULL) != 0)
+            return 1;
+    nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    close(open("ready", O_CREAT | O_WRONLY, 0600));
+    run(NULL);
+    return 0;
+}

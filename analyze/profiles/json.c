@@ -25,9 +25,11 @@ struct stream {
     size_t room;
     bool deep, full;
     struct {
-        unsigned char last;           /* byte that is no blank; 0: none yet */
-        bool in_text, escaped, comma; /* comma: one that is not passed on yet */
-        unsigned char *piece;         /* [PIECE_BYTES + 1] */
+        unsigned char last; /* byte that is no blank; 0: none yet */
+        bool in_text, escaped;
+        bool in_array[JSON_DEPTH_MAX + 1]; /* [depth]: the innermost bracket that is open is one of an array */
+        size_t depth;
+        bool stands_in; /* the next null stands for an item that is missing */
     } gaps;
 };
 
@@ -150,6 +152,12 @@ static int on_number(void *user, const char *text, size_t length)
 
 static int on_null(void *user)
 {
+    struct stream *stream = user;
+    if (stream->gaps.stands_in) {
+        stream->gaps.stands_in = false;
+        stream->format->gap(stream->user);
+        return 1;
+    }
     return give(user, &(struct json_value){.type = VALUE_NULL});
 }
 
@@ -186,65 +194,69 @@ static int complain_json(const struct stream *stream, yajl_handle yajl, uint64_t
 
 /* ---------------------------------------------------------------------------------- missing items -- */
 
-static size_t pass_text(struct stream *stream, unsigned char byte, size_t used)
+static void pass_text(struct stream *stream, unsigned char byte)
 {
     stream->gaps.in_text = stream->gaps.escaped || byte != '"';
     stream->gaps.escaped = !stream->gaps.escaped && byte == '\\';
-    stream->gaps.piece[used] = byte;
-    return used + 1;
 }
 
-/* A comma waits for what comes behind it, and is a blank if that is another comma or the end of the array, or if
- * nothing stands before it. */
-static size_t pass(struct stream *stream, unsigned char byte, size_t used)
+static void pass_bracket(struct stream *stream, unsigned char byte)
 {
-    unsigned char *piece = stream->gaps.piece;
-    bool blank = byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
-    bool gap = (byte == ',' && (stream->gaps.comma || stream->gaps.last == '[')) || (byte == ']' && stream->gaps.comma);
-    if (gap)
-        stream->format->gap(stream->user);
-    if (byte == ',' && !gap) {
-        stream->gaps.comma = true;
-    } else if (byte == ',') {
-        piece[used++] = ' ';
-    } else if (!blank && stream->gaps.comma) {
-        piece[used++] = gap ? ' ' : ',';
-        stream->gaps.comma = false;
-    }
-    if (byte != ',')
-        piece[used++] = byte;
+    size_t *depth = &stream->gaps.depth;
+    if ((byte == '[' || byte == '{') && *depth < JSON_DEPTH_MAX)
+        stream->gaps.in_array[++*depth] = byte == '[';
+    else if ((byte == ']' || byte == '}') && *depth > 0)
+        --*depth;
+}
+
+/* Whether an item of an array is missing before this byte. */
+static bool pass(struct stream *stream, unsigned char byte)
+{
+    if (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t')
+        return false;
+    unsigned char last = stream->gaps.last;
+    bool gap = stream->gaps.in_array[stream->gaps.depth] &&
+               ((byte == ',' && (last == ',' || last == '[')) || (byte == ']' && last == ','));
+    pass_bracket(stream, byte);
     stream->gaps.in_text = byte == '"';
-    if (!blank && !(byte == ',' && gap))
-        stream->gaps.last = byte;
-    return used;
+    stream->gaps.last = byte;
+    return gap;
 }
 
-/* The piece without the commas of items that are missing; as long as it is but for one comma that moves on. */
-static size_t without_gaps(struct stream *stream, const unsigned char *bytes, size_t size)
+/* The next item that is missing is before *at, or *at is `size`. */
+static bool find_gap(struct stream *stream, const unsigned char *bytes, size_t size, size_t *at)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < size; i++)
-        used = stream->gaps.in_text ? pass_text(stream, bytes[i], used) : pass(stream, bytes[i], used);
-    return used;
+    for (; *at < size; ++*at)
+        if (stream->gaps.in_text)
+            pass_text(stream, bytes[*at]);
+        else if (pass(stream, bytes[*at]))
+            return true;
+    return false;
 }
 
-static yajl_status parse_piece(struct stream *stream, yajl_handle yajl, const unsigned char *bytes, size_t size)
+/* *begun: where in the piece the last bytes that yajl got begin. */
+static yajl_status parse_piece(struct stream *stream, yajl_handle yajl, const unsigned char *bytes, size_t size,
+                               size_t *begun)
 {
-    if (!stream->gaps.piece)
-        return yajl_parse(yajl, bytes, size);
-    size = without_gaps(stream, bytes, size);
-    return yajl_parse(yajl, stream->gaps.piece, size);
+    *begun = 0;
+    for (size_t at = 0; stream->format->gap && find_gap(stream, bytes, size, &at); at++) {
+        yajl_status status = yajl_parse(yajl, bytes + *begun, at - *begun);
+        if (status != yajl_status_ok)
+            return status;
+        *begun = at;
+        stream->gaps.stands_in = true;
+        status = yajl_parse(yajl, (const unsigned char *)"null", 4);
+        if (status != yajl_status_ok)
+            return status;
+    }
+    return yajl_parse(yajl, bytes + *begun, size - *begun);
 }
 
 int json_stream(struct source *source, const struct json_format *format, void *user, struct complaint *complaint)
 {
     struct stream *stream = calloc(1, sizeof *stream);
     yajl_handle yajl = stream ? yajl_alloc(&callbacks, NULL, stream) : NULL;
-    if (stream && format->gap)
-        stream->gaps.piece = malloc(PIECE_BYTES + 1);
-    if (!yajl || (format->gap && !stream->gaps.piece)) {
-        if (yajl)
-            yajl_free(yajl);
+    if (!yajl) {
         free(stream);
         return complain(complaint, STATUS_BAD, "out of memory");
     }
@@ -261,7 +273,9 @@ int json_stream(struct source *source, const struct json_format *format, void *u
         if (!bytes)
             break;
         size_t piece = got < PIECE_BYTES ? got : PIECE_BYTES;
-        status = parse_piece(stream, yajl, bytes, piece);
+        size_t begun;
+        status = parse_piece(stream, yajl, bytes, piece, &begun);
+        at += status == yajl_status_ok ? 0 : begun;
         if (status == yajl_status_ok)
             source_skip(source, piece);
     }
@@ -274,7 +288,6 @@ int json_stream(struct source *source, const struct json_format *format, void *u
                  : status != yajl_status_ok ? complain_json(stream, yajl, at, complaint)
                                             : STATUS_GOOD;
     yajl_free(yajl);
-    free(stream->gaps.piece);
     free(stream->text);
     free(stream);
     return result;

@@ -24,7 +24,7 @@ struct json_format {
     /* `key`: "" in an array; `index`: place in it. Return false to stop (out of memory). */
     bool (*value)(void *user, int state, const char *key, uint64_t index, const struct json_value *value);
     bool (*leave)(void *user, int state);
-    /* If set, items of arrays may be missing between commas; called for each that is. */
+    /* If set, items of arrays may be missing between commas; called for each that is, in its place. */
     void (*gap)(void *user);
     bool lines; /* values may follow each other, as in JSON lines; leave() gets JSON_ROOT after each object */
 };

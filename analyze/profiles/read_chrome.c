@@ -46,7 +46,8 @@ struct chrome {
     size_t frame_room;
     struct stack stack;
     struct v8_events v8;
-    uint64_t no_entry, no_exit, never_ended, gaps; /* events */
+    uint64_t no_entry, no_exit, never_ended; /* events */
+    uint64_t gaps, early_gaps;               /* items without anything; of them, those before the first thread */
     /* what is at hand */
     char phase, name[2048], id[64], arg_name[256], pid[64], tid[64], sf[64], parent[64], unit[64], frame_key[64];
     double ts_us, duration_us;
@@ -162,14 +163,21 @@ static unsigned ns_profile(struct chrome *chrome)
     return sink_profile(chrome->reading->sink, &(struct sink_profile){"events", "ns", 0, UNKNOWN_PERIOD});
 }
 
-/* How many events an item without anything stands for is not known. */
+static void lose(struct chrome *chrome, const struct thread *thread, uint64_t count)
+{
+    if (thread && count > 0)
+        sink_lost(chrome->reading->sink, ns_profile(chrome), thread->sink_thread, count);
+}
+
+/* How many events an item without anything stands for is not known, nor of which thread: that of the event before. */
 static void gap(void *user)
 {
     struct chrome *chrome = user;
-    const struct thread *thread = thread_of(chrome);
     chrome->gaps++;
-    if (thread)
-        sink_lost(chrome->reading->sink, ns_profile(chrome), thread->sink_thread, 1);
+    if (*chrome->pid || *chrome->tid)
+        lose(chrome, thread_of(chrome), 1);
+    else
+        chrome->early_gaps++;
 }
 
 /* The innermost open event gets the time up to `until`. */
@@ -350,7 +358,7 @@ static void tell(const struct chrome *chrome)
     const struct {
         uint64_t count;
         const char *text;
-    } parts[] = {{chrome->gaps, "times the recorder lost events, nobody knows how many, and left an empty item"},
+    } parts[] = {{chrome->gaps, "empty items stand where the recorder lost events, how many is not known"},
                  {chrome->no_entry, "exits without an entry were left out"},
                  {chrome->no_exit, "events without an exit ended with the one around them"},
                  {chrome->never_ended, "events that never end last to the last one of their thread"},
@@ -371,6 +379,7 @@ static int read_chrome(struct reading *reading, struct complaint *complaint)
     struct chrome chrome = {.reading = reading, .v8 = {.reading = reading}};
     sink_origin(reading->sink, "chrome", NULL, NULL);
     int status = json_stream(reading->source, &format, &chrome, complaint);
+    lose(&chrome, chrome.keys.count > 0 ? &chrome.threads[0] : NULL, chrome.early_gaps);
     close_all(&chrome);
     if (!v8_events_finish(&chrome.v8) && status == STATUS_GOOD)
         status = complain(complaint, STATUS_BAD, "out of memory, or no room for temporary files");

@@ -112,12 +112,34 @@ is "$("$programs/assay-dump" --kind thread --format csv out/jvm.txt.trace | awk 
 printf '{"traceEvents":[\n,\n{"ts":1,"ph":"B","pid":7,"name":"main,,]"},\n,\n,\n{"ts":3,"ph":"B","pid":7,"name":"a\\",,b"},{"ts":4,"ph":"E","pid":7,"name":"a\\",,b"},{"ts":5,"ph":"E","pid":7,"name":"main,,]"}\n,\n]}' >lost.json
 import lost.json
 is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main,,] 3000 main,,];a",,b 1000 ' 'what comes after a loss is read'
-is "$(grep -c '4 lost while recording' said) $(grep -c '4 times the recorder lost events' said err | awk -F: '{ n += $2 } END { print n }')" '1 1' \
+is "$(grep -c '4 lost while recording' said) $(grep -c '4 empty items stand where the recorder lost events' said err | awk -F: '{ n += $2 } END { print n }')" '1 1' \
     '  losses are counted, and told'
 # A list longer than what is parsed at once
 awk 'BEGIN { print "{\"traceEvents\":["; for (i = 0; i < 20000; i++) { printf "%s{\"ts\":%d,\"ph\":\"X\",\"dur\":1,\"pid\":7,\"name\":\"f\"}\n", i ? "," : "", i; if (i % 100 == 99) print "," } print "]}" }' >long.json
 import long.json
 is "$? $(folded out/*.trace) $(grep -c '200 lost while recording' said)" '0 f 20000000 1' '  in a long list too'
+
+# Losses belong to the thread of the event before them, also within one piece; the first, of none, to the first thread
+{
+    echo '[,'
+    for tid in 7 8; do
+        i=0
+        while [ $i -lt 5 ]; do
+            echo '{"ts":'$tid$i',"ph":"X","dur":1,"pid":1,"tid":'$tid',"name":"f"},'
+            [ $tid = 7 ] || echo ,
+            i=$((i + 1))
+        done
+    done
+    echo '{"ts":99,"ph":"X","dur":1,"pid":1,"tid":9,"name":"f"}]'
+} >threads.json
+import threads.json
+is "$? $("$programs/assay-dump" --kind thread --format csv out/*.trace | grep -c '')" '0 4' 'losses make no thread'
+is "$("$programs/assay-info" out/*.trace | sed -n 's/^ *\([789]\) .*/\1/p' | sort -u | paste -s -d ' ' -)" '7 8 9' '  there are those that had events'
+is "$("$programs/assay-dump" --kind lost --format csv out/*.trace 2>/dev/null | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { n[$at["thread"]] += $at["count"] } END { for (t in n) print n[t] }' | sort -n | paste -s -d ' ' -)" \
+    '1 5' '  each has its own'
+echo '[{"ts":1,,"ph":"X","dur":1,"pid":1,"tid":7,"name":"f"}]' >object.json
+import object.json
+is "$?" 1 'a comma too many in an object is no loss, but damage'
 
 # --- one profile in every format: the same hot list ---
 mkdir made

@@ -132,8 +132,6 @@ error_t near_parse(const struct argp *argp, int argc, char **argv, unsigned flag
         }
         size_t length = strcspn(word + 2, "=");
         size_t found = find(&options, word + 2, length);
-        if (found == SIZE_MAX && flags & ARGP_NO_ERRS)
-            break; /* argp_parse() will return an error for it */
         if (found == SIZE_MAX)
             refuse(&options, program, word + 2, length);
         i += options.takes[found] && !word[2 + length];

@@ -16,7 +16,7 @@ const char *near_name(const char *name, const char *const *names, size_t count);
 /* Parses as argp_parse() does, after a look at the long options: one that does not exist ends the program with
  * argp_err_exit_status and one line, "PROGRAM: no option '--metod' (did you mean --method?); see --help". PROGRAM is
  * the last part of argv[0]. With ARGP_IN_ORDER in `flags`, as argp takes them, the options end at the first word that
- * is none: what follows belongs to a command. With ARGP_NO_ERRS nothing is told, and the caller gets argp's error. */
+ * is none: what follows belongs to a command. */
 error_t near_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
 
 #endif

@@ -49,12 +49,15 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
     struct settings settings;
     struct cluster cluster;
     struct inputs inputs;
+    cluster_hush();
     settings_parse(&settings, analyzer, argc, argv);
+    cluster_unhush();
     if (cluster_join(&cluster, &settings) != 0)
         return 1;
     if (!settings.jobs)
         settings.jobs = cluster_processors(&cluster);
-    inputs_sort(&settings, cluster.rank == 0);
+    if (cluster.rank == 0)
+        inputs_sort(&settings);
     if (cluster_share_paths(&cluster, &settings) != 0 || inputs_open(&inputs, &settings) != 0) {
         frame_complain(&settings, "out of memory");
         exit(1); /* of a job, all ranks end with it */

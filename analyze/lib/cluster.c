@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -28,16 +29,41 @@ static long rank_told(void)
     return from_environment(names, -1);
 }
 
-bool cluster_is_follower(void)
-{
-    return rank_told() > 0;
-}
-
 /* Slurm tells PMIx's processes how many they are by a name of its own. */
 static bool is_one_of_several(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", NULL};
-    return rank_told() >= 0 && from_environment(names, 1) > 1;
+    const char *wanted = getenv("ASSAY_MPI");
+    return rank_told() >= 0 && from_environment(names, 1) > 1 && !(wanted && strcmp(wanted, "0") == 0);
+}
+
+bool cluster_is_follower(void)
+{
+    return is_one_of_several() && rank_told() > 0;
+}
+
+static int kept[2] = {-1, -1};
+
+void cluster_hush(void)
+{
+    int nowhere = cluster_is_follower() ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    for (int fd = STDOUT_FILENO; nowhere >= 0 && fd <= STDERR_FILENO; fd++) {
+        kept[fd - 1] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        dup2(nowhere, fd);
+    }
+    if (nowhere >= 0)
+        close(nowhere);
+}
+
+void cluster_unhush(void)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (kept[fd - 1] >= 0) {
+            dup2(kept[fd - 1], fd);
+            close(kept[fd - 1]);
+        }
+        kept[fd - 1] = -1;
+    }
 }
 
 static const struct cluster_link *load_link(const char **why)
@@ -72,7 +98,14 @@ int cluster_join(struct cluster *cluster, const struct settings *settings)
         return 1;
     }
     cluster->link->begin(&cluster->rank, &cluster->size, &cluster->beside);
-    return 0;
+    if (cluster->size > 1)
+        return 0;
+    if (!cluster_is_follower())
+        frame_complain(settings,
+                       "the launcher has started several processes, but the MPI that assay was built with sees "
+                       "one; start them with its own mpirun, or srun --mpi=pmix (ASSAY_MPI=0: each for itself)");
+    cluster_leave(cluster);
+    return 1;
 }
 
 void cluster_leave(struct cluster *cluster)
@@ -118,22 +151,46 @@ static void choose_owners(const struct settings *settings, int size, int *owners
             memset(owners, 0, settings->path_count * sizeof *owners);
 }
 
+/* Rank 0's paths, each as a text that ends with 0, in one array; the others get theirs. NULL without memory. */
+static char *share_texts(const struct cluster *cluster, const struct settings *settings, size_t *count)
+{
+    size_t sizes[2] = {settings->path_count, 0}; /* paths, bytes */
+    for (size_t i = 0; i < settings->path_count; i++)
+        sizes[1] += strlen(settings->paths[i]) + 1;
+    cluster->link->share(sizes, sizeof sizes);
+    char *texts = malloc(sizes[1] + 1), *at = texts;
+    for (size_t i = 0; cluster->rank == 0 && texts && i < settings->path_count; i++)
+        at = stpcpy(at, settings->paths[i]) + 1;
+    if (texts)
+        cluster->link->share(texts, sizes[1]);
+    *count = sizes[0];
+    return texts;
+}
+
 int cluster_share_paths(const struct cluster *cluster, struct settings *settings)
 {
-    size_t kept = 0;
+    size_t count, kept_count = 0;
     if (cluster->size == 1)
         return 0;
-    int *owners = calloc(settings->path_count + 1, sizeof *owners);
-    if (!owners)
+    char *text = share_texts(cluster, settings, &count); /* what settings->paths points to, until the end */
+    int *owners = calloc(count + 1, sizeof *owners);
+    char **paths = calloc(count + 1, sizeof *paths);
+    if (!text || !owners || !paths) {
+        free(text);
+        free(owners);
+        free(paths);
         return ENOMEM;
+    }
     if (cluster->rank == 0)
         choose_owners(settings, cluster->size, owners);
-    cluster->link->share(owners, settings->path_count * sizeof *owners);
-    for (size_t i = 0; i < settings->path_count; i++)
+    cluster->link->share(owners, count * sizeof *owners);
+    for (size_t i = 0; i < count; i++, text += strlen(text) + 1)
         if (owners[i] == cluster->rank)
-            settings->paths[kept++] = settings->paths[i];
-    settings->path_count = kept;
+            paths[kept_count++] = text;
     free(owners);
+    free(settings->paths);
+    settings->paths = paths;
+    settings->path_count = kept_count;
     return 0;
 }
 

@@ -14,20 +14,25 @@ struct cluster {
     const struct cluster_link *link;
 };
 
-/* Before MPI begins, by what the launcher has put into the environment: whether this process will not be rank 0, so
- * that only one tells what is wrong with the command line. */
+/* By what the launcher has put into the environment: whether this process will be a rank of several, but not rank 0.
+ * ASSAY_MPI=0 there: never; each process works for itself. */
 bool cluster_is_follower(void);
 
-/* Joins the job that this process is in, if it is in one of several ranks (Open MPI, MPICH, Slurm with PMI or PMIx).
- * Returns 0, or 1 with a line on stderr: this build has no MPI. */
+/* Between these two a follower writes nothing to standard output and error, so that one rank alone tells what is wrong
+ * with the command line. Nothing in any other process. */
+void cluster_hush(void);
+void cluster_unhush(void);
+
+/* Joins the job that this process is in, if it is one of several ranks (started by the mpirun of the MPI that assay was
+ * built with, or by Slurm with its PMIx). Returns 0, or 1 with a line on stderr: this build has no MPI, or another. */
 int cluster_join(struct cluster *cluster, const struct settings *settings);
 void cluster_leave(struct cluster *cluster);
 
 /* Threads for this rank: its share of the processors that it may use. ≥ 1. */
 long cluster_processors(const struct cluster *cluster);
 
-/* Leaves of settings->paths, which are sorted, what this rank takes: neighbours, so that all ranks get about as many
- * bytes. Rank 0 decides. Returns 0 or ENOMEM. */
+/* Puts into settings->paths what this rank takes of those that rank 0 has, which are sorted: neighbours, so that all
+ * ranks get about as many bytes. The texts stay until the process ends. Returns 0 or ENOMEM. */
 int cluster_share_paths(const struct cluster *cluster, struct settings *settings);
 
 /* Of ranks but 0: sends the state, or why there is none (`error`, an errno value), with what the report needs to know

@@ -65,8 +65,8 @@ struct inputs {
     size_t unreadable;
 };
 
-/* Sorts settings->paths and leaves out what is the same file as one before, with a line on stderr if `tells`. */
-void inputs_sort(struct settings *settings, bool tells);
+/* Sorts settings->paths and leaves out what is the same file as one before, with a line on stderr. */
+void inputs_sort(struct settings *settings);
 /* Opens these paths, complains about those that can't be read, cuts into parts. 0 or -1 without memory. */
 int inputs_open(struct inputs *inputs, const struct settings *settings);
 void inputs_close(struct inputs *inputs);

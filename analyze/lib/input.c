@@ -162,7 +162,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void inputs_sort(struct settings *settings, bool tells)
+void inputs_sort(struct settings *settings)
 {
     size_t kept = 0;
     struct stat *files = calloc(settings->path_count + 1, sizeof *files);
@@ -175,7 +175,7 @@ void inputs_sort(struct settings *settings, bool tells)
             twin++;
         if (!exists)
             files[kept] = (struct stat){0};
-        if (exists && twin < kept && tells)
+        if (exists && twin < kept)
             frame_complain(settings, "%s: is the same file as %s; it counts once", settings->paths[i],
                            settings->paths[twin]);
         if (!exists || twin == kept)

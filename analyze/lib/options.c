@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/lib/cluster.h"
 #include "analyze/lib/figure.h"
 #include "base/near.h"
 #include "analyze/lib/number.h"
@@ -163,7 +162,7 @@ void settings_parse(struct settings *settings, const struct analyzer *analyzer, 
     struct argp_option *options = join_options(analyzer->options);
     const struct argp argp = {options, parse_option, "TRACE...", analyzer->doc, NULL, NULL, NULL};
     argv[0] = name;
-    if (!options || near_parse(&argp, argc, argv, cluster_is_follower() ? ARGP_SILENT : 0, settings) != 0)
+    if (!options || near_parse(&argp, argc, argv, 0, settings) != 0)
         exit(2);
     free(options);
     if (settings->output && !settings->names_format)

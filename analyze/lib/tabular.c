@@ -403,8 +403,11 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
 {
     struct line line = {.program = program};
     struct complaint complaint = {""};
-    if (cluster_is_follower()) /* tables are read by one rank of a job */
+    if (cluster_is_follower()) {
+        result_complain(program->name, "tables are read by rank 0 alone; this rank does nothing (ASSAY_MPI=0: each for "
+                                       "itself)");
         return 0;
+    }
     parse_line(&line, argc, argv);
     int status = run(&line, &complaint);
     if (*complaint.text)

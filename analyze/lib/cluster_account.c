@@ -50,10 +50,10 @@ static json_t *save_one(const struct input *input)
     if (input->partial)
         return json_pack("{s:o, s:{s:O, s:O}}", "path", text_of(input->path), "partial", "input",
                          json_object_get(input->partial, "input"), "loss", json_object_get(input->partial, "loss"));
-    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "path", text_of(input->path), "run", text_of(input->run),
-                     "read", (json_int_t)input->records, "loss", save_loss(&input->loss), "damage",
-                     text_of(input->damage), "doubt", text_of(input->ticks.doubt), "change",
-                     text_of(input->ticks.change));
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "path", text_of(input->path), "run",
+                     text_of(input->run), "read", (json_int_t)input->records, "recorded", (json_int_t)input->recorded,
+                     "loss", save_loss(&input->loss), "damage", text_of(input->damage), "doubt",
+                     text_of(input->ticks.doubt), "change", text_of(input->ticks.change));
 }
 
 json_t *account_save(const struct inputs *inputs)
@@ -84,6 +84,7 @@ static int load_one(struct input *input, const json_t *saved)
     else
         input->run = strdup(word(saved, "run"));
     input->records = (uint64_t)json_integer_value(json_object_get(saved, "read"));
+    input->recorded = (uint64_t)json_integer_value(json_object_get(saved, "recorded"));
     load_loss(json_object_get(saved, "loss"), &input->loss);
     snprintf(input->damage, sizeof input->damage, "%s", word(saved, "damage"));
     snprintf(input->ticks.doubt, sizeof input->ticks.doubt, "%s", word(saved, "doubt"));

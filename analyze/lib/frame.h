@@ -52,7 +52,8 @@ struct input {
     struct trace_loss loss;
     char damage[512]; /* trace_loss_text(), once all is read */
     struct ticks ticks;
-    uint64_t records; /* fed */
+    uint64_t recorded; /* records in the trace, whatever the analyzer reads */
+    uint64_t records;  /* fed */
     pthread_mutex_t lock;
     bool names_loaded;
 };

@@ -54,9 +54,12 @@ static int choose_chunks(struct input *input, const struct analyzer *analyzer)
     input->wanted = calloc(count + 1, sizeof *input->wanted);
     if (!input->wanted)
         return -1;
-    for (size_t i = 0; i < count; i++)
-        if (wants(analyzer, trace_chunk_at(input->trace, i)->kind))
+    for (size_t i = 0; i < count; i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(input->trace, i);
+        input->recorded += trace_names_reads(chunk->kind) ? 0 : chunk->count;
+        if (wants(analyzer, chunk->kind))
             input->wanted[input->wanted_count++] = i;
+    }
     qsort_r(input->wanted, input->wanted_count, sizeof *input->wanted, by_thread, input->trace);
     return 0;
 }

@@ -87,7 +87,7 @@ static void warn_of_runs(const struct inputs *inputs, struct report *report)
                 continue;
             told = j < i;
             dropped += *input->ticks.doubt ? 0 : dropped_in(&input->loss);
-            records += input->records;
+            records += input->recorded;
         }
         if (!told)
             warn_of_dropped(first, dropped, records, report);

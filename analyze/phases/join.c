@@ -23,7 +23,7 @@ static int join_runs(struct phases *phases, const struct phases *other, const st
         memcpy(key.probe, from->probe, sizeof key.probe);
         key.wall_ns = from->wall_ns;
         key.cpu_ns = from->cpu_ns;
-        if ((map->runs[i] = keyed_add(&phases->runs, &key)) == KEYED_FULL)
+        if ((map->runs[i] = phases_run_add(phases, &key)) == KEYED_FULL)
             return ENOMEM;
         struct phases_run *run = phases_run_at(phases, map->runs[i]);
         run->events += from->events;

@@ -1,5 +1,7 @@
 /* What recording costs, measured: the program with its probes beside the program with fewer or with none. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "analyze/phases/request.h"
 #include "stats/ratio.h"
@@ -7,24 +9,28 @@
 /* An own time of the program in a run, as `assay record` measured it. */
 enum kind { KIND_CPU, KIND_WALL, KINDS };
 
-/* Processes of a run may have different counters: then it is there more than once. */
-static bool is_again(const struct phases *phases, size_t which)
+static uint64_t time_of(const struct phases *phases, size_t which, enum kind kind)
+{
+    const struct phases_run *run = phases_run_at(phases, which);
+    return kind == KIND_CPU ? run->cpu_ns : run->wall_ns;
+}
+
+/* Processes of a run may have different counters: then it is there more than once. Of these, `which` has its time if it
+ * is the first that has one. */
+static bool has_time(const struct phases *phases, size_t which, enum kind kind)
 {
     for (size_t r = 0; r < which; r++)
-        if (phases_run_at(phases, r)->id == phases_run_at(phases, which)->id)
-            return true;
-    return false;
+        if (phases_run_at(phases, r)->id == phases_run_at(phases, which)->id && time_of(phases, r, kind) > 0)
+            return false;
+    return time_of(phases, which, kind) > 0;
 }
 
 static bool side_of(const struct phases *phases, struct phases_filter filter, enum kind kind, struct group *group)
 {
     struct real_moments moments = {0};
-    for (size_t r = 0; r < phases->runs.count; r++) {
-        const struct phases_run *run = phases_run_at(phases, r);
-        uint64_t ns = kind == KIND_CPU ? run->cpu_ns : run->wall_ns;
-        if (ns > 0 && phases_takes(phases, run, filter) && !is_again(phases, r))
-            moments_add_unsigned(&moments.fixed, ns);
-    }
+    for (size_t r = 0; r < phases->runs.count; r++)
+        if (phases_takes(phases, phases_run_at(phases, r), filter) && has_time(phases, r, kind))
+            moments_add_unsigned(&moments.fixed, time_of(phases, r, kind));
     return group_of_moments(&moments, group) == STATS_OK;
 }
 
@@ -69,19 +75,43 @@ static void set(struct report *report, const char *key, double value)
     json_object_set_new(report->summary, key, isfinite(value) ? json_real(value) : json_null());
 }
 
-/* What the recording itself says that it took, s of CPU time a run: probes, rewriting, writing. */
+static void add_part(char text[256], double *sum, double seconds, const char *what)
+{
+    size_t used = strlen(text);
+    if (isnan(seconds))
+        return;
+    *sum += seconds;
+    snprintf(text + used, 256 - used, "%s%.3g s a run by %s", used ? ", " : "", seconds, what);
+}
+
+/* What the recording itself says that it took, s of CPU time a run, of the program's; NAN if it does not say what the
+ * probes did. */
 static double estimate(const struct phases_totals *with, double program_s, struct report *report)
 {
-    double time, cost, rewriting = phases_recorder_s(with, VM_REWRITE), writing = phases_recorder_s(with, VM_WRITER);
+    char parts[256] = "";
+    double time, cost, sum = 0;
     phases_probe_total(with, &time, &cost);
-    double probes = cost * 1e-9 / (double)with->run_count;
-    rewriting = isnan(rewriting) ? 0 : rewriting;
-    writing = isnan(writing) ? 0 : writing;
-    report_note(report,
-                "estimated, in CPU time: %.2f %% (%.3g s a run by probes, %.3g by rewriting classes, %.3g by the "
-                "recorder's own thread)",
-                100 * (probes + rewriting + writing) / program_s, probes, rewriting, writing);
-    return (probes + rewriting + writing) / program_s;
+    if (isnan(with->probe_overhead)) {
+        report_note(report, "no overhead is estimated: the traces don't say what probes cost");
+        return NAN;
+    }
+    double writing = phases_recorder_s(with, VM_WRITER);
+    add_part(parts, &sum, cost * 1e-9 / (double)with->run_count, "probes");
+    add_part(parts, &sum, phases_recorder_s(with, VM_REWRITE), "the recorder's start and rewriting classes");
+    add_part(parts, &sum, writing, "the recorder's own thread");
+    report_note(report, "estimated, in CPU time: %.2f %% (%s)%s", 100 * sum / program_s, parts,
+                isnan(writing) ? "; what the recorder's own thread took is not known" : "");
+    return sum / program_s;
+}
+
+static void note_measured(enum kind kind, const double values[3], const struct group groups[2], struct report *report)
+{
+    char interval[80] = "";
+    if (!isnan(values[1]))
+        snprintf(interval, sizeof interval, " [%.2f, %.2f]", 100 * values[1], 100 * values[2]);
+    report_note(report, "measured, in %s time: %.2f %%%s more than with fewer probes, of %llu and %llu runs",
+                kind == KIND_CPU ? "CPU" : "wall", 100 * values[0], interval, (unsigned long long)groups[1].n,
+                (unsigned long long)groups[0].n);
 }
 
 void phases_measured(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
@@ -101,10 +131,7 @@ void phases_measured(const struct phases_totals *without, const struct phases_to
         const double values[3] = {ratio.ratio - 1, ratio.low - 1, ratio.high - 1};
         for (size_t i = 0; i < 3; i++)
             set(report, keys[kind][i], values[i]);
-        report_note(report,
-                    "measured, in %s time: %.2f %% [%.2f, %.2f] more than with fewer probes, of %llu and %llu runs",
-                    kind == KIND_CPU ? "CPU" : "wall", 100 * values[0], 100 * values[1], 100 * values[2],
-                    (unsigned long long)groups[1].n, (unsigned long long)groups[0].n);
+        note_measured(kind, values, groups, report);
         if (kind == KIND_CPU)
             set(report, "estimated_cpu_overhead", estimate(with, (double)groups[0].mean * 1e-9, report));
     }

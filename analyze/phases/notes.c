@@ -65,10 +65,11 @@ static void note_probe(const struct phases_totals *totals, struct report *report
                                               : "as they were counted");
     double rewriting = phases_recorder_s(totals, VM_REWRITE), writing = phases_recorder_s(totals, VM_WRITER);
     if (!isnan(rewriting) && !isnan(writing))
-        report_note(report,
-                    "besides, recording took %.3g s of CPU time a run once, to rewrite classes, and %.3g s in its own "
-                    "thread, to write the trace",
-                    rewriting, writing);
+        report_note(
+            report,
+            "besides, each run took %.3g s of CPU time to start the recorder and rewrite classes, and %.3g s in "
+            "the recorder's own thread to write the trace",
+            rewriting, writing);
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
 }

@@ -99,6 +99,17 @@ static void take_probe(const json_t *probe, const char *pair, const char *low, c
     out[2] = number_in(probe, high);
 }
 
+uint32_t phases_run_add(struct phases *phases, const struct phases_run *run)
+{
+    uint32_t at = keyed_add(&phases->runs, run);
+    if (at == KEYED_FULL)
+        return at;
+    struct phases_run *there = phases_run_at(phases, at);
+    there->wall_ns = there->wall_ns ? there->wall_ns : run->wall_ns;
+    there->cpu_ns = there->cpu_ns ? there->cpu_ns : run->cpu_ns;
+    return at;
+}
+
 uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace)
 {
     const json_t *metadata = trace_metadata(trace->trace), *counters = json_object_get(metadata, "counters"), *name;
@@ -123,7 +134,7 @@ uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace
         run.metrics[1 + i] = text_set_add(&phases->texts, text);
         full |= run.metrics[1 + i] == TEXT_SET_FULL;
     }
-    return full ? KEYED_FULL : keyed_add(&phases->runs, &run);
+    return full ? KEYED_FULL : phases_run_add(phases, &run);
 }
 
 uint32_t phases_entry_of(struct phases *phases, uint32_t run, uint32_t method)

@@ -141,6 +141,7 @@ static inline const char *phases_text(const struct phases *phases, uint32_t text
 
 /* The index of the run, entry or role with the key, made if new; KEYED_FULL without memory. */
 uint32_t phases_run_of(struct phases *phases, const struct analysis_trace *trace);
+uint32_t phases_run_add(struct phases *phases, const struct phases_run *run); /* with its times, where none are there */
 uint32_t phases_entry_of(struct phases *phases, uint32_t run, uint32_t method);
 uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role);
 

@@ -98,9 +98,6 @@ struct pair_pieces {
     UInt pair; /* its index in the table */
 };
 
-/* Counts the first whole access of a pair, which is in the table. */
-void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
-
 /* The place of the pair, which is in the table: its own from now on. */
 struct pair_pieces *pairs_take_pieces(const struct pair *pair);
 

@@ -132,31 +132,32 @@ static void put(uint64_t number, const uint64_t *words, size_t count)
     memcpy(segment(number), words, count * sizeof *words);
 }
 
-static void whole(void)
+static struct conversion *begin_whole(struct raw_bytes *raw)
 {
-    struct raw_bytes raw = {0};
     struct conversion *conversion;
-    struct convert_report report;
-    struct trace_problem problem;
-    struct read read;
     bool moved = false;
-    begin_raw(&raw, "{\"mode\":\"memory\",\"values\":false}");
+    begin_raw(raw, "{\"mode\":\"memory\",\"values\":false}");
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN, "nothing is there yet");
-    raw_save(&raw, 8, raw_path);
+    raw_save(raw, 8, raw_path);
     open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EAGAIN, "half a head");
-    raw_save(&raw, raw.size, raw_path);
+    raw_save(raw, raw->size, raw_path);
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a conversion begins");
     ok(convert_step(conversion, &moved) == 0 && !moved, "  there is nothing to do");
+    return conversion;
+}
 
-    /* The first segment, its definitions, and half of what comes after them. */
-    size_t first = raw.size;
-    define_block(&raw, 1, 0);
-    raw_time(&raw, 2000, 0);
-    size_t second = raw.size;
-    define_block(&raw, 2, 0);
-    raw_time(&raw, 3000, 0);
-    append(&raw, first, second + 20);
+/* The first segment, its definitions, and half of what comes after them; then the rest, and the next segment. */
+static void take_segments(struct raw_bytes *raw, struct conversion *conversion)
+{
+    bool moved = false;
+    size_t first = raw->size;
+    define_block(raw, 1, 0);
+    raw_time(raw, 2000, 0);
+    size_t second = raw->size;
+    define_block(raw, 2, 0);
+    raw_time(raw, 3000, 0);
+    append(raw, first, second + 20);
     put(0,
         (uint64_t[]){run_of(1, 1), 100, 200, 200, run_of(1, 1), 108, mark(RAW_MARK_EXIT, 1), run_of(1, 1),
                      mark(RAW_MARK_ABSENT, 0), 204, mark(RAW_MARK_ABSENT, 0), mark(RAW_MARK_END, 0), 5},
@@ -165,16 +166,21 @@ static void whole(void)
     ok(convert_step(conversion, &moved) == 0 && moved, "a segment is taken");
     ok(ring->drained == 1 && segment(0)[0] == 0 && segment(0)[12] == 0, "  and given back as zeros");
 
-    append(&raw, second + 20, raw.size);
+    append(raw, second + 20, raw->size);
     ok(ftruncate(open(ring_path, O_RDWR), (off_t)(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t))) == 0,
        "it grows");
     put(1, (uint64_t[]){run_of(2, 1), 0, 300, 300, mark(RAW_MARK_END, 0)}, 5);
     ring->filled = 2;
     ok(convert_step(conversion, &moved) == 0 && ring->drained == 2, "the next one");
+}
 
-    size_t third = raw.size;
-    raw_end(&raw, RAW_EXITED, 7);
-    append(&raw, third, raw.size);
+static void end_whole(struct raw_bytes *raw, struct conversion *conversion)
+{
+    struct convert_report report;
+    struct trace_problem problem;
+    size_t third = raw->size;
+    raw_end(raw, RAW_EXITED, 7);
+    append(raw, third, raw->size);
     put(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
     ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the process has ended: %s", problem.text);
     ok(report.ended && report.end.status == 7 && !report.damaged && !report.ring_damaged && !report.cut,
@@ -184,6 +190,15 @@ static void whole(void)
     struct stat status;
     ok(stat(raw_path, &status) == 0 && status.st_size == 0, "  the raw file is empty");
     ok(access(ring_path, F_OK) != 0, "  the ring is gone");
+}
+
+static void whole(void)
+{
+    struct raw_bytes raw = {0};
+    struct read read;
+    struct conversion *conversion = begin_whole(&raw);
+    take_segments(&raw, conversion);
+    end_whole(&raw, conversion);
     ok(read_trace(&read) && read.finished && read.count == 12, "a trace of 12 accesses");
     static const struct {
         uint64_t instructions, address;

@@ -4,8 +4,12 @@
  * Records: sample (context). A sample stands for one interval of the sampling clock, so a method's share of the samples
  * of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n, or
  * Wilson's where that would leave 0 to 1 (stats/proportion.h). Of several clocks, engines or modes, what not all see
- * has no share (hot/population.h). Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
- * half_width: interval of that mean (blank for one run); samples: in all runs; runs. Source: Mytkowicz, Diwan,
+ * has no share (hot/population.h).
+ *
+ * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
+ * half_width: interval of that mean (blank for one run); samples: in all runs; runs.
+ *
+ * Source: Mytkowicz, Diwan,
  * Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §3.5, Fig. 1.
  */
 #include <errno.h>

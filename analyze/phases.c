@@ -61,7 +61,8 @@ static const struct argp_option options[] = {
     {"baseline", KEY_VIEWS + PHASES_VIEW_BASELINE, "PREFIX", 0,
      "compare: traces whose path begins with PREFIX are the old ones, all others the new ones", 2},
     {"without", KEY_VIEWS + PHASES_VIEW_WITHOUT, "PREFIX", 0,
-     "is more lost by probes than is subtracted, such as inlining? traces whose path begins with PREFIX were recorded "
+     "do probes cost more than is subtracted, as where they prevent inlining? traces whose path begins with PREFIX "
+     "were recorded "
      "with fewer probes or none, all others with all",
      2},
     {"timeline", KEY_VIEWS + PHASES_VIEW_TIMELINE, NULL, 0, "which phase each thread is in, over time", 2},
@@ -263,7 +264,8 @@ static int report_baseline(const struct phases *phases, struct report *report)
         errors[0] = 0; /* without any probes */
     if (!error && (errors[0] || errors[1])) {
         const char *which = own.view == PHASES_VIEW_WITHOUT ? "with fewer probes" : "of the baseline";
-        error = report_nothing(errors[0] ? which : "besides these", report);
+        const char *rest = own.view == PHASES_VIEW_WITHOUT ? "with all probes" : "besides the baseline";
+        error = report_nothing(errors[0] ? which : rest, report);
     } else if (!error) {
         mark_phases(&totals[0]);
         struct phases_choice choice = mark_phases(&totals[1]);

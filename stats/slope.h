@@ -47,7 +47,7 @@ enum stats_status slope_strength(const struct slope_sums *sums, size_t count, do
 /*
  * The slope of several series together, β = Σ S_zy/Σ S_zx, and its interval over series: those β for which the values
  * S_zy − β·S_zx of the series have a mean that Student's t (or, use_z, the normal distribution) at `confidence` does
- * not tell from 0. Other than the mean of the series' own slopes, it is not pulled by a series that x hardly moved, and
+ * not tell from 0. Unlike the mean of the series' own slopes, it is not pulled by a series that x hardly moved, and
  * a weak instrument widens it instead of making it wrong. Not symmetric: out->half is half its width.
  * Source: Fieller 1954, DOI 10.1111/j.2517-6161.1954.tb00159.x; Anderson and Rubin 1949, DOI 10.1214/aoms/1177730090.
  * count ≥ 2 (STATS_TOO_FEW). STATS_CONSTANT: the mean of S_zx itself can't be told from 0, and the interval has no end.

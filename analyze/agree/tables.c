@@ -11,6 +11,7 @@
 #include "analyze/lib/complaint.h"
 #include "analyze/lib/number.h"
 #include "analyze/lib/text.h"
+#include "analyze/lib/unseen.h"
 #include "stats/proportion.h"
 
 enum { FEW_RUNS = 5 };
@@ -60,26 +61,6 @@ static void list_roles(unsigned roles, char *text, size_t size)
             complaint_list(text, size, trace_role_name(role));
 }
 
-/* The names of a side that not all have, those with the most weight first. */
-static void list_unseen(const struct view *view, const struct view_side *side, char *text, size_t size)
-{
-    enum { NAMES_MAX = 3 };
-    double below = INFINITY, most = INFINITY;
-    *text = '\0';
-    for (size_t names = 0; names <= NAMES_MAX; names++, below = most) {
-        uint32_t at = UINT32_MAX;
-        most = 0;
-        for (uint32_t m = 0; m < view->methods; m++)
-            if (view->unseen[m] && side->weight[m] < below && side->weight[m] > most) {
-                most = side->weight[m];
-                at = m;
-            }
-        if (at == UINT32_MAX)
-            return;
-        complaint_list(text, size, names < NAMES_MAX ? view_text(view, at) : "and others");
-    }
-}
-
 /* What a comparison is of. */
 static void tell_population(const struct tables *tables, const struct view *view)
 {
@@ -96,12 +77,12 @@ static void tell_population(const struct tables *tables, const struct view *view
             report_warn(tables->report,
                         side->roles == 1u << PROFILES_ROLE_UNKNOWN
                             ? "%s does not tell its threads apart: compared with all threads of the others"
-                            : "%s does not tell all its threads apart: the others may be any of the others'",
+                            : "%s does not know the role of all its threads: the rest are compared with all threads of "
+                              "the others",
                         name);
-        list_unseen(view, side, names, sizeof names);
+        unseen_list(&view->profiles->texts, view->unseen, side->weight, names, sizeof names);
         if (side->unnamed > 0)
-            report_warn(tables->report, "%s has %.2f %% of its samples in what not all see (%s): compared without it",
-                        name, 100 * side->unnamed, names);
+            report_warn(tables->report, UNSEEN_WARNING, name, 100 * side->unnamed, names);
     }
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/lib/unseen.h"
+
 const char *view_text(const struct view *view, uint32_t text)
 {
     return view->profiles->texts.texts[text];
@@ -72,12 +74,6 @@ static bool counts(const struct view *view, uint32_t role)
     return view->roles & 1u << role;
 }
 
-static bool is_no_method(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 2 && name[0] == '[' && name[length - 1] == ']';
-}
-
 /* False without memory. */
 static bool find_names(struct view *view)
 {
@@ -93,7 +89,7 @@ static bool find_names(struct view *view)
     }
     for (uint32_t m = 0; view->unseen && !view->profiles->shares && m < view->methods; m++)
         for (size_t s = 0; s < view->count; s++)
-            view->unseen[m] |= view->side[s].weight[m] <= 0 && is_no_method(view_text(view, m));
+            view->unseen[m] |= view->side[s].weight[m] <= 0 && unseen_is_no_method(view_text(view, m));
     return view->unseen;
 }
 

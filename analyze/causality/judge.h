@@ -6,14 +6,16 @@
  * as an instrument it is that of all runs together, with Fieller's interval over runs (slope_together()); by least
  * squares one slope a run, and their mean with its interval by Student's t.
  *
- * Looks: who adds runs until there is a verdict has more than one chance of a wrong one. Look k takes intervals of
+ * Looks: whoever adds runs until there is a verdict has more than one chance of a wrong one. Look k takes intervals of
  * confidence 1 − α/2^k, so that all looks together, however many and whenever, are wrong with probability α at most
  * (Bonferroni's inequality: Σ α/2^k = α, and nothing is assumed of how the looks depend on each other).
  *
  * Families: of many methods some are judged wrongly by chance alone. A verdict as one of a family of m methods is that
  * of the interval of confidence 1 − α/m, so that all m together are wrong with probability α at most (Bonferroni
- * again); the interval that is shown stays the method's own. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010,
- * §5.2, Fig. 6, Tables 2 and 3; spending of α: Lan and DeMets 1983, DOI 10.1093/biomet/70.3.659.
+ * again); the interval that is shown stays the method's own.
+ *
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2, Fig. 6, Tables 2 and 3; spending of α: Lan and DeMets
+ * 1983, DOI 10.1093/biomet/70.3.659.
  */
 #ifndef ASSAY_CAUSALITY_JUDGE_H
 #define ASSAY_CAUSALITY_JUDGE_H

@@ -5,21 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/complaint.h"
+#include "analyze/lib/unseen.h"
 
 /* Samples by group and text, and which texts go. */
 struct population {
-    uint64_t *samples; /* [groups][texts] */
-    bool *unseen;      /* [texts] */
-    size_t *group_of;  /* [runs]; SIZE_MAX: of none */
+    double *samples;  /* [groups][texts]; whole numbers */
+    bool *unseen;     /* [texts] */
+    size_t *group_of; /* [runs]; SIZE_MAX: of none */
     size_t texts;
 };
-
-static bool is_no_method(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 2 && name[0] == '[' && name[length - 1] == ']';
-}
 
 static void find_unseen(const struct profile *profile, const struct profile_groups *groups, struct population *own)
 {
@@ -32,11 +26,11 @@ static void find_unseen(const struct profile *profile, const struct profile_grou
         const struct profile_entry *entry = &profile->entries[i];
         size_t group = own->group_of[entry->run];
         if (group != SIZE_MAX && entry->line == 0)
-            own->samples[group * own->texts + entry->method] += entry->self;
+            own->samples[group * own->texts + entry->method] += (double)entry->self;
     }
     for (size_t m = 0; m < own->texts; m++)
         for (size_t g = 0; g < groups->count; g++)
-            own->unseen[m] |= own->samples[g * own->texts + m] == 0 && is_no_method(profile->texts.texts[m]);
+            own->unseen[m] |= own->samples[g * own->texts + m] == 0 && unseen_is_no_method(profile->texts.texts[m]);
 }
 
 static void take_out(struct profile *profile, const struct population *own)
@@ -51,43 +45,21 @@ static void take_out(struct profile *profile, const struct population *own)
     }
 }
 
-/* The names that a group alone has, those with the most samples first. */
-static void list_names(const struct profile *profile, const struct population *own, const uint64_t *samples, char *text,
-                       size_t size)
-{
-    enum { NAMES_MAX = 3 };
-    uint64_t below = UINT64_MAX, most = 0;
-    *text = '\0';
-    for (size_t names = 0; names <= NAMES_MAX; names++, below = most) {
-        size_t at = own->texts;
-        most = 0;
-        for (size_t m = 0; m < own->texts; m++)
-            if (own->unseen[m] && samples[m] < below && samples[m] > most) {
-                most = samples[m];
-                at = m;
-            }
-        if (at == own->texts)
-            return;
-        complaint_list(text, size, names < NAMES_MAX ? profile->texts.texts[at] : "and others");
-    }
-}
-
 static void tell(const struct profile *profile, const struct profile_groups *groups, const struct population *own,
                  struct report *report)
 {
     for (size_t g = 0; g < groups->count; g++) {
-        const uint64_t *samples = &own->samples[g * own->texts];
-        uint64_t left_out = 0, all = 0;
+        const double *samples = &own->samples[g * own->texts];
+        double left_out = 0, all = 0;
         char names[256];
         for (size_t m = 0; m < own->texts; m++) {
             left_out += own->unseen[m] ? samples[m] : 0;
             all += samples[m];
         }
-        list_names(profile, own, samples, names, sizeof names);
+        unseen_list(&profile->texts, own->unseen, samples, names, sizeof names);
         if (left_out > 0)
-            report_warn(report, "%s has %.2f %% of its samples in what not all see (%s): compared without it",
-                        *groups->items[g].label ? groups->items[g].label : "(no name)",
-                        100 * (double)left_out / (double)all, names);
+            report_warn(report, UNSEEN_WARNING, *groups->items[g].label ? groups->items[g].label : "(no name)",
+                        100 * left_out / all, names);
     }
 }
 

@@ -34,14 +34,13 @@ static int lead(const struct settings *settings, const struct cluster *cluster, 
     return status;
 }
 
-static int follow(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+static void follow(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;
     int error = run_parts(settings, inputs, &state);
     cluster_send(cluster, settings, inputs, state, error);
     if (!error)
         settings->analyzer->free(state);
-    return 0;
 }
 
 int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
@@ -62,7 +61,11 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
         frame_complain(&settings, "out of memory");
         exit(1); /* of a job, all ranks end with it */
     }
-    int status = cluster.rank == 0 ? lead(&settings, &cluster, &inputs) : follow(&settings, &cluster, &inputs);
+    int status = 0;
+    if (cluster.rank == 0)
+        status = lead(&settings, &cluster, &inputs);
+    else
+        follow(&settings, &cluster, &inputs);
     bool bad = output_damaged(&inputs) || output_doubtful(&inputs);
     bool incomplete = cluster.rank == 0 && (inputs.unreadable > 0 || (bad && !settings.keep_going));
     inputs_close(&inputs);

@@ -128,27 +128,35 @@ long cluster_processors(const struct cluster *cluster)
 
 /* ------------------------------------------------------------------------------------------ sharing out -- */
 
-/* owners[i]: the rank that takes path i: the one into whose share of all bytes its middle falls. */
-static void choose_owners(const struct settings *settings, int size, int *owners)
+/* Bytes of the file, and one more for what is to do whatever is in it. */
+static double weight_of(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) == 0 ? (double)file.st_size + 1 : 1;
+}
+
+/* Only rank 0 has the standard input. */
+static bool names_standard_input(const struct settings *settings)
+{
+    bool any = false;
+    for (size_t i = 0; i < settings->path_count; i++)
+        any |= strcmp(settings->paths[i], "-") == 0;
+    return any;
+}
+
+/* owners[i], 0 before: the rank that takes path i: the one into whose share of all bytes its middle falls. `weights`
+ * has room for as many. */
+static void choose_owners(const struct settings *settings, int size, double *weights, int *owners)
 {
     double all = 0, before = 0;
-    for (size_t pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < settings->path_count; i++) {
-            struct stat file;
-            /* One more, for what is to do for a file whatever is in it. */
-            double bytes = stat(settings->paths[i], &file) == 0 ? (double)file.st_size + 1 : 1;
-            if (pass == 0) {
-                all += bytes;
-                continue;
-            }
-            int owner = (int)((before + bytes / 2) / all * size);
-            owners[i] = owner < size ? owner : size - 1;
-            before += bytes;
-        }
-    /* Only rank 0 has the standard input. */
+    if (names_standard_input(settings))
+        return;
     for (size_t i = 0; i < settings->path_count; i++)
-        if (strcmp(settings->paths[i], "-") == 0)
-            memset(owners, 0, settings->path_count * sizeof *owners);
+        all += weights[i] = weight_of(settings->paths[i]);
+    for (size_t i = 0; i < settings->path_count; before += weights[i++]) {
+        int owner = (int)((before + weights[i] / 2) / all * size);
+        owners[i] = owner < size ? owner : size - 1;
+    }
 }
 
 /* Rank 0's paths, each as a text that ends with 0, in one array; the others get theirs. NULL without memory. */
@@ -175,19 +183,22 @@ int cluster_share_paths(const struct cluster *cluster, struct settings *settings
     char *text = share_texts(cluster, settings, &count); /* what settings->paths points to, until the end */
     int *owners = calloc(count + 1, sizeof *owners);
     char **paths = calloc(count + 1, sizeof *paths);
-    if (!text || !owners || !paths) {
+    double *weights = calloc(count + 1, sizeof *weights);
+    if (!text || !owners || !paths || !weights) {
         free(text);
         free(owners);
         free(paths);
+        free(weights);
         return ENOMEM;
     }
     if (cluster->rank == 0)
-        choose_owners(settings, cluster->size, owners);
+        choose_owners(settings, cluster->size, weights, owners);
     cluster->link->share(owners, count * sizeof *owners);
     for (size_t i = 0; i < count; i++, text += strlen(text) + 1)
         if (owners[i] == cluster->rank)
             paths[kept_count++] = text;
     free(owners);
+    free(weights);
     free(settings->paths);
     settings->paths = paths;
     settings->path_count = kept_count;
@@ -196,8 +207,8 @@ int cluster_share_paths(const struct cluster *cluster, struct settings *settings
 
 /* ------------------------------------------------------------------------------------------ joining -- */
 
-int cluster_send(const struct cluster *cluster, const struct settings *settings, const struct inputs *inputs,
-                 void *state, int error)
+void cluster_send(const struct cluster *cluster, const struct settings *settings, const struct inputs *inputs,
+                  void *state, int error)
 {
     json_t *message =
         json_pack("{s:i, s:i, s:o, s:o}", "failed", error, "unreadable", (int)inputs->unreadable, "inputs",
@@ -209,7 +220,6 @@ int cluster_send(const struct cluster *cluster, const struct settings *settings,
     else
         cluster->link->send("", 0);
     free(text);
-    return error ? error : text ? 0 : ENOMEM;
 }
 
 static int join_state(const struct settings *settings, const json_t *saved, void *state)

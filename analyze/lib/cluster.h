@@ -35,11 +35,12 @@ long cluster_processors(const struct cluster *cluster);
  * ranks get about as many bytes. The texts stay until the process ends. Returns 0 or ENOMEM. */
 int cluster_share_paths(const struct cluster *cluster, struct settings *settings);
 
-/* Of ranks but 0: sends the state, or why there is none (`error`, an errno value), with what the report needs to know
- * of the inputs. Of rank 0: adds what the others send to inputs and state; a line on stderr for those that failed.
- * Returns 0 or an errno value. */
-int cluster_send(const struct cluster *cluster, const struct settings *settings, const struct inputs *inputs,
-                 void *state, int error);
+/* A rank other than 0 sends its state, or why it has none (`error`, an errno value), with what the report needs to know
+ * of the inputs. */
+void cluster_send(const struct cluster *cluster, const struct settings *settings, const struct inputs *inputs,
+                  void *state, int error);
+/* Rank 0 adds what the others send to inputs and state (NULL: to inputs alone), with a line on stderr for those that
+ * failed. Returns 0, or EINVAL if one did. */
 int cluster_gather(const struct cluster *cluster, const struct settings *settings, struct inputs *inputs, void *state);
 
 #endif

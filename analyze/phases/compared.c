@@ -7,7 +7,6 @@
 
 #include "analyze/phases/request.h"
 #include "stats/compare.h"
-#include "stats/ratio.h"
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 
@@ -46,13 +45,13 @@ struct side {
     struct group group;
 };
 
-static struct ratio ratio_of(const struct side *old, const struct side *new, double confidence)
+struct ratio phases_ratio(const struct group *new, const struct group *old, double confidence)
 {
     struct ratio ratio = {NAN, NAN, NAN};
     double sd_old, sd_new;
-    if (group_sd(&old->group, &sd_old) == STATS_OK && group_sd(&new->group, &sd_new) == STATS_OK)
-        ratio_delta((struct ratio_side){new->group.n, (double)new->group.mean, sd_new},
-                    (struct ratio_side){old->group.n, (double)old->group.mean, sd_old}, confidence, &ratio);
+    if (group_sd(old, &sd_old) == STATS_OK && group_sd(new, &sd_new) == STATS_OK)
+        ratio_delta((struct ratio_side){new->n, (double)new->mean, sd_new},
+                    (struct ratio_side){old->n, (double)old->mean, sd_old}, confidence, &ratio);
     return ratio;
 }
 
@@ -67,7 +66,7 @@ static void add_comparison(struct side *old, struct side *new, struct report *re
     struct welch_t test = {.low = NAN, .high = NAN, .p = NAN, .log10_p = NAN, .half = NAN};
     test.difference = (double)group_difference(&old->group, &new->group);
     compare_welch(&new->group, &old->group, options->confidence, &test);
-    struct ratio ratio = ratio_of(old, new, options->confidence);
+    struct ratio ratio = phases_ratio(&new->group, &old->group, options->confidence);
     int places = table_places(test.half);
     table_text(report->table, phases_text(new->totals->phases, new->item->method));
     table_text(report->table, new->totals->metrics[new->metric].name);
@@ -173,7 +172,7 @@ static void add_without(struct side *without, struct side *with, struct report *
     if (!sample_of(without->totals, without->item, 0, options, without->means, by_runs, &without->group) ||
         !sample_of(with->totals, with->item, 0, options, with->means, by_runs, &with->group))
         return;
-    struct ratio ratio = ratio_of(without, with, options->confidence);
+    struct ratio ratio = phases_ratio(&with->group, &without->group, options->confidence);
     struct probed more = probed_of(with), fewer = probed_of(without);
     double mean = (double)without->group.mean;
     double slack = mean > 0 ? (more.slack_ns + ratio.ratio * fewer.slack_ns) / mean : NAN;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analyze/phases/request.h"
-#include "stats/ratio.h"
 
 /* An own time of the program in a run, as `assay record` measured it. */
 enum kind { KIND_CPU, KIND_WALL, KINDS };
@@ -38,16 +37,6 @@ bool phases_is_timed(const struct phases *phases, struct phases_filter filter)
 {
     struct group group;
     return side_of(phases, filter, KIND_CPU, &group);
-}
-
-static struct ratio ratio_of(const struct group *with, const struct group *without, double confidence)
-{
-    struct ratio ratio = {(double)(with->mean / without->mean), NAN, NAN};
-    double sd_with, sd_without;
-    if (group_sd(with, &sd_with) == STATS_OK && group_sd(without, &sd_without) == STATS_OK)
-        ratio_delta((struct ratio_side){with->n, (double)with->mean, sd_with},
-                    (struct ratio_side){without->n, (double)without->mean, sd_without}, confidence, &ratio);
-    return ratio;
 }
 
 static double pairs_of(const struct phases_totals *totals)
@@ -126,7 +115,8 @@ void phases_measured(const struct phases_totals *without, const struct phases_to
         if (!side_of(with->phases, (struct phases_filter){prefix, false}, kind, &groups[0]) ||
             !side_of(with->phases, (struct phases_filter){prefix, true}, kind, &groups[1]))
             return;
-        struct ratio ratio = ratio_of(&groups[1], &groups[0], report->options->confidence);
+        struct ratio ratio = phases_ratio(&groups[1], &groups[0], report->options->confidence);
+        ratio.ratio = (double)(groups[1].mean / groups[0].mean); /* also where a side has one run */
         add_row(names[kind], sides, groups, ratio, report);
         const double values[3] = {ratio.ratio - 1, ratio.low - 1, ratio.high - 1};
         for (size_t i = 0; i < 3; i++)

@@ -37,8 +37,8 @@ static bool note_counters(const struct phases_totals *totals, struct report *rep
         double high = probe_in(totals, metric->slots, 2);
         if (metric->is_rate || isnan(low) || low <= 0 || strcmp(metric->name, "time_ns") == 0)
             continue;
-        report_note(report, "%s: without %.6g [%.6g, %.6g] a call that its probes count", metric->name, pair, low,
-                    high);
+        report_note(report, "%s: %.6g [%.6g, %.6g] is subtracted from a call for what its probes count", metric->name,
+                    pair, low, high);
         json_object_set_new(probes, metric->name, json_pack("{s:f, s:f, s:f}", "pair", pair, "lo", low, "hi", high));
         any = true;
     }
@@ -57,12 +57,12 @@ static void note_probe(const struct phases_totals *totals, struct report *report
         return;
     }
     phases_probe_total(totals, &time, &cost);
+    bool counters = note_counters(totals, report);
     report_note(report,
                 "times are without %.4g ns [%.4g, %.4g] a call that its probes cost, %.2f %% of all time; other "
                 "metrics are %s",
                 pair, low, high, time > 0 ? 100 * cost / time : 0,
-                note_counters(totals, report) ? "without what is said above, or as they were counted"
-                                              : "as they were counted");
+                counters ? "less what the notes above say, the rest as counted" : "as they were counted");
     double rewriting = phases_recorder_s(totals, VM_REWRITE), writing = phases_recorder_s(totals, VM_WRITER);
     if (!isnan(rewriting) && !isnan(writing))
         report_note(
@@ -125,10 +125,11 @@ static void note_selection(const struct phases_request *request, const struct ph
         report_warn(report, "no thresholds with a phase have an estimated overhead below %.4g %%",
                     100 * request->overhead);
     else if (choice->by_time)
-        report_note(report,
-                    "so few calls that no thresholds leave less than %.4g %% of them: chosen by time, of which the "
-                    "probes of the phases take %.2g %%",
-                    100 * request->overhead, 100 * choice->time_overhead);
+        report_note(
+            report,
+            "no thresholds leave less than %.4g %% of the calls, which are few: phases are chosen by time, of which "
+            "their probes take %.2g %%",
+            100 * request->overhead, 100 * choice->time_overhead);
 }
 
 static void note_simulated(const struct phases_totals *totals, struct report *report)

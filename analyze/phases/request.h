@@ -6,6 +6,7 @@
 
 #include "analyze/lib/report.h"
 #include "analyze/phases/totals.h"
+#include "stats/ratio.h"
 
 enum phases_view {
     PHASES_VIEW_PHASES,
@@ -67,6 +68,8 @@ int phases_without_table(const struct phases_totals *without, const struct phase
  * is estimated to the summary. Paths of the runs with fewer probes begin with prefix; they need no events. */
 void phases_measured(const struct phases_totals *without, const struct phases_totals *with, const char *prefix,
                      struct report *report);
+/* The ratio of the means, new / old, and its interval by the delta method; NAN where a side has one value. */
+struct ratio phases_ratio(const struct group *new, const struct group *old, double confidence);
 /* Whether any of these runs tells how long the program took. */
 bool phases_is_timed(const struct phases *phases, struct phases_filter filter);
 /* Of the interval of with / without: "slower", "faster", "same", or "unknown" if there is none. */

@@ -180,7 +180,8 @@ static bool refuse(struct otlp *otlp, int state, const char *key, bool array)
     otlp->refused = state == PROFILE && array && strcmp(key, "sampleType") == 0;
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
         otlp->refused |= gone[i].around == state && strcmp(gone[i].key, key) == 0;
-    otlp->refused_at = at(otlp);
+    if (otlp->refused)
+        otlp->refused_at = at(otlp);
     return otlp->refused;
 }
 
@@ -435,7 +436,7 @@ static int read_otlp_json(struct reading *reading, struct complaint *complaint)
             complain(complaint, STATUS_BAD,
                      "byte %" PRIu64 ": its samples are those of OTLP before 1.8, which is not read; export it anew "
                      "with 1.8 or later",
-                     at(&otlp));
+                     otlp.refused_at);
     else if (otlp.failed)
         status = complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory, or no room for temporary files",
                           at(&otlp));

@@ -3,8 +3,8 @@
  *
  * One that comes is patched before dlopen() returns, when nobody can know its functions yet but itself: if it has
  * started a thread by then, that one may be in the middle of the code to be changed, and it stays as it is. dlopen()
- * tells its caller by the return address, and looks for some names where that one's file says; for those the caller's
- * call goes on to the real one, and never comes back here.
+ * knows its caller by the return address, and searches for some names where the caller's file says. A call with such a
+ * name jumps to the real dlopen(), which returns to the caller, so what it loads is not patched.
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"

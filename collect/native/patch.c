@@ -268,7 +268,8 @@ static void tell(const struct file *file, size_t count, const char *why)
             count == 1 ? " is" : "s are", why);
 }
 
-/* Probes at work may still read what was there before, so that is kept: as much again, in all. */
+/* Probes may still be reading the old table, so it is never freed. Each table is at least twice as long as the one
+ * before: all old ones together are no longer than the present one. */
 static bool reserve(size_t more)
 {
     static size_t capacity = 1;

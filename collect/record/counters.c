@@ -111,7 +111,8 @@ static void tell(const json_t *counters, bool had_cpu_time, const char *names, c
                  char why[RECORD_WHY_MAX])
 {
     bool instead = !had_cpu_time && has_name(counters, "cpu-time");
-    snprintf(why, RECORD_WHY_MAX, "--counters %s: %.400s; %s", names, reason,
+    size_t used = strlen(why);
+    snprintf(why + used, RECORD_WHY_MAX - used, "%s--counters %s: %.400s; %s", used ? "; " : "", names, reason,
              instead ? "cpu-time is counted instead" : "left out");
 }
 
@@ -127,8 +128,9 @@ void counters_try(json_t *counters, char why[RECORD_WHY_MAX])
             continue;
         }
         i += !take_out(counters, i, names);
-        tell(counters, had, names, reason, why);
     }
+    if (*names)
+        tell(counters, had, names, reason, why);
 }
 
 static const char *simulated_name(const json_t *counter)

@@ -203,8 +203,11 @@ static int map_contexts(struct lookup *lookup, const struct lookup_maps *maps)
         maps->contexts[id] = maps->contexts[raw->parent];
         if (put_chain(lookup, lookup->chains[raw->frame], &maps->contexts[id]) != 0)
             return -1;
-        maps->loops[id] = maps->contexts[lookup->loops[raw->frame].count > 0 ? raw->parent : id];
-        if (lookup->headers[id] && put_chain(lookup, lookup->loops[raw->frame], &maps->loops[id]) != 0)
+        maps->loops[id] = maps->contexts[id];
+        if (!lookup->headers[id] || lookup->loops[raw->frame].count == 0)
+            continue;
+        maps->loops[id] = maps->contexts[raw->parent];
+        if (put_chain(lookup, lookup->loops[raw->frame], &maps->loops[id]) != 0)
             return -1;
     }
     return 0;

@@ -313,7 +313,7 @@ static size_t count_common(Dwarf_Die *a, size_t a_count, Dwarf_Die *b, size_t b_
     return common;
 }
 
-/* The source as the outermost `count` functions see it: what is inlined stands at its call. */
+/* The source as the `outermost` outermost functions of these see it: what is inlined stands at its call. */
 static struct source seen_from(Dwarf_Die *functions, size_t count, struct source source, size_t outermost)
 {
     return outermost < count ? call_of(&functions[count - 1 - outermost]) : source;

@@ -122,7 +122,7 @@ like err 'all sees other threads too \(50.00 % of its samples\): compared on the
 trace vm1 1 vm 'main@java:main;hot:60' 'main@java:main;cold:40' 'main@java:main;[VM]:70' 'main@java:[start]:30'
 agree --format csv java1.trace vm1.trace >out
 is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' 'code that is no method, for which one profiler has no name, is not compared'
-like err 'vm has 50.00 % of its samples in what not all see \(\[VM\], \[start\]\): compared without it' 'and that is said'
+like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\), and are left out' 'and that is said'
 trace late1 1 late 'main@java:main;late:10' 'main@java:main;cold:90'
 agree --format csv java1.trace late1.trace >out
 is "$(tail -n 1 out | cut -d, -f3-6,9)" 'hot,cold,no,disagree,0.6' 'a method that one profiler never saw counts'

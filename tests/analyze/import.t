@@ -112,7 +112,7 @@ is "$("$programs/assay-dump" --kind thread --format csv out/jvm.txt.trace | awk 
 printf '{"traceEvents":[\n,\n{"ts":1,"ph":"B","pid":7,"name":"main,,]"},\n,\n,\n{"ts":3,"ph":"B","pid":7,"name":"a\\",,b"},{"ts":4,"ph":"E","pid":7,"name":"a\\",,b"},{"ts":5,"ph":"E","pid":7,"name":"main,,]"}\n,\n]}' >lost.json
 import lost.json
 is "$? $(folded out/*.trace | tr '\n' ' ')" '0 main,,] 3000 main,,];a",,b 1000 ' 'what comes after a loss is read'
-is "$(grep -c '4 lost while recording' said) $(grep -c '4 empty items stand where the recorder lost events' said err | awk -F: '{ n += $2 } END { print n }')" '1 1' \
+is "$(grep -c '4 lost while recording' said) $(grep -c '4 empty items, where the recorder lost events' said err | awk -F: '{ n += $2 } END { print n }')" '1 1' \
     '  losses are counted, and told'
 # A list longer than what is parsed at once
 awk 'BEGIN { print "{\"traceEvents\":["; for (i = 0; i < 20000; i++) { printf "%s{\"ts\":%d,\"ph\":\"X\",\"dur\":1,\"pid\":7,\"name\":\"f\"}\n", i ? "," : "", i; if (i % 100 == 99) print "," } print "]}" }' >long.json
@@ -185,13 +185,13 @@ printf '%s' '[{"ph":"B","ts":10,"tid":1,"pid":1,"name":"a"},{"ph":"E","ts":8,"ti
 import events.json
 is "$? $(folded out/*.trace) $(grep -c 'sort events by ts' err)" '1 a 10000 1' 'an event before the one before it'
 import made/chrome_calls
-is "$? $(grep -c 'chrome_calls: 1 exits without an entry were left out; 1 events that never end last to the last one of their thread' err)" '0 1' \
+is "$? $(grep -c 'chrome_calls: 1 exits without an entry, left out; 1 events that never end, taken to last to the last one of their thread' err)" '0 1' \
     'an exit without an entry, and an event that never ends: counted, and the rest is read'
 printf '%s' '[{"ph":"B","ts":0,"tid":1,"name":"a"},{"ph":"B","ts":1,"tid":1,"name":"b"},{"ph":"B","ts":2,"tid":1,"name":"c"},
     {"ph":"E","ts":5,"tid":1,"name":"x"},{"ph":"E","ts":6,"tid":1,"name":"b"},{"ph":"E","ts":9,"tid":1,"name":"a"}]' >events.json
 import events.json
 is "$? $(folded out/*.trace | tr '\n' ' ')" '0 a 4000 a;b 1000 a;b;c 4000 ' 'an exit ends the event of its name'
-is "$(cat err)" 'assay-import: events.json: 1 exits without an entry were left out; 1 events without an exit ended with the one around them' \
+is "$(cat err)" 'assay-import: events.json: 1 exits without an entry, left out; 1 events without an exit, ended with the one around them' \
     'and what has no entry or no exit is counted'
 
 # --- CPU profiles of V8 in events ---
@@ -208,7 +208,7 @@ is "$? $(ls out | tr '\n' ' ')" '0 two.json.samples-7-0x1.trace two.json.samples
 is "$(folded out/*0x2.trace | tr '\n' ' ')" 'main;a 30 main;b 50 main;b;c 20 ' 'v8 in events: which do not mix'
 sed 's/"name": "Profile"/"name": "other"/' made/chrome_v8 >late.json
 import late.json
-is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c '100 samples are of CPU profiles whose beginning is missing' err)" '0 100 1' \
+is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c '100 samples of CPU profiles whose beginning is missing' err)" '0 100 1' \
     'v8 in events: a profile without its beginning has samples, and no times'
 sed 's/"samples": \[5, /"samples": [6, /' made/chrome_v8 >undefined.json
 import undefined.json

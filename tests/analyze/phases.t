@@ -304,7 +304,7 @@ phases --auto 1% --format json twice.trace >out
 is "$(summary phases <out) $(summary estimated_overhead <out) $(summary estimated_time_overhead <out)" '2 1.0 0.002' \
     'so few calls that all are above 1 %: chosen by the time of their probes'
 phases --auto 1% twice.trace >out
-like out 'chosen by time, of which the probes of the phases take 0.2 %' '  which is told'
+like out 'phases are chosen by time, of which their probes take 0.2 %' '  which is told'
 phases --auto 0.1% twice.trace >out
 like out 'no thresholds with a phase have an estimated overhead below 0.1 %' '  above the limit there, too: a warning'
 # 8 bytes in 100 - 10 ns and 3 in 19 - 10: less than its probes took, so that 9 ns are nothing to divide by
@@ -335,8 +335,8 @@ f,page-faults,1' 'counters are without what probes count, where that is more tha
 is "$(phases --totals --share-of instructions --format csv counted.trace | column method total exclusive_total)" 'main,1958,1858
 f,100,100' '  totals are, too'
 phases --weight 0 --grain 0 counted.trace >out
-like out '^instructions: without 30 \[29, 31\] a call that its probes count' '  what was subtracted is told, with its interval'
-unlike out 'page-faults: without' '  and what was not is not'
+like out '^instructions: 30 \[29, 31\] is subtracted from a call for what its probes count' '  what was subtracted is told, with its interval'
+unlike out 'page-faults: .* is subtracted' '  and what was not is not'
 "$make_trace" few.trace 'counters=["instructions"]' 'probe={"exit_ns": 0, "pair_ns": 0, "counters": [{"pair": 30, "exit": 30, "lo": 30, "hi": 30}]}' <<'END'
 enter t 0 f 0
 exit t 100 f 20

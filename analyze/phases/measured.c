@@ -24,6 +24,22 @@ static bool has_time(const struct phases *phases, size_t which, enum kind kind)
     return time_of(phases, which, kind) > 0;
 }
 
+/* Runs none of whose traces tells how long the program took. */
+static size_t count_untimed(const struct phases *phases)
+{
+    size_t untimed = 0;
+    for (size_t r = 0; r < phases->runs.count; r++) {
+        bool first = true, timed = false;
+        for (size_t other = 0; other < phases->runs.count; other++) {
+            bool same = phases_run_at(phases, other)->id == phases_run_at(phases, r)->id;
+            first &= !same || other >= r;
+            timed |= same && time_of(phases, other, KIND_WALL) > 0;
+        }
+        untimed += first && !timed;
+    }
+    return untimed;
+}
+
 static bool side_of(const struct phases *phases, struct phases_filter filter, enum kind kind, struct group *group)
 {
     struct real_moments moments = {0};
@@ -125,4 +141,8 @@ void phases_measured(const struct phases_totals *without, const struct phases_to
         if (kind == KIND_CPU)
             set(report, "estimated_cpu_overhead", estimate(with, (double)groups[0].mean * 1e-9, report));
     }
+    size_t untimed = count_untimed(with->phases);
+    if (untimed > 0)
+        report_warn(report, "%zu run%s not tell how long the program took, and %s not in what was measured", untimed,
+                    untimed == 1 ? " does" : "s do", untimed == 1 ? "is" : "are");
 }

@@ -397,6 +397,13 @@ is "$(summary measured_wall_overhead <out) $(summary measured_wall_lo <out) $(su
 between 1.999e-8 "$(summary estimated_cpu_overhead <out)" 2.001e-8 '  beside it the estimate: one pair of 20 ns, of 1 s'
 phases --without none/ --save-state state none/*.trace probed/*.trace && phases --without none/ --format json state >again
 is "$(sed 's/.*"summary"//' again | grep -c measured_cpu)" 1 '  a saved state has it too'
+# A process of run 1 that the recorder says nothing of, and a whole run
+for run in 1 3; do
+    printf 'enter t 0 main\nexit t 3000 main\n' | "$make_trace" probed/0-$run.trace "$probe" series=probed run=$run
+done
+phases --without none/ --format json none/*.trace probed/*.trace >out
+between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the time of a run is there if one of its traces tells it'
+like out '1 run does not tell how long the program took, and is not in what was measured' '  runs without a time are told of'
 
 # --- events that do not nest
 "$make_trace" broken.trace <<'END'

@@ -3,7 +3,6 @@
  * a thread that is taken off its processor makes one batch take a hundred times as long; its interval is that of
  * order statistics, which needs no distribution.
  */
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +14,7 @@ _Static_assert(2 * (2 + EVENT_COUNTERS_MAX) * PAIRS < RING_RECORDS - RING_SLACK,
 /* What a batch shows: of pairs, what one takes from enter to enter, and what of it is between enter and exit: what a
  * method that does nothing seems to take. */
 struct sample {
-    double pair_ns, exit_ns;
-    double pair[COUNTER_KINDS], exit[COUNTER_KINDS];
+    double pair[1 + COUNTER_KINDS], exit[1 + COUNTER_KINDS]; /* [0]: ns; [1 + kind]: of a counter */
 };
 
 /* Of the records of a batch, what each counter rose by. `counted`: as they stood before. */
@@ -38,8 +36,8 @@ static void take_counters(const struct methods_thread *thread, const uint64_t co
                 inner[k] += now[k] - entered[k];
     }
     for (size_t k = 0; k < COUNTER_KINDS && enters > 1; k++) {
-        sample->pair[k] = (double)(int64_t)(entered[k] - first[k]) / (enters - 1);
-        sample->exit[k] = (double)(int64_t)inner[k] / (enters - 1);
+        sample->pair[1 + k] = (double)(int64_t)(entered[k] - first[k]) / (enters - 1);
+        sample->exit[1 + k] = (double)(int64_t)inner[k] / (enters - 1);
     }
 }
 
@@ -98,23 +96,22 @@ static void run_batch(struct methods_thread *thread, struct sample *sample)
     empty_ring(thread);
     uint64_t begin = time_ticks();
     methods.hooks.pairs(PAIRS);
-    sample->pair_ns = (double)time_length_ns(time_ticks() - begin) / PAIRS;
-    sample->exit_ns = inner_ns(thread, thread->reserved);
+    sample->pair[0] = (double)time_length_ns(time_ticks() - begin) / PAIRS;
+    sample->exit[0] = inner_ns(thread, thread->reserved);
     take_counters(thread, counted, thread->reserved, sample);
 }
 
-/* Of two of the values of each sample, given by where they are in it, the medians, and the interval of the first. */
-static struct cost_of summary(const struct sample samples[BATCHES], size_t pair, size_t exit)
+/* Of value `which` of each sample, the medians of pair and exit, and the interval of the first. */
+static struct cost_of summary(const struct sample samples[BATCHES], size_t which)
 {
     double pairs[BATCHES], exits[BATCHES];
     for (size_t i = 0; i < BATCHES; i++) {
-        pairs[i] = ((const double *)&samples[i])[pair];
-        exits[i] = ((const double *)&samples[i])[exit];
+        pairs[i] = samples[i].pair[which];
+        exits[i] = samples[i].exit[which];
     }
     double whole = median(pairs), inner = median(exits);
     return (struct cost_of){whole, inner < whole ? inner : whole, pairs[LOW_RANK], pairs[HIGH_RANK]};
 }
-#define VALUE(member) (offsetof(struct sample, member) / sizeof(double))
 
 bool cost_measure(struct cost *cost)
 {
@@ -133,8 +130,8 @@ bool cost_measure(struct cost *cost)
     probe_set_self(before);
     probe_thread_free(thread);
     /* What lies between the two readings of the clock is the enter's end and the exit's beginning. */
-    cost->time = summary(samples, VALUE(pair_ns), VALUE(exit_ns));
+    cost->time = summary(samples, 0);
     for (size_t k = 0; k < COUNTER_KINDS; k++)
-        cost->counters[k] = summary(samples, VALUE(pair) + k, VALUE(exit) + k);
+        cost->counters[k] = summary(samples, 1 + k);
     return true;
 }

@@ -59,8 +59,7 @@ bool methods_wants_simulated(const json_t *configuration)
     size_t i;
     json_array_foreach((json_t *)(uintptr_t)counters, i, counter)
     {
-        const char *name = json_string_value(counter);
-        if (name && strncmp(name, METHODS_SIMULATED, strlen(METHODS_SIMULATED)) == 0)
+        if (methods_simulated_name(counter))
             return true;
     }
     return false;

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -58,6 +59,14 @@ enum methods_counter {
     "cpu-time", "wall-time", "allocated", "page-faults", "context-switches", METHODS_SIMULATED_NAMES
 #define METHODS_COUNTER_NAMES                                                                                          \
     "thread-cpu-ns", "wall-ns", "allocated-bytes", "page-faults", "context-switches", METHODS_SIMULATED_NAMES
+
+/* Of a counter in the configuration: what is behind METHODS_SIMULATED in its name; NULL: it is no simulated one. */
+static inline const char *methods_simulated_name(const json_t *counter)
+{
+    const char *name = json_string_value(counter);
+    size_t length = strlen(METHODS_SIMULATED);
+    return name && strncmp(name, METHODS_SIMULATED, length) == 0 ? name + length : NULL;
+}
 
 /* What the hooks of a collector do for this room. */
 struct methods_hooks {

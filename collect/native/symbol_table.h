@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/resolve/elf_image.h"
+
 struct symbol {
     uint64_t begin, bytes; /* as in the file */
     const char *name;      /* the linker's; in the file's image */
@@ -16,8 +18,7 @@ struct symbol {
 struct symbol_table {
     struct symbol *symbols; /* [count], rising in begin */
     size_t count;
-    void *image;
-    size_t image_bytes;
+    struct elf_image image;
 };
 
 /*

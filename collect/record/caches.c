@@ -8,15 +8,8 @@
 
 #include "collect/valgrind/simulated.h"
 
-enum { TEXT_MAX = 160, LINE_LEAST = 16, LINE_MOST = 4096, WAYS_MOST = 1024, BYTES_MOST = 1 << 30 };
+enum { TEXT_MAX = 160 };
 static char text_of_caches[TEXT_MAX];
-
-static bool is_possible(const struct simulated_cache *cache)
-{
-    uint64_t line = cache->line_bytes, way = cache->ways * line;
-    return line >= LINE_LEAST && line <= LINE_MOST && (line & (line - 1)) == 0 && cache->ways > 0 &&
-           cache->ways <= WAYS_MOST && cache->bytes >= 2 * way && cache->bytes <= BYTES_MOST && cache->bytes % way == 0;
-}
 
 static const char *print(const struct simulated_cache caches[SIMULATED_LEVELS])
 {
@@ -53,7 +46,7 @@ static bool take_cache(const char **text, struct simulated_cache *cache)
     if (!take(text, '/') || !take_number(text, &ways) || !take(text, '/') || !take_number(text, &line))
         return false;
     *cache = (struct simulated_cache){bytes, (uint32_t)ways, (uint32_t)line};
-    return is_possible(cache);
+    return simulated_is_possible(cache);
 }
 
 const char *caches_parse(const char *text)
@@ -81,7 +74,7 @@ const char *caches_here(void)
         caches[i] =
             (struct simulated_cache){bytes > 0 ? (uint64_t)bytes : usual.bytes, ways > 0 ? (uint32_t)ways : usual.ways,
                                      line > 0 ? (uint32_t)line : usual.line_bytes};
-        if (!is_possible(&caches[i]))
+        if (!simulated_is_possible(&caches[i]))
             caches[i] = usual;
     }
     return print(caches);

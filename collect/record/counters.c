@@ -133,18 +133,11 @@ void counters_try(json_t *counters, char why[RECORD_WHY_MAX])
         tell(counters, had, names, reason, why);
 }
 
-static const char *simulated_name(const json_t *counter)
-{
-    const char *name = json_string_value(counter);
-    size_t length = strlen(METHODS_SIMULATED);
-    return name && strncmp(name, METHODS_SIMULATED, length) == 0 ? name + length : NULL;
-}
-
 bool counters_any_simulated(const json_t *counters)
 {
     bool any = false;
     for (size_t i = 0; i < json_array_size(counters); i++)
-        any |= simulated_name(json_array_get(counters, i)) != NULL;
+        any |= methods_simulated_name(json_array_get(counters, i)) != NULL;
     return any;
 }
 
@@ -152,7 +145,7 @@ bool counters_want_caches(const json_t *counters)
 {
     bool any = false;
     for (size_t i = 0; i < json_array_size(counters); i++) {
-        const char *name = simulated_name(json_array_get(counters, i));
+        const char *name = methods_simulated_name(json_array_get(counters, i));
         any |= name && *name == 'l';
     }
     return any;
@@ -168,6 +161,6 @@ void counters_drop_simulated(json_t *counters, const char *reason, char why[RECO
     char names[RECORD_WHY_MAX / 2] = "";
     bool had = has_name(counters, "cpu-time");
     for (size_t i = 0; i < json_array_size(counters);)
-        i += !simulated_name(json_array_get(counters, i)) || !take_out(counters, i, names);
+        i += !methods_simulated_name(json_array_get(counters, i)) || !take_out(counters, i, names);
     tell(counters, had, names, reason, why);
 }

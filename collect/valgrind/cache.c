@@ -5,8 +5,6 @@
 
 #include "collect/valgrind/simulate.h"
 
-enum { BYTES_MOST = 1 << 30, WAYS_MOST = 1024 };
-
 static struct level {
     ULong sets;
     UInt ways, shift;
@@ -14,20 +12,12 @@ static struct level {
     ULong *tags; /* [sets][ways], the line that was used last first; a line + 1, 0: free */
 } levels[SIMULATED_LEVELS];
 
-static Bool is_possible(const struct simulated_cache *cache)
-{
-    ULong way = (ULong)cache->ways * cache->line_bytes;
-    return cache->line_bytes >= 16 && cache->line_bytes <= 4096 && (cache->line_bytes & (cache->line_bytes - 1)) == 0 &&
-           cache->ways > 0 && cache->ways <= WAYS_MOST && cache->bytes <= BYTES_MOST && cache->bytes >= 2 * way &&
-           cache->bytes % way == 0;
-}
-
 Bool cache_init(const struct simulated_cache caches[SIMULATED_LEVELS])
 {
     for (UInt i = 0; i < SIMULATED_LEVELS; i++) {
         const struct simulated_cache *cache = &caches[i];
         struct level *level = &levels[i];
-        if (!is_possible(cache))
+        if (!simulated_is_possible(cache))
             return False;
         level->ways = cache->ways;
         level->sets = cache->bytes / cache->ways / cache->line_bytes;

@@ -17,6 +17,7 @@
 #ifndef ASSAY_VALGRIND_SIMULATED_H
 #define ASSAY_VALGRIND_SIMULATED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum simulated_counter {
@@ -36,6 +37,22 @@ struct simulated_cache {
     uint64_t bytes;
     uint32_t ways, line_bytes;
 };
+
+enum {
+    SIMULATED_LINE_LEAST = 16,
+    SIMULATED_LINE_MOST = 4096,
+    SIMULATED_WAYS_MOST = 1024,
+    SIMULATED_BYTES_MOST = 1 << 30
+};
+
+/* Whether there can be such a cache: within these limits, and with two sets at least. */
+static inline bool simulated_is_possible(const struct simulated_cache *cache)
+{
+    uint64_t line = cache->line_bytes, way = cache->ways * line;
+    return line >= SIMULATED_LINE_LEAST && line <= SIMULATED_LINE_MOST && (line & (line - 1)) == 0 && cache->ways > 0 &&
+           cache->ways <= SIMULATED_WAYS_MOST && cache->bytes >= 2 * way && cache->bytes <= SIMULATED_BYTES_MOST &&
+           cache->bytes % way == 0;
+}
 
 struct simulated {
     uint64_t counters[SIMULATED_COUNTERS];           /* since the thread began */

@@ -1,15 +1,11 @@
 #include "collect/inject/native/symbols.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "collect/resolve/demangle.h"
+#include "collect/resolve/elf_image.h"
 
 static const char hook[] = "__cyg_profile_func_enter";
 
@@ -52,75 +48,12 @@ bool symbols_read_name(const char *text, struct symbols_name *name)
 
 /* -------------------------------------------------------------------------------------------- the file -- */
 
-struct image {
-    const uint8_t *bytes;
-    size_t size;
-    const char *base_name;
-};
-
-struct symbol_table {
-    const Elf64_Sym *symbols;
-    size_t count;
-    const char *names;
-    size_t names_size;
-};
-
-static const void *part_of(const struct image *image, uint64_t offset, uint64_t size, size_t alignment)
-{
-    if (offset > image->size || size > image->size - offset || offset % alignment != 0)
-        return NULL;
-    return image->bytes + offset;
-}
-
-static bool map(const char *path, struct image *image)
-{
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
-    void *bytes = good ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-    if (fd >= 0)
-        close(fd);
-    if (bytes == MAP_FAILED)
-        return false;
-    const char *slash = strrchr(path, '/');
-    *image = (struct image){bytes, (size_t)status.st_size, slash ? slash + 1 : path};
-    return true;
-}
-
-static const Elf64_Shdr *sections_of(const struct image *image, size_t *count)
-{
-    const Elf64_Ehdr *header = part_of(image, 0, sizeof *header, 1);
-    if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
-        header->e_shentsize != sizeof(Elf64_Shdr))
-        return NULL;
-    *count = header->e_shnum;
-    return part_of(image, header->e_shoff, *count * sizeof(Elf64_Shdr), _Alignof(Elf64_Shdr));
-}
-
-/* The table of a type; false if there is none that holds together. */
-static bool find_table(const struct image *image, uint32_t type, struct symbol_table *table)
-{
-    size_t count = 0;
-    const Elf64_Shdr *sections = sections_of(image, &count);
-    for (size_t i = 0; sections && i < count; i++) {
-        const Elf64_Shdr *section = &sections[i];
-        if (section->sh_type != type || section->sh_link >= count)
-            continue;
-        const Elf64_Shdr *names = &sections[section->sh_link];
-        *table = (struct symbol_table){part_of(image, section->sh_offset, section->sh_size, _Alignof(Elf64_Sym)),
-                                       section->sh_size / sizeof(Elf64_Sym),
-                                       part_of(image, names->sh_offset, names->sh_size, 1), names->sh_size};
-        return table->symbols && table->names && names->sh_size > 0 && !table->names[names->sh_size - 1];
-    }
-    return false;
-}
-
-static const char *text_of(const struct symbol_table *table, const Elf64_Sym *symbol)
+static const char *text_of(const struct elf_image_table *table, const Elf64_Sym *symbol)
 {
     return symbol->st_name < table->names_size ? table->names + symbol->st_name : "";
 }
 
-static bool calls_hooks(const struct symbol_table *dynamic)
+static bool calls_hooks(const struct elf_image_table *dynamic)
 {
     for (size_t i = 0; i < dynamic->count; i++)
         if (dynamic->symbols[i].st_shndx == SHN_UNDEF && strcmp(text_of(dynamic, &dynamic->symbols[i]), hook) == 0)
@@ -143,13 +76,13 @@ static bool is_asked_for(const struct symbols_name *asked, const char *raw, cons
            (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0);
 }
 
-/* `source`: the file that a static function is of. */
-static bool read_match(const struct image *image, const struct symbols_name *asked, const char *raw, const char *source,
+/* `base_name`: of the ELF file. `source`: the file that a static function is of. */
+static bool read_match(const char *base_name, const struct symbols_name *asked, const char *raw, const char *source,
                        struct symbols_found *found)
 {
     char *name, *signature, *whole;
-    const char *file = found->is_static && *source ? source : image->base_name;
-    if (*asked->file && strcmp(asked->file, file) != 0 && strcmp(asked->file, image->base_name) != 0)
+    const char *file = found->is_static && *source ? source : base_name;
+    if (*asked->file && strcmp(asked->file, file) != 0 && strcmp(asked->file, base_name) != 0)
         return false;
     whole = strndup(raw, strcspn(raw, "@")); /* without a version */
     if (!whole || demangle(whole, &name, &signature) != 0) {
@@ -164,7 +97,7 @@ static bool read_match(const struct image *image, const struct symbols_name *ask
     return matches;
 }
 
-static void search(const struct image *image, const struct symbol_table *table, const struct symbols_name *asked,
+static void search(const char *base_name, const struct elf_image_table *table, const struct symbols_name *asked,
                    void (*each)(void *user, const struct symbols_found *found), void *user)
 {
     const char *source = "";
@@ -178,7 +111,7 @@ static void search(const struct image *image, const struct symbol_table *table, 
             !strstr(raw, asked->word))
             continue;
         struct symbols_found found = {.address = symbol->st_value, .bytes = symbol->st_size, .is_static = is_static};
-        if (read_match(image, asked, raw, source, &found))
+        if (read_match(base_name, asked, raw, source, &found))
             each(user, &found);
     }
 }
@@ -186,13 +119,14 @@ static void search(const struct image *image, const struct symbol_table *table, 
 bool symbols_find(const char *path, const struct symbols_name *name,
                   void (*each)(void *user, const struct symbols_found *found), void *user)
 {
-    struct image image;
-    struct symbol_table dynamic, all;
-    if (!map(path, &image))
+    struct elf_image image;
+    struct elf_image_table dynamic, all;
+    const char *slash = strrchr(path, '/'), *base_name = slash ? slash + 1 : path;
+    if (!elf_image_map(path, &image))
         return false;
-    bool hooked = find_table(&image, SHT_DYNSYM, &dynamic) && calls_hooks(&dynamic);
+    bool hooked = elf_image_table(&image, SHT_DYNSYM, &dynamic) && calls_hooks(&dynamic);
     if (hooked)
-        search(&image, find_table(&image, SHT_SYMTAB, &all) ? &all : &dynamic, name, each, user);
-    munmap((void *)(uintptr_t)image.bytes, image.size);
+        search(base_name, elf_image_table(&image, SHT_SYMTAB, &all) ? &all : &dynamic, name, each, user);
+    elf_image_unmap(&image);
     return hooked;
 }

@@ -1,0 +1,35 @@
+/*
+ * elf_image.h - a 64-bit ELF file that is mapped as it lies on disk, and its tables of symbols. For agents, which do
+ * without libelf.
+ */
+#ifndef ASSAY_RESOLVE_ELF_IMAGE_H
+#define ASSAY_RESOLVE_ELF_IMAGE_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_image {
+    const void *bytes; /* [size]; NULL: nothing is mapped */
+    size_t size;
+};
+
+struct elf_image_table {
+    const Elf64_Sym *symbols; /* [count]; st_name may be names_size or more */
+    size_t count;
+    const char *names; /* [names_size], which ends with a NUL */
+    size_t names_size;
+};
+
+/* Maps the file, read-only, until elf_image_unmap(). False, and *image is untouched, if it is no regular file, is
+ * empty, or can't be read. Nothing is said of what is in it. */
+bool elf_image_map(const char *path, struct elf_image *image);
+void elf_image_unmap(struct elf_image *image);
+
+/* The first table of symbols of a type (SHT_SYMTAB, SHT_DYNSYM), which lies in the image. False, and *table is
+ * untouched, if there is none, if it or its names do not lie wholly in the file, or for what is no 64-bit ELF file.
+ * Cost: the number of sections. */
+bool elf_image_table(const struct elf_image *image, uint32_t type, struct elf_image_table *table);
+
+#endif

@@ -1,7 +1,7 @@
 # assay: one Makefile, wildcard discovery. A new program, test or figure needs no edit here.
 #   analyze/NAME.c, collect/NAME.c   a program: assay-NAME
-#   analyze/NAME/*.c                 what assay-NAME alone uses; analyze/profiles: what several programs do
-#   base, analyze/lib, stats, collect/X    libraries; collect/native and collect/jvm become the agents
+#   analyze/NAME/*.c                 what assay-NAME alone uses; other folders there: what several programs do
+#   base, stats, analyze/X, collect/X      libraries; collect/native and collect/jvm become the agents
 #   tests/**/NAME.t, NAME_test.c     tests (TAP), run with prove
 SHELL = /bin/sh
 .DELETE_ON_ERROR:
@@ -37,11 +37,14 @@ source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
-ROOMS := $(patsubst %/,%,$(filter-out analyze/lib/ analyze/mpi/,$(wildcard analyze/*/)))
-LIBRARY_DIRS := base collect/trace collect/valgrind/decode collect/engine collect/methods collect/record collect/exact collect/resolve collect/inject stats \
-    analyze/lib $(ROOMS)
-ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(BUILD)/lib/$(subst /,-,$(dir)).a))
-PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(wildcard analyze/*.c collect/*.c)))
+# A library has the files of its folder and of the folders below it that are no library of their own.
+LIBRARY_DIRS := base stats collect/trace collect/x86 collect/symbols collect/watch collect/sample collect/methods collect/exact/convert collect/record \
+    collect/inject analyze
+apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
+sources_below = $(filter-out $(apart) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
+PROGRAM_SOURCES := $(wildcard analyze/*.c collect/*.c)
+ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(BUILD)/lib/$(subst /,-,$(dir)).a)
+PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOURCES)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
@@ -67,7 +70,7 @@ TOOL := $(if $(VALGRIND_ARCHIVES),$(if $(VALGRIND_HOME),$(TOOL_DIR)/assay-amd64-
 TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
-TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/valgrind/*.c collect/valgrind/decode/*.c))
+TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/exact/tool/*.c $(addprefix collect/exact/tool/,$(addsuffix /*.c,state kinds code simulate memory)) collect/x86/*.c))
 # Beside it lies what the launcher takes for a tool of 32-bit programs.
 UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool with less done at an access, for exact.bench: what bounds it.
@@ -96,41 +99,39 @@ CFLAGS_collect_inject_jvm = $(CFLAGS_collect_jvm) -fvisibility=hidden
 CFLAGS_collect_inject_native = -fvisibility=hidden -fno-omit-frame-pointer
 
 define library
-$(BUILD)/lib/$(subst /,-,$(1)).a: $(call object_of,$(1))
+$(BUILD)/lib/$(subst /,-,$(1)).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources_below,$(1)))
 	@mkdir -p $$(@D)
 	@rm -f $$@
 	$(Q)ar rcs $$@ $$^
 endef
-$(foreach dir,$(LIBRARY_DIRS),$(if $(call source_of,$(dir)),$(eval $(call library,$(dir)))))
+$(foreach dir,$(LIBRARY_DIRS),$(eval $(call library,$(dir))))
 
-pick = $(foreach name,$(1),$(filter $(BUILD)/lib/$(name).a,$(ARCHIVES)))
+pick = $(foreach name,$(1),$(BUILD)/lib/$(name).a)
 
-rooms := $(foreach room,$(ROOMS),$(call pick,$(subst /,-,$(room))))
-
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(rooms) $(call pick,analyze-lib stats collect-trace base)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze stats collect-trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact collect-resolve collect-methods \
-    collect-engine collect-valgrind-decode collect-trace base)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact-convert collect-symbols \
+    collect-methods collect-sample collect-watch collect-x86 collect-trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
 
-$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-engine collect-valgrind-decode collect-trace base)
+$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-sample collect-watch collect-x86 collect-trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
-$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native) $(call pick,collect-resolve)
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native) $(call pick,collect-symbols)
 $(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
-$(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect-resolve)
+$(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect-symbols)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
 
 # The compiler wrapper of MPI knows where its headers and libraries are.
-$(MPI_LINK): $(call source_of,analyze/mpi) analyze/lib/cluster_link.h
+$(MPI_LINK): $(call source_of,analyze/mpi) analyze/frame/cluster_link.h
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(MPICC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -shared -o $@ $(filter %.c,$^)
@@ -162,7 +163,7 @@ $(TOOL) $(BOUNDS):
 	$(Q)ln -sf $(VALGRIND_HOME)/vgpreload_core-amd64-linux.so $(VALGRIND_HOME)/default.supp $(@D)
 	$(Q)valgrind --version > $(@D)/VERSION
 
-$(UNMEASURED): $(call object_of,collect/valgrind/unmeasured)
+$(UNMEASURED): $(call object_of,collect/exact/tool/unmeasured)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^
@@ -176,8 +177,8 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
-	    $(rooms) $(call pick,analyze-lib stats collect-record collect-exact collect-resolve collect-methods collect-engine collect-trace \
-	        collect-valgrind-decode base) \
+	    $(call pick,analyze stats collect-record collect-exact-convert collect-symbols collect-methods collect-sample collect-watch \
+	        collect-trace collect-x86 base) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is no library, but two programs are made of it.

@@ -5,22 +5,22 @@
  * Columns: lag 1 … K; r, the autocorrelation at that lag; lo, hi, what r of a random series stays within with the
  * wanted confidence (±1.96/√n). Summary: n, mean, sd, Ljung-Box q, dof (= K), p, log10_p, verdict ("random", "not
  * random: correlated", "constant", "too few values"), ess (effective sample size of the mean). Source:
- * stats/series_autocorrelation.h, stats/autocorrelation.h, stats/effective.h.
+ * stats/autocorrelation/series_autocorrelation.h, stats/autocorrelation/autocorrelation.h, stats/estimates/effective.h.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/groups_table.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/p_text.h"
-#include "analyze/lib/tabular.h"
-#include "analyze/lib/text.h"
-#include "stats/autocorrelation.h"
-#include "stats/effective.h"
-#include "stats/interval.h"
-#include "stats/series_autocorrelation.h"
+#include "analyze/tabular/groups_table.h"
+#include "analyze/frame/number.h"
+#include "analyze/table/p_text.h"
+#include "analyze/tabular/tabular.h"
+#include "base/text.h"
+#include "stats/autocorrelation/autocorrelation.h"
+#include "stats/estimates/effective.h"
+#include "stats/estimates/interval.h"
+#include "stats/autocorrelation/series_autocorrelation.h"
 
 enum { LAGS_MOST = 100, LAGS_LEAST = 10 };
 

@@ -17,8 +17,8 @@
 #include "analyze/agree/from_trace.h"
 #include "analyze/agree/measure.h"
 #include "analyze/agree/tables.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/tabular.h"
+#include "analyze/frame/number.h"
+#include "analyze/tabular/tabular.h"
 
 static struct {
     struct from_trace_options trace; /* first: the state looks there */

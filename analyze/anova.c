@@ -8,24 +8,25 @@
  * (unequal variances: no sums of squares); kruskal-wallis (ranks: h in place of f).
  * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
  * Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is left out (leave_out.h).
- * Source: stats/anova.h, stats/compare.h, stats/rank.h, stats/cov.h; Georges et al. 2004, §4.
+ * Source: stats/tests/anova.h, stats/tests/compare.h, stats/tests/rank.h, stats/estimates/cov.h; Georges et al. 2004,
+ * §4.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/groups_table.h"
-#include "analyze/lib/leave_out.h"
-#include "analyze/lib/metric.h"
-#include "analyze/lib/p_text.h"
-#include "analyze/lib/tabular.h"
-#include "analyze/lib/text.h"
-#include "stats/anova.h"
-#include "stats/compare.h"
-#include "stats/cov.h"
-#include "stats/interval.h"
-#include "stats/rank.h"
+#include "analyze/tabular/groups_table.h"
+#include "analyze/tabular/leave_out.h"
+#include "analyze/anova/metric.h"
+#include "analyze/table/p_text.h"
+#include "analyze/tabular/tabular.h"
+#include "base/text.h"
+#include "stats/tests/anova.h"
+#include "stats/tests/compare.h"
+#include "stats/estimates/cov.h"
+#include "stats/estimates/interval.h"
+#include "stats/tests/rank.h"
 
 static struct {
     const char *pairs; /* "tukey", "games-howell" or NULL */

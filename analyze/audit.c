@@ -17,10 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/lib/analyzer.h"
-#include "analyze/lib/audit.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/waste_notes.h"
+#include "analyze/frame/analyzer.h"
+#include "analyze/audit/audit.h"
+#include "analyze/frame/number.h"
+#include "analyze/waste/waste_notes.h"
 
 static const struct argp_option options[] = {
     {"exact", 'e', NULL, 0, "what the traces say of their engine tells which are exact; this is for those who read", 0},

@@ -7,8 +7,8 @@
  * reported over real time, lo, hi its interval; r2, squared correlation of the two around the means of their runs;
  * points, runs: used; invalid_points: left out; verdict. Slopes are by the amount as an instrument where there is one,
  * by least squares elsewhere, one a run; the interval is Student's t over runs. Source: Mytkowicz, Diwan, Hauswirth,
- * Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2, Fig. 6, Tables 2 and 3; stats/slope.h;
- * analyze/causality/judge.h.
+ * Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2, Fig. 6, Tables 2 and 3;
+ * stats/estimates/slope.h; analyze/causality/judge.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,8 +19,8 @@
 #include "analyze/causality/answer.h"
 #include "analyze/causality/on_traces.h"
 #include "analyze/causality/points.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/tabular.h"
+#include "analyze/frame/number.h"
+#include "analyze/tabular/tabular.h"
 
 static struct {
     char *method, *run, *valid, *real, *reported, *share, *amount;

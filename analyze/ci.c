@@ -8,7 +8,8 @@
  * Methods: t, Student's t on n−1 degrees of freedom; z, the normal quantile, as the papers have it; ess, Student's t
  * corrected for autocorrelation; geomean, t on the logarithms (lo and hi are around geomean then); median, between two
  * order statistics, without any distribution (around the median then). --percentiles adds a column for each.
- * Source: stats/interval.h, stats/effective.h, stats/geomean.h, stats/median.h, stats/order.h.
+ * Source: stats/estimates/interval.h, stats/estimates/effective.h, stats/estimates/geomean.h, stats/estimates/median.h,
+ * stats/estimates/order.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,17 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/groups_table.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/steady.h"
-#include "analyze/lib/tabular.h"
-#include "stats/effective.h"
-#include "stats/geomean.h"
-#include "stats/interval.h"
-#include "stats/median.h"
-#include "stats/order.h"
-#include "stats/runs_needed.h"
-#include "stats/series_autocorrelation.h"
+#include "analyze/tabular/groups_table.h"
+#include "analyze/frame/number.h"
+#include "analyze/tabular/steady.h"
+#include "analyze/tabular/tabular.h"
+#include "stats/estimates/effective.h"
+#include "stats/estimates/geomean.h"
+#include "stats/estimates/interval.h"
+#include "stats/estimates/median.h"
+#include "stats/estimates/order.h"
+#include "stats/estimates/runs_needed.h"
+#include "stats/autocorrelation/series_autocorrelation.h"
 
 enum { PERCENTILES_MAX = 16 };
 

@@ -6,17 +6,18 @@
  * with the interval ratio_lo … ratio_hi; speedup = 1/ratio (of rates: the ratio), with speedup_lo … speedup_hi; p of
  * the hypothesis that there is no difference, and log10_p; method of both; mean and mean_baseline (or median …) in the
  * unit of the values; change = ratio − 1 with its interval; verdict in a word. Last, where each benchmark has a
- * baseline of its own, the geometric mean over benchmarks. Methods: Welch's t with the delta method (stats/compare.h,
- * stats/ratio.h); the same test with a bootstrap interval (BCa); Mann and Whitney's test and interval (stats/rank.h) of
- * the medians. What cannot be compared is left out (leave_out.h), on either side.
+ * baseline of its own, the geometric mean over benchmarks. Methods: Welch's t with the delta method
+ * (stats/tests/compare.h, stats/estimates/ratio.h); the same test with a bootstrap interval (BCa); Mann and Whitney's
+ * test and interval (stats/tests/rank.h) of the medians. What cannot be compared is left out (leave_out.h), on either
+ * side.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "analyze/compare/pairs.h"
 #include "analyze/compare/rows.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/tabular.h"
+#include "analyze/frame/number.h"
+#include "analyze/tabular/tabular.h"
 
 static struct {
     const char *baseline;

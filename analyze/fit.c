@@ -4,21 +4,21 @@
  * Input: tables. Columns x and y, pairwise by row; each group is fitted on its own.
  * Columns: term (intercept, the columns of x or their powers); estimate and se in unit of y / unit of the term; lo, hi,
  * its confidence interval; t and p of the hypothesis that the term is 0 (log10_p in the summary is of all terms
- * together). Summary: n, dof, r2, residual_sd, f, log10_p. Source: stats/fit.h.
+ * together). Summary: n, dof, r2, residual_sd, f, log10_p. Source: stats/estimates/fit.h.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/groups_table.h"
-#include "analyze/lib/leave_out.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/p_text.h"
-#include "analyze/lib/table_round.h"
-#include "analyze/lib/tabular.h"
-#include "analyze/lib/text.h"
-#include "stats/fit.h"
+#include "analyze/tabular/groups_table.h"
+#include "analyze/tabular/leave_out.h"
+#include "analyze/frame/number.h"
+#include "analyze/table/p_text.h"
+#include "analyze/table/table_round.h"
+#include "analyze/tabular/tabular.h"
+#include "base/text.h"
+#include "stats/estimates/fit.h"
 
 enum { CURVE_POINTS = 200 };
 

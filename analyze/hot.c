@@ -3,8 +3,8 @@
  *
  * Records: sample (context). A sample stands for one interval of the sampling clock, so a method's share of the samples
  * of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n, or
- * Wilson's where that would leave 0 to 1 (stats/proportion.h). Of several clocks, engines or modes, what not all see
- * has no share (hot/population.h).
+ * Wilson's where that would leave 0 to 1 (stats/estimates/proportion.h). Of several clocks, engines or modes, what not
+ * all see has no share (hot/population.h).
  *
  * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
  * half_width: interval of that mean (blank for one run); samples: in all runs; runs.
@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "analyze/hot/population.h"
-#include "analyze/lib/analyzer.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/profile_rows.h"
+#include "analyze/frame/analyzer.h"
+#include "analyze/frame/number.h"
+#include "analyze/hot/profile_rows.h"
 
 enum { TOP_FOR_PEOPLE = 20, TOP_IN_FIGURES = 40 };
 enum { KEY_LINES = 0x100, KEY_BY };

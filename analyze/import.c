@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analyze/lib/spool.h"
-#include "analyze/lib/trace_tool.h"
-#include "analyze/profiles/import.h"
+#include "analyze/frame/spool.h"
+#include "analyze/frame/trace_tool.h"
+#include "analyze/profiles/read/import.h"
 
 static struct import_options {
     struct tool tool;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/method_name.h"
-#include "analyze/lib/text.h"
-#include "analyze/lib/ticks.h"
-#include "analyze/lib/trace_tool.h"
+#include "analyze/names/method_name.h"
+#include "base/text.h"
+#include "analyze/frame/ticks.h"
+#include "analyze/frame/trace_tool.h"
 
 struct kind_count {
     uint64_t chunks, records, bytes;

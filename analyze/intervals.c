@@ -7,7 +7,7 @@
  * (autocorrelation r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row a lag: trace, thread,
  * clock, lag, r, and lo, hi = ∓z/√n, between which r of independent intervals lies with the probability --confidence,
  * lag by lag. Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is that of the densest
- * quarter: see stats/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java
+ * quarter: see stats/tests/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java
  * Profilers", PLDI 2010, §6.2, Fig. 7-8.
  */
 #include <errno.h>
@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/analyzer.h"
-#include "analyze/lib/clock_series.h"
-#include "analyze/lib/number.h"
-#include "stats/interval.h"
+#include "analyze/frame/analyzer.h"
+#include "analyze/intervals/clock_series.h"
+#include "analyze/frame/number.h"
+#include "stats/estimates/interval.h"
 
 enum { LAGS_MAX = 10000 };
 enum { KEY_LAGS = 0x100, KEY_ALPHA, KEY_ACF, KEY_THREAD, KEY_LEAST_SAMPLES, KEY_LEAST_SPREAD, KEY_CAP };

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/lib/trace_tool.h"
+#include "analyze/frame/trace_tool.h"
 
 static struct merge_options {
     struct tool tool;

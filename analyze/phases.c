@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/analyzer.h"
-#include "analyze/lib/number.h"
+#include "analyze/frame/analyzer.h"
+#include "analyze/frame/number.h"
 #include "analyze/phases/request.h"
 #include "analyze/phases/stack.h"
 

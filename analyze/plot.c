@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/lib/figure.h"
+#include "analyze/figure/figure.h"
 #include "base/near.h"
-#include "analyze/lib/recipe.h"
+#include "analyze/figure/recipe.h"
 
 enum { ALIASES = 16 };
 

@@ -14,11 +14,11 @@
 #include <errno.h>
 #include <math.h>
 
-#include "analyze/lib/analyzer.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/waste_notes.h"
-#include "analyze/lib/waste_tables.h"
-#include "stats/critical.h"
+#include "analyze/frame/analyzer.h"
+#include "analyze/frame/number.h"
+#include "analyze/waste/waste_notes.h"
+#include "analyze/waste/waste_tables.h"
+#include "stats/distributions/critical.h"
 
 enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS };
 

@@ -19,8 +19,8 @@
 #include "collect/inject/native_side.h"
 #include "collect/inject/command_line.h"
 #include "collect/inject/table.h"
-#include "collect/record/agents.h"
-#include "collect/record/progress.h"
+#include "collect/record/start/agents.h"
+#include "collect/record/series/progress.h"
 #include "collect/record/say.h"
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;

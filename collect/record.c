@@ -2,7 +2,7 @@
  * record.c - assay-record: runs a command with the sampling agents inside every process of it, once or as a series
  * of runs, and leaves a checked trace of each.
  */
-#include "collect/record/options.h"
+#include "collect/record/options/options.h"
 
 int main(int argc, char **argv)
 {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/near.h"
-#include "collect/resolve/cache.h"
-#include "collect/resolve/resolve.h"
+#include "collect/symbols/cache.h"
+#include "collect/symbols/resolve.h"
 
 const char *argp_program_version = "assay-resolve " ASSAY_VERSION;
 

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/resolve/output.h"
-#include "collect/resolve/tree.h"
+#include "collect/trace/output.h"
+#include "collect/symbols/tree.h"
 
 enum { THREADS_MAX = 100, KINDS = 4, DEPTH_MAX = 4096 };
 

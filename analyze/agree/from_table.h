@@ -5,7 +5,7 @@
 #define ASSAY_AGREE_FROM_TABLE_H
 
 #include "analyze/agree/profiles.h"
-#include "analyze/lib/groups.h"
+#include "analyze/tabular/groups.h"
 
 /* Group columns: profiler, method, and run if there is one (else all is one run); value column: the share, 0-1. */
 int from_table(const struct groups *groups, bool has_run, struct profiles *profiles, struct complaint *complaint);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/method_name.h"
+#include "analyze/names/method_name.h"
 
 void *from_trace_init(const struct analysis_options *options)
 {

@@ -8,7 +8,7 @@
 #define ASSAY_AGREE_FROM_TRACE_H
 
 #include "analyze/agree/profiles.h"
-#include "analyze/lib/analyzer.h"
+#include "analyze/frame/analyzer.h"
 
 struct from_trace_options {
     /* A key of the metadata, "file" or "directory"; NULL: profiler, else the tool it was imported from, else clock. */

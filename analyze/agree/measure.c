@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/kendall.h"
+#include "stats/tests/kendall.h"
 
 /* SplitMix64 (Steele, Lea and Flood 2014): a number below n. */
 static size_t draw(uint64_t *state, size_t n)

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "stats/ratio.h"
+#include "stats/estimates/ratio.h"
 
 enum clock { WALL, CPU };
 

@@ -4,14 +4,14 @@
  * Of the same profiler's runs, without (side 0 of a view) and with another profiler running (side 1):
  *   distance  total variation between both profiles, with its interval and what noise adds at most (measure.h)
  *   wall, cpu mean of the times with over that of the times without, less 1: elapsed, and user and system time of the
- *             whole command, with their intervals (stats/ratio.h, delta method)
+ *             whole command, with their intervals (stats/estimates/ratio.h, delta method)
  * Source: Mytkowicz et al., PLDI 2010, §3.4 and §6.4.
  */
 #ifndef ASSAY_AGREE_OBSERVER_H
 #define ASSAY_AGREE_OBSERVER_H
 
 #include "analyze/agree/measure.h"
-#include "analyze/lib/table.h"
+#include "analyze/table/table.h"
 
 struct observed {
     struct measured distance;

@@ -10,8 +10,8 @@
 
 #include <jansson.h>
 
-#include "analyze/lib/keyed.h"
-#include "analyze/lib/text_set.h"
+#include "base/keyed.h"
+#include "base/text_set.h"
 #include "collect/trace/trace.h"
 
 enum { PROFILES_ROLE_UNKNOWN = ROLE_COUNT, PROFILES_ROLES }; /* unknown: other tools' profiles, and tables */

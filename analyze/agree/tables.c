@@ -8,11 +8,11 @@
 #include "analyze/agree/finding.h"
 #include "analyze/agree/measure.h"
 #include "analyze/agree/observer.h"
-#include "analyze/lib/complaint.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/text.h"
-#include "analyze/lib/unseen.h"
-#include "stats/proportion.h"
+#include "base/complaint.h"
+#include "analyze/frame/number.h"
+#include "base/text.h"
+#include "analyze/tabular/unseen.h"
+#include "stats/estimates/proportion.h"
 
 enum { FEW_RUNS = 5 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/causality/traced_points.h"
-#include "analyze/lib/groups.h"
+#include "analyze/tabular/groups.h"
 
 enum { METHOD, WORK, RUN, GUARD, COLUMNS };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/runs_needed.h"
+#include "stats/estimates/runs_needed.h"
 
 /* Runs with a slope: their sums, and slopes. */
 static size_t keep(const struct slope_sums *runs, size_t count, struct slope_sums *kept, double *slopes)

@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stats/slope.h"
+#include "stats/estimates/slope.h"
 
 enum { JUDGE_LOOKS_MAX = 30, JUDGE_FAMILY_MAX = 1000000 };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/number.h"
-#include "analyze/lib/table_round.h"
-#include "analyze/lib/text.h"
+#include "analyze/frame/number.h"
+#include "analyze/table/table_round.h"
+#include "base/text.h"
 
 static const struct table_column columns[] = {
     {"method", TABLE_TEXT}, {"slope", TABLE_REAL},   {"lo", TABLE_REAL},    {"hi", TABLE_REAL},

@@ -7,7 +7,7 @@
 #ifndef ASSAY_BASELINE_H
 #define ASSAY_BASELINE_H
 
-#include "analyze/lib/groups.h"
+#include "analyze/tabular/groups.h"
 
 /* No group, and no group to compare with. */
 #define BASELINE_NONE SIZE_MAX

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-#include "stats/group.h"
-#include "stats/ratio.h"
-#include "stats/series.h"
+#include "stats/estimates/group.h"
+#include "stats/estimates/ratio.h"
+#include "stats/exact/series.h"
 
 /* A group, as the methods want it. comparison_side_free() is right after a failure too. */
 struct comparison_side {
@@ -45,8 +45,8 @@ struct comparison {
 
 /*
  * a compared with the baseline b. Ratios of means are rounded once from 113 bits, with Welch's t and the delta method
- * (stats/ratio.h) or a bootstrap interval; ratios of medians have Mann and Whitney's test and its interval
- * (stats/rank.h). One-sided: p of the hypothesis that a is not less (greater). Equivalence: the greater p of two
+ * (stats/estimates/ratio.h) or a bootstrap interval; ratios of medians have Mann and Whitney's test and its interval
+ * (stats/tests/rank.h). One-sided: p of the hypothesis that a is not less (greater). Equivalence: the greater p of two
  * one-sided tests, of a against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi
  * 1988). STATS_DOMAIN: a center that is not above 0; STATS_OVERFLOW, STATS_NO_MEMORY.
  */

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 
 #include "analyze/compare/pairs.h"
-#include "analyze/lib/groups_table.h"
-#include "analyze/lib/number.h"
-#include "analyze/lib/steady.h"
-#include "stats/effective.h"
+#include "analyze/tabular/groups_table.h"
+#include "analyze/frame/number.h"
+#include "analyze/tabular/steady.h"
+#include "stats/estimates/effective.h"
 
 enum { FEW = 20 }; /* values, for the bootstrap */
 

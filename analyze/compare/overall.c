@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/geomean.h"
+#include "stats/estimates/geomean.h"
 
 static bool grow(double **values, size_t room)
 {

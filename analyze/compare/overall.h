@@ -16,8 +16,8 @@ struct overall {
 bool overall_add(struct overall *overall, const struct comparison *found);
 
 /* Geometric means of what was added, as a comparison without a test: its interval is Student's t on the logarithms of
- * the ratios (stats/geomean.h), so it tells how much the mean would vary with other benchmarks of the kind. At least
- * one ratio (STATS_TOO_FEW); below two, no_interval says so. */
+ * the ratios (stats/estimates/geomean.h), so it tells how much the mean would vary with other benchmarks of the kind.
+ * At least one ratio (STATS_TOO_FEW); below two, no_interval says so. */
 enum stats_status overall_make(const struct overall *overall, double confidence, struct comparison *out);
 
 void overall_free(struct overall *overall);

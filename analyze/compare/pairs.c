@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyze/compare/rows.h"
-#include "analyze/lib/groups_table.h"
-#include "analyze/lib/leave_out.h"
+#include "analyze/tabular/groups_table.h"
+#include "analyze/tabular/leave_out.h"
 
 bool compare_has_metric(const struct groups *groups)
 {

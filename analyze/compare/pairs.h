@@ -7,8 +7,8 @@
 #include "analyze/compare/baseline.h"
 #include "analyze/compare/comparison.h"
 #include "analyze/compare/overall.h"
-#include "analyze/lib/report.h"
-#include "analyze/lib/tabular.h"
+#include "analyze/frame/report.h"
+#include "analyze/tabular/tabular.h"
 
 struct compare_task {
     const struct groups *groups;

@@ -4,7 +4,7 @@
 #ifndef ASSAY_HOT_POPULATION_H
 #define ASSAY_HOT_POPULATION_H
 
-#include "analyze/lib/profile.h"
+#include "analyze/hot/profile.h"
 
 /*
  * Takes samples out of the profile whose innermost frame has a name in brackets, by which profilers call code that is

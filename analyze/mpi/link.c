@@ -1,9 +1,9 @@
-/* libassay-mpi.so: see analyze/lib/cluster_link.h. */
+/* libassay-mpi.so: see analyze/frame/cluster_link.h. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "analyze/lib/cluster_link.h"
+#include "analyze/frame/cluster_link.h"
 
 /* The counts of MPI are ints. */
 static const size_t PIECE = (size_t)1 << 30;

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/lib/p_text.h"
+#include "analyze/table/p_text.h"
 #include "analyze/phases/request.h"
-#include "stats/anova.h"
-#include "stats/rank_counted.h"
+#include "stats/tests/anova.h"
+#include "stats/tests/rank_counted.h"
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/phases/request.h"
-#include "stats/compare.h"
+#include "stats/tests/compare.h"
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/phases/request.h"
-#include "stats/proportion.h"
+#include "stats/estimates/proportion.h"
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 

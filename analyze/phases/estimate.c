@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "analyze/phases/totals.h"
-#include "stats/cov.h"
-#include "stats/interval.h"
+#include "stats/estimates/cov.h"
+#include "stats/estimates/interval.h"
 
 /* The entry of a method in a run and which of its metrics it is; NULL if the run has no such thing. */
 static const struct phases_entry *entry_in(const struct phases_totals *totals, const struct phases_total *item,

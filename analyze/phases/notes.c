@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/lib/number.h"
+#include "analyze/frame/number.h"
 #include "analyze/phases/request.h"
 
 /* Mean over runs of one of the three numbers about what a probe costs in a metric, each with its own slot of it; NAN if

@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "stats/group.h"
+#include "stats/estimates/group.h"
 
 /* Start with {0}. */
 struct rate {

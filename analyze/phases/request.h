@@ -4,9 +4,9 @@
 #ifndef ASSAY_PHASES_REQUEST_H
 #define ASSAY_PHASES_REQUEST_H
 
-#include "analyze/lib/report.h"
+#include "analyze/frame/report.h"
 #include "analyze/phases/totals.h"
-#include "stats/ratio.h"
+#include "stats/estimates/ratio.h"
 
 enum phases_view {
     PHASES_VIEW_PHASES,

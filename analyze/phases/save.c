@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/text.h"
+#include "base/text.h"
 #include "analyze/phases/state.h"
 
 enum { PROBE_NUMBERS = 3 * METRICS_MAX };

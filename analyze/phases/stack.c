@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/method_name.h"
+#include "analyze/names/method_name.h"
 
 /* Running values of a stream: its metrics, and the calls that have begun in it. */
 struct point {

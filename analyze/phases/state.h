@@ -15,13 +15,13 @@
 #ifndef ASSAY_PHASES_STATE_H
 #define ASSAY_PHASES_STATE_H
 
-#include "analyze/lib/analyzer.h"
-#include "analyze/lib/keyed.h"
-#include "analyze/lib/text_set.h"
+#include "analyze/frame/analyzer.h"
+#include "base/keyed.h"
+#include "base/text_set.h"
 #include "analyze/phases/rate.h"
 #include "analyze/phases/spread.h"
-#include "stats/moments.h"
-#include "stats/wide.h"
+#include "stats/exact/moments.h"
+#include "stats/exact/wide.h"
 
 enum { METRICS_MAX = 1 + EVENT_COUNTERS_MAX, RATES_MAX = METRICS_MAX };
 enum { SPREAD_TIMES = 1023, SPREAD_OTHERS = 511 }; /* distinct values that are kept exactly */

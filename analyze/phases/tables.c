@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "analyze/phases/request.h"
-#include "analyze/lib/text.h"
-#include "stats/cov.h"
+#include "base/text.h"
+#include "stats/estimates/cov.h"
 
 #define COLUMNS(columns) columns, sizeof columns / sizeof columns[0]
 

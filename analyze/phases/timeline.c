@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/lib/method_name.h"
-#include "analyze/lib/shorten.h"
-#include "analyze/lib/thread_name.h"
+#include "analyze/names/method_name.h"
+#include "analyze/figure/shorten.h"
+#include "analyze/names/thread_name.h"
 #include "analyze/phases/request.h"
 #include "analyze/phases/stack.h"
 

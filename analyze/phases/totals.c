@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/interval.h"
+#include "stats/estimates/interval.h"
 
 /* Metrics that are the time of a program, the best first. */
 static const char *const basis_names[] = {"cycles", "simulated-instructions", "thread-cpu-ns", "cpu-ns", "time_ns"};

@@ -13,7 +13,7 @@
 #define ASSAY_PHASES_TOTALS_H
 
 #include "analyze/phases/state.h"
-#include "stats/group.h"
+#include "stats/estimates/group.h"
 
 /* A metric in the runs: a counter or the time, or the rate of one. */
 struct phases_metric {

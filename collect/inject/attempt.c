@@ -14,7 +14,7 @@
 
 #include "collect/inject/guard.h"
 #include "collect/inject/native_side.h"
-#include "collect/record/inject_environment.h"
+#include "collect/record/start/inject_environment.h"
 
 /* ---------------------------------------------------------------------------------------- the command -- */
 

@@ -5,7 +5,7 @@
 #define ASSAY_INJECT_ATTEMPT_H
 
 #include "collect/inject/inject.h"
-#include "collect/record/launch.h"
+#include "collect/record/start/launch.h"
 
 struct attempt {
     const struct inject_options *options;

@@ -31,7 +31,7 @@
 
 #include <jvmti.h>
 
-#include "collect/engine/sampler.h"
+#include "collect/sample/sampler.h"
 #include "collect/jvm/role.h"
 
 /* ------------------------------------------------------------------------------------------------- agent.c -- */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/engine/task.h"
+#include "collect/sample/task.h"
 #include "collect/methods/methods.h"
 
 #define METHODS_PROBE "java/lang/AssayProbe"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/engine/task.h"
+#include "collect/sample/task.h"
 
 enum { MAGIC = 0xcafec0c0u, LINE_MAX_BYTES = 512 };
 

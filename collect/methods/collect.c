@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/engine/sampler.h"
-#include "collect/engine/task.h"
+#include "collect/sample/sampler.h"
+#include "collect/sample/task.h"
 #include "collect/methods/thread.h"
 
 enum { CHUNK_EVENTS = 32768, KNOWN = 4096 };

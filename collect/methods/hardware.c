@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/engine/kept.h"
-#include "collect/engine/perf.h"
+#include "collect/sample/kept.h"
+#include "collect/sample/perf.h"
 
 enum { PAGE = 4096 };
 

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/engine/sampler.h"
+#include "collect/sample/sampler.h"
 #include "collect/methods/thread.h"
 
 struct methods methods = {.lock = PTHREAD_MUTEX_INITIALIZER};

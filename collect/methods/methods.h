@@ -22,7 +22,7 @@
 #include <jansson.h>
 
 #include "collect/trace/trace.h"
-#include "collect/valgrind/simulated.h"
+#include "collect/exact/tool/simulate/simulated.h"
 
 /* What a record says. */
 enum methods_mark {

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/engine/sampler.h"
+#include "collect/sample/sampler.h"
 #include "collect/methods/thread.h"
 
 _Thread_local struct methods_thread *probe_current __attribute__((tls_model("initial-exec")));

@@ -1,6 +1,6 @@
 /*
  * A thread that blocks every signal, or waits for every one, goes on without those of the sampler
- * (collect/engine/mask.h).
+ * (collect/sample/mask.h).
  */
 #include "collect/native/native.h"
 

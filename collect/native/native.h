@@ -7,8 +7,8 @@
 #ifndef ASSAY_NATIVE_H
 #define ASSAY_NATIVE_H
 
-#include "collect/engine/mask.h"
-#include "collect/engine/sampler.h"
+#include "collect/sample/mask.h"
+#include "collect/sample/sampler.h"
 #include "collect/methods/methods.h"
 
 #define EXPORT __attribute__((visibility("default")))

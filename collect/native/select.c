@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "collect/native/symbol_table.h"
-#include "collect/resolve/demangle.h"
-#include "collect/valgrind/decode/loops.h"
+#include "collect/symbols/demangle.h"
+#include "collect/x86/loops.h"
 
 /* A line of the file: a name without blanks, with or without parameters. */
 struct line {

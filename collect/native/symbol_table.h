@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/resolve/elf_image.h"
+#include "collect/symbols/elf_image.h"
 
 struct symbol {
     uint64_t begin, bytes; /* as in the file */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "collect/trace/bytes.h"
-#include "collect/trace/checksum.h"
+#include "base/bytes.h"
+#include "base/checksum.h"
 #include "collect/trace/predict.h"
 
 /* What a batch keeps between reads. */

@@ -5,7 +5,7 @@
 #ifndef ASSAY_TRACE_INTERN_H
 #define ASSAY_TRACE_INTERN_H
 
-#include "collect/trace/hash.h"
+#include "base/hash.h"
 #include "collect/trace/rows.h"
 
 /* A raw frame, and what it means now: code may be unloaded and other code loaded in its place. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/trace/bytes.h"
+#include "base/bytes.h"
 
 enum { TABLE_BITS = 16, TABLE_SIZE = 1 << TABLE_BITS };
 

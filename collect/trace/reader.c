@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/trace/bytes.h"
-#include "collect/trace/checksum.h"
+#include "base/bytes.h"
+#include "base/checksum.h"
 #include "collect/trace/chunk.h"
 
 enum { FORGET_BYTES = 1 << 22 };

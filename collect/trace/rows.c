@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collect/trace/bytes.h"
+#include "base/bytes.h"
 
 enum { ROWS_START = 64 };
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/trace/high_fd.h"
+#include "base/high_fd.h"
 
 static bool is_trace(const struct trace_writer *writer, int fd)
 {

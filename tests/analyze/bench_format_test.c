@@ -2,7 +2,7 @@
  * The documents in bench/ were written by hand after each tool's own description of its format, with values that are
  * easily checked by eye.
  */
-#include "analyze/lib/bench_format.h"
+#include "analyze/bench/bench_format.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analyze/lib/rows_parts.h"
+#include "analyze/rows/rows_parts.h"
 #include "tests/tap.h"
 
 /* What a reading gave. */

@@ -1,9 +1,9 @@
 /* What LaTeX, Markdown and JSON get of a table: expected values are by hand. */
 #include <stdlib.h>
 
-#include "analyze/lib/table.h"
-#include "analyze/lib/text.h"
-#include "analyze/lib/text_set.h"
+#include "analyze/table/table.h"
+#include "base/text.h"
+#include "base/text_set.h"
 #include "tests/tap.h"
 
 #define TABLE(columns) table_new(columns, sizeof columns / sizeof columns[0])

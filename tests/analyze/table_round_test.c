@@ -1,8 +1,8 @@
-#include "analyze/lib/table_round.h"
+#include "analyze/table/table_round.h"
 
-#include "analyze/lib/number.h"
-#include "analyze/lib/p_text.h"
-#include "analyze/lib/table.h"
+#include "analyze/frame/number.h"
+#include "analyze/table/p_text.h"
+#include "analyze/table/table.h"
 #include "tests/tap.h"
 
 static void test_places(void)

@@ -53,7 +53,7 @@ END
 
 # --- by kind ---
 # Dead stores: 0.3, 0.1, 0.2: mean 0.2, sd 0.1, half width t(0.975, 2) sd / sqrt 3 = 4.3026527297494637 * 0.1 / sqrt 3 =
-# 0.248414: below 0, so Wilson's interval with t in place of z, n = 0.2 * 0.8 / (0.01 / 3) = 48 (stats/proportion.h). Silent loads: 0.36 and 0.44, run 2 has none: mean 0.4, half width t(0.975, 1) * 0.04 =
+# 0.248414: below 0, so Wilson's interval with t in place of z, n = 0.2 * 0.8 / (0.01 / 3) = 48 (stats/estimates/proportion.h). Silent loads: 0.36 and 0.44, run 2 has none: mean 0.4, half width t(0.975, 1) * 0.04 =
 # 12.706204736174694 * 0.04 = 0.508248, so Wilson's with n = 0.4 * 0.6 / 0.0016 = 150. Quantiles: tables of Student's t, 4.303 and 12.706.
 # pair_fraction: (0.6 + 0.5 + 0.5) / 3 = 0.533333; (0.9 + 0.88) / 2 = 0.89. precise: (250/600 + 0.1 + 0.2) / 3 =
 # 0.238889; (0.48 + 0.44) / 2 = 0.46.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "collect/engine/sampler.h"
+#include "collect/sample/sampler.h"
 
 static bool configure(const char *text, struct sampler_config *config)
 {

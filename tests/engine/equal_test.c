@@ -1,10 +1,10 @@
 /* Values that are the same. Expected by definition: integers by all bits, floating point within the tolerance. */
-#include "collect/engine/equal.h"
+#include "collect/watch/equal.h"
 
 #include <math.h>
 #include <stdint.h>
 
-#include "collect/valgrind/decode/x86.h"
+#include "collect/x86/x86.h"
 #include "tests/tap.h"
 
 #define SAME(a, b, real, tolerance) equal_values(&(a), &(b), sizeof(a), real, tolerance)

@@ -2,7 +2,7 @@
  * pace_test.c - the governor of a sampling clock: when it slows down, by how much, and when it keeps quiet. Expected
  * values are worked out by hand from the rule in pace.h.
  */
-#include "collect/engine/pace.h"
+#include "collect/sample/pace.h"
 
 #include "tests/tap.h"
 

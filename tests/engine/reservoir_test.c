@@ -2,7 +2,7 @@
  * Which sample keeps a register. Expected values by hand: with one register, the k-th of n samples is there at the end
  * with probability 1/n (JXPerf §5.2), and its weight is n.
  */
-#include "collect/engine/reservoir.h"
+#include "collect/watch/reservoir.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * convert_test.c - raw files written here, byte by byte, and the traces that they become. All that is expected follows
  * from what is written.
  */
-#include "collect/exact/convert.h"
+#include "collect/exact/convert/convert.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* raw_bytes.h - writes raw files (collect/valgrind/raw.h) record by record, as the exact tool does. */
+/* raw_bytes.h - writes raw files (collect/exact/tool/state/raw.h) record by record, as the exact tool does. */
 #ifndef ASSAY_TESTS_RAW_BYTES_H
 #define ASSAY_TESTS_RAW_BYTES_H
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/valgrind/raw.h"
+#include "collect/exact/tool/state/raw.h"
 
 struct raw_bytes {
     uint8_t *data;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/exact/convert.h"
+#include "collect/exact/convert/convert.h"
 #include "tests/exact/raw_bytes.h"
 #include "tests/tap.h"
 

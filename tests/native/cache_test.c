@@ -1,5 +1,5 @@
 /* cache_test.c - places that were looked up once are found again, for the same module alone. */
-#include "collect/resolve/cache.h"
+#include "collect/symbols/cache.h"
 
 #include <stdlib.h>
 #include <string.h>

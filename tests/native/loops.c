@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/resolve/symbols.h"
-#include "collect/valgrind/decode/loops.h"
+#include "collect/symbols/symbols.h"
+#include "collect/x86/loops.h"
 
 static char *debug_directories;
 static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,

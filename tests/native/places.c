@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/resolve/symbols.h"
+#include "collect/symbols/symbols.h"
 
 static void print(struct symbols *symbols, const char *address)
 {

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/effective.h"
-#include "stats/geomean.h"
-#include "stats/interval.h"
-#include "stats/ratio.h"
+#include "stats/estimates/effective.h"
+#include "stats/estimates/geomean.h"
+#include "stats/estimates/interval.h"
+#include "stats/estimates/ratio.h"
 
 enum { N_MAX = 1000, THREADS = 2, LAGS_MAX = 200 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "stats/interval.h"
+#include "stats/estimates/interval.h"
 
 enum { VALUES_MAX = 100000 };
 

@@ -1,5 +1,5 @@
 /* What gnuplot gets: columns by what they are for, series, texts, and boxes of single values. */
-#include "analyze/lib/shape.h"
+#include "analyze/figure/shape.h"
 
 #include <stdlib.h>
 

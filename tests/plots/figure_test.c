@@ -1,5 +1,5 @@
 /* A program's own table as a figure: figure_draw() is what --plot FILE calls. */
-#include "analyze/lib/figure.h"
+#include "analyze/figure/figure.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Names as short as they stay distinct. */
-#include "analyze/lib/shorten.h"
+#include "analyze/figure/shorten.h"
 
 #include <stdlib.h>
 

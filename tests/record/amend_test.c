@@ -1,5 +1,5 @@
 /* amend_test.c - metadata added to a whole trace: the records stay, the index still holds, failures change nothing. */
-#include "collect/record/amend.h"
+#include "collect/record/finish/amend.h"
 
 #include <errno.h>
 #include <stdlib.h>

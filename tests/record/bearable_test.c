@@ -1,7 +1,7 @@
 /* An interval of which a tick would take too much is lengthened, and no other. */
 #include "tests/tap.h"
 
-#include "collect/record/engine.h"
+#include "collect/record/start/engine.h"
 
 static struct record_clock bearable(uint64_t period, bool events, const char *name, uint64_t tick_ns, double most)
 {

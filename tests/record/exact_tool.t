@@ -135,7 +135,7 @@ int main(void)
 }
 END
 "${CC:-gcc}" -g -O1 -o killed killed.c
-# writings FILE...: how often the tool has written all that it had, to the end (collect/valgrind/raw.h: RAW_TIME)
+# writings FILE...: how often the tool has written all that it had, to the end (collect/exact/tool/state/raw.h: RAW_TIME)
 cat >writings.py <<'END'
 import struct, sys
 data, at, times = open(sys.argv[1], "rb").read(), 0, 0

@@ -2,7 +2,7 @@
  * pmu_test.c - hardware events by name, for PMUs that this machine needn't have (LIBPFM_FORCE_PMU), and the measured
  * rate of an event of known rate.
  */
-#include "collect/record/pmu.h"
+#include "collect/record/start/pmu.h"
 
 #include <errno.h>
 #include <stdlib.h>

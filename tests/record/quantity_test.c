@@ -1,5 +1,5 @@
 /* quantity_test.c - numbers with units. */
-#include "collect/record/quantity.h"
+#include "base/quantity.h"
 
 #include "tests/tap.h"
 

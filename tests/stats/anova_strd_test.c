@@ -1,4 +1,4 @@
-#include "stats/anova.h"
+#include "stats/tests/anova.h"
 
 #include <float.h>
 

@@ -1,4 +1,4 @@
-#include "stats/autocorrelation.h"
+#include "stats/autocorrelation/autocorrelation.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "stats/big.h"
+#include "stats/exact/big.h"
 
 #include "tests/stats/draw.h"
 #include "tests/tap.h"

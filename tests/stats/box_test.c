@@ -1,4 +1,4 @@
-#include "stats/box.h"
+#include "stats/estimates/box.h"
 
 #include <float.h>
 

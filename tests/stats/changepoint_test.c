@@ -1,4 +1,4 @@
-#include "stats/changepoint.h"
+#include "stats/tests/changepoint.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "stats/compare.h"
+#include "stats/tests/compare.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "stats/cov.h"
+#include "stats/estimates/cov.h"
 
 #include "tests/stats/groups.h"
 #include "tests/tap.h"

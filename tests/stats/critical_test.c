@@ -1,6 +1,6 @@
-#include "stats/critical.h"
+#include "stats/distributions/critical.h"
 
-#include "stats/tail.h"
+#include "stats/distributions/tail.h"
 #include "tests/tap.h"
 
 /*

@@ -2,7 +2,7 @@
  * Columns and sums of products against the decimals that the series were made of: digits · 10^k and Σ a·b, one big
  * product after another.
  */
-#include "stats/cross.h"
+#include "stats/exact/cross.h"
 
 #include "tests/stats/draw.h"
 #include "tests/stats/series_of.h"

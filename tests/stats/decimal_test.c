@@ -1,4 +1,4 @@
-#include "stats/decimal.h"
+#include "stats/exact/decimal.h"
 
 #include <locale.h>
 #include <stdlib.h>

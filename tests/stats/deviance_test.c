@@ -1,4 +1,4 @@
-#include "stats/deviance.h"
+#include "stats/distributions/deviance.h"
 
 #include "tests/tap.h"
 

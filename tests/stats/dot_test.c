@@ -1,4 +1,4 @@
-#include "stats/dot.h"
+#include "stats/exact/dot.h"
 
 #include "tests/stats/draw.h"
 #include "tests/tap.h"

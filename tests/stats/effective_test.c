@@ -4,7 +4,7 @@
  * Without an argument, few replicates of some processes, and a test against the limits; with 20000 (minutes) it prints
  * the coverages that effective.h states.
  */
-#include "stats/effective.h"
+#include "stats/estimates/effective.h"
 
 #include <stdlib.h>
 

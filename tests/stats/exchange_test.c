@@ -1,4 +1,4 @@
-#include "stats/exchange.h"
+#include "stats/tests/exchange.h"
 
 #include <math.h>
 

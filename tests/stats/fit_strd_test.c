@@ -4,7 +4,7 @@
  * certified value with all of its digits (15), or with its last digit one off, which is what "certified to 15 digits"
  * leaves open.
  */
-#include "stats/fit.h"
+#include "stats/estimates/fit.h"
 
 #include "tests/stats/series_of.h"
 #include "tests/tap.h"

@@ -1,4 +1,4 @@
-#include "stats/gauss.h"
+#include "stats/distributions/gauss.h"
 
 #include "tests/tap.h"
 

@@ -1,4 +1,4 @@
-#include "stats/geomean.h"
+#include "stats/estimates/geomean.h"
 
 #include "tests/tap.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "stats/group.h"
+#include "stats/estimates/group.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -1,4 +1,4 @@
-#include "stats/interval.h"
+#include "stats/estimates/interval.h"
 
 #include "tests/tap.h"
 

@@ -1,5 +1,5 @@
 /* Kendall's rank correlation. Expected values: R 4.2, cor(x, y, method = "kendall"), and by hand. */
-#include "stats/kendall.h"
+#include "stats/tests/kendall.h"
 
 #include "tests/tap.h"
 

@@ -5,7 +5,7 @@
  * Without an argument, few replicates of the small sizes, and a test against what would be a surprise. With 100000 (a
  * few minutes) it prints the figures that autocorrelation.h and the man page of assay-intervals state.
  */
-#include "stats/autocorrelation.h"
+#include "stats/autocorrelation/autocorrelation.h"
 
 #include <stdlib.h>
 

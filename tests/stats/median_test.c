@@ -1,4 +1,4 @@
-#include "stats/median.h"
+#include "stats/estimates/median.h"
 
 #include "tests/tap.h"
 

@@ -1,4 +1,4 @@
-#include "stats/moments.h"
+#include "stats/exact/moments.h"
 
 #include "tests/stats/strd.h"
 #include "tests/tap.h"

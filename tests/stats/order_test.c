@@ -1,4 +1,4 @@
-#include "stats/order.h"
+#include "stats/estimates/order.h"
 
 #include "tests/tap.h"
 

@@ -1,5 +1,5 @@
 /* The interval of a proportion. Expected values: R 4.2, prop.test(x, n, correct = FALSE)$conf.int, as quoted. */
-#include "stats/proportion.h"
+#include "stats/estimates/proportion.h"
 
 #include "tests/tap.h"
 

@@ -1,4 +1,4 @@
-#include "stats/quantile.h"
+#include "stats/estimates/quantile.h"
 
 #include <stdlib.h>
 

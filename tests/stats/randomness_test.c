@@ -1,4 +1,4 @@
-#include "stats/randomness.h"
+#include "stats/tests/randomness.h"
 
 #include <stdlib.h>
 

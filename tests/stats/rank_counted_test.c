@@ -1,5 +1,5 @@
 /* Ranks of values with counts: the same as those of the values written out, which rank_test.c checks against R. */
-#include "stats/rank_counted.h"
+#include "stats/tests/rank_counted.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "stats/rank.h"
+#include "stats/tests/rank.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "stats/ratio.h"
+#include "stats/estimates/ratio.h"
 
 #include "tests/tap.h"
 

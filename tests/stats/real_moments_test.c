@@ -1,4 +1,4 @@
-#include "stats/real_moments.h"
+#include "stats/exact/real_moments.h"
 
 #include <quadmath.h>
 

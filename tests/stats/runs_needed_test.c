@@ -1,4 +1,4 @@
-#include "stats/runs_needed.h"
+#include "stats/estimates/runs_needed.h"
 
 #include "tests/tap.h"
 

@@ -1,8 +1,8 @@
-#include "stats/series_autocorrelation.h"
+#include "stats/autocorrelation/series_autocorrelation.h"
 
 #include <stdlib.h>
 
-#include "stats/autocorrelation.h"
+#include "stats/autocorrelation/autocorrelation.h"
 
 #include "tests/stats/draw.h"
 #include "tests/tap.h"

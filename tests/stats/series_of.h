@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/series.h"
+#include "stats/exact/series.h"
 
 /* A test with bad data is no test: it ends here. */
 static inline void series_must(enum stats_status status, const char *what)

@@ -1,4 +1,4 @@
-#include "stats/series.h"
+#include "stats/exact/series.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/decimal.h"
+#include "stats/exact/decimal.h"
 #include "tests/stats/strd_file.h"
 
 static const char *const strd_names[] = {"univ/Lew", "univ/Michelso", "univ/NumAcc1", "univ/NumAcc3", "univ/PiDigits"};

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/real_moments.h"
+#include "stats/exact/real_moments.h"
 #include "tests/stats/strd_file.h"
 
 enum { STRD_TREATMENTS = 16 };

@@ -1,7 +1,7 @@
 /* The studentized range: 12 digits of p and log10 p, and its critical values. */
-#include "stats/tail.h"
+#include "stats/distributions/tail.h"
 
-#include "stats/critical.h"
+#include "stats/distributions/critical.h"
 #include "tests/stats/tails.h"
 
 /*

@@ -1,5 +1,5 @@
 /* F: 15 digits of p and log10 p. */
-#include "stats/tail.h"
+#include "stats/distributions/tail.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Student's t and the normal distribution: 15 digits of p and log10 p. */
-#include "stats/tail.h"
+#include "stats/distributions/tail.h"
 
 #include "tests/stats/tails.h"
 

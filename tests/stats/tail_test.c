@@ -1,5 +1,5 @@
 /* Chi-square: 15 digits of p and log10 p. The other tails have tests of their own. */
-#include "stats/tail.h"
+#include "stats/distributions/tail.h"
 
 #include "tests/stats/tails.h"
 

@@ -4,7 +4,7 @@
 #ifndef ASSAY_TESTS_STATS_TAILS_H
 #define ASSAY_TESTS_STATS_TAILS_H
 
-#include "stats/tail.h"
+#include "stats/distributions/tail.h"
 #include "tests/tap.h"
 
 /* A p of 0 stands for one below 1e-307, where a double has fewer. */

@@ -1,5 +1,5 @@
 /* CRC-32C: the test vectors of RFC 3720, B.4. */
-#include "collect/trace/checksum.h"
+#include "base/checksum.h"
 
 #include "tests/tap.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "collect/valgrind/decode/x86.h"
+#include "collect/x86/x86.h"
 
 int main(void)
 {

@@ -2,7 +2,7 @@
  * Functions in assembly whose loops are read off the text, and random flow graphs against the definition of a natural
  * loop, computed the slow way.
  */
-#include "collect/valgrind/decode/loops.h"
+#include "collect/x86/loops.h"
 
 #include <stdlib.h>
 #include <string.h>

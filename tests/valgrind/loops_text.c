@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/valgrind/decode/loops.h"
+#include "collect/x86/loops.h"
 
 struct image {
     uint64_t base;

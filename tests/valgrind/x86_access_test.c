@@ -1,7 +1,7 @@
 /*
  * What memory an instruction accesses. Encodings by GNU as; sizes and kinds by Intel's manual (SDM volume 2).
  */
-#include "collect/valgrind/decode/x86_access.h"
+#include "collect/x86/x86_access.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * Encodings by hand from the Intel SDM, volume 2 (XOP, SSE4a: AMD APM, volume 4), with the instruction beside them. All
  * stand at BASE.
  */
-#include "collect/valgrind/decode/x86.h"
+#include "collect/x86/x86.h"
 
 #include <stdlib.h>
 #include <string.h>

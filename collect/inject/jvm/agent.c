@@ -18,11 +18,11 @@
 
 #include <jansson.h>
 
-#include "collect/record/inject_environment.h"
+#include "collect/record/start/inject_environment.h"
 #include "collect/inject/jvm/classfile.h"
 #include "collect/jvm/role.h"
 
-/* For the agent's copy of Jansson, as in collect/engine/config.c. */
+/* For the agent's copy of Jansson, as in collect/sample/config.c. */
 extern FILE *__wrap_stdin __attribute__((visibility("hidden")));
 FILE *__wrap_stdin;
 

@@ -20,11 +20,11 @@
 
 #include "collect/inject/native/symbols.h"
 #include "collect/inject/native_report.h"
-#include "collect/record/inject_environment.h"
+#include "collect/record/start/inject_environment.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* For this library's copy of Jansson, as in collect/engine/config.c. */
+/* For this library's copy of Jansson, as in collect/sample/config.c. */
 extern FILE *__wrap_stdin __attribute__((visibility("hidden")));
 FILE *__wrap_stdin;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/resolve/demangle.h"
-#include "collect/resolve/elf_image.h"
+#include "collect/symbols/demangle.h"
+#include "collect/symbols/elf_image.h"
 
 static const char hook[] = "__cyg_profile_func_enter";
 

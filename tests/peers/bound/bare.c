@@ -7,9 +7,9 @@
 #include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_libcassert.h>
 
-#include "collect/valgrind/access.h"
-#include "collect/valgrind/context.h"
-#include "collect/valgrind/wide.h"
+#include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/state/context.h"
+#include "collect/exact/tool/kinds/wide.h"
 
 enum { PAGE_BITS = 12, DIRECT_BITS = 38 };
 

@@ -2,8 +2,8 @@
  * empty.c - in place of access.c and wide.c: every helper returns at once. What is left of the exact tool's time is
  * what no shadow memory can save: Valgrind itself, calling contexts, and a call with its arguments at every access.
  */
-#include "collect/valgrind/access.h"
-#include "collect/valgrind/wide.h"
+#include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/kinds/wide.h"
 
 static void nothing(void)
 {

@@ -7,7 +7,7 @@
 #include <valgrind/pub_tool_libcassert.h>
 #include <valgrind/pub_tool_libcbase.h>
 
-#include "collect/valgrind/ir.h"
+#include "collect/exact/tool/code/ir.h"
 
 enum { ARGUMENTS = 3, ENTRIES = 1024, ENTRIES_IN_BLOCK = 4096 };
 

@@ -1,0 +1,106 @@
+#include "analyze/anova/metric.h"
+
+#include <stdlib.h>
+
+#include "analyze/tabular/leave_out.h"
+
+static struct real_moments moments_of(const struct metric *metric, size_t g)
+{
+    struct real_moments moments = {0};
+    if (!metric->groups->keeps_values)
+        return *groups_moments(metric->groups, g, metric->value);
+    real_moments_of_series(groups_series(metric->groups, g, metric->value), &moments);
+    return moments;
+}
+
+enum stats_status metric_init(struct metric *metric, const struct groups *groups, size_t value, bool by_variance)
+{
+    *metric = (struct metric){.name = groups->columns.values[value], .groups = groups, .value = value};
+    metric->group = calloc(groups->count, sizeof *metric->group);
+    metric->tested = calloc(groups->count, sizeof *metric->tested);
+    metric->place = calloc(groups->count, sizeof *metric->place);
+    if (!metric->group || !metric->tested || !metric->place)
+        return STATS_NO_MEMORY;
+    for (size_t g = 0; g < groups->count; g++) {
+        struct real_moments moments = moments_of(metric, g);
+        enum stats_status status = group_of_moments(&moments, &metric->group[g]);
+        if (status == STATS_TOO_FEW) /* none of this group: its cells are blank */
+            continue;
+        if (status)
+            return status;
+        if (by_variance && metric->group[g].n < 2)
+            continue;
+        metric->tested[metric->count] = metric->group[g];
+        metric->place[metric->count++] = g;
+    }
+    return STATS_OK;
+}
+
+void metric_free(struct metric *metric)
+{
+    free(metric->group);
+    free(metric->tested);
+    free(metric->place);
+}
+
+const char *metric_group_name(const struct metric *metric, size_t i)
+{
+    return groups_name(metric->groups, metric->place[i]);
+}
+
+void metric_left_out(const struct metric *metric, char *text, size_t size)
+{
+    *text = '\0';
+    for (size_t g = 0, i = 0; g < metric->groups->count; g++) {
+        if (i < metric->count && metric->place[i] == g)
+            i++;
+        else
+            complaint_list(text, size, groups_name(metric->groups, g));
+    }
+}
+
+/* Why there are too few values. */
+static void explain_few(const struct metric *metric, struct report *report, struct complaint *first)
+{
+    size_t count = metric->groups->count;
+    if (metric->count < count)
+        leave_out(report, first, "%s: too few values: of %zu groups %zu %s two or more, the test needs two such groups",
+                  metric->name, count, metric->count, metric->count == 1 ? "has" : "have");
+    else
+        leave_out(report, first, "%s: too few values: %zu groups of one value each tell nothing of the spread within",
+                  metric->name, count);
+}
+
+static size_t constant_count(const struct metric *metric)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < metric->count; i++)
+        count += metric->tested[i].deviations == 0;
+    return count;
+}
+
+static void explain_constant(const struct metric *metric, struct report *report, struct complaint *first)
+{
+    size_t constant = 0;
+    if (constant_count(metric) == metric->count) {
+        leave_out(report, first, "%s: constant: no spread to compare the means with", metric->name);
+        return;
+    }
+    while (metric->tested[constant].deviations != 0)
+        constant++;
+    leave_out(report, first, "%s: group %s is constant: Welch's test would give it an infinite weight", metric->name,
+              metric_group_name(metric, constant));
+}
+
+void metric_explain(const struct metric *metric, enum stats_status status, struct report *report,
+                    struct complaint *first)
+{
+    if (status == STATS_TOO_FEW)
+        explain_few(metric, report, first);
+    else if (status == STATS_CONSTANT)
+        explain_constant(metric, report, first);
+    else if (status == STATS_DOMAIN)
+        leave_out(report, first, "%s: too many groups, or too few values, for the studentized range", metric->name);
+    else
+        leave_out(report, first, "%s: %s", metric->name, stats_status_text(status));
+}

@@ -1,0 +1,64 @@
+/*
+ * audit.h - sampled waste against the exact one.
+ *
+ * Quantity: of each program and kind that both a run of engine exact and a sampled one recorded, the fraction of bytes
+ * wasted among those that had been accessed before (JXPerf eq. 1, pair_fraction), and how its worst pairs compare.
+ * The exact value is the mean over the exact runs; the sampled one pools the traps of all sampled runs, each weighed by
+ * the bytes that it stands for. Its interval is Wilson's, for the effective number of traps (proportion.h): the error
+ * of sampling alone, without what the clock prefers.
+ *
+ * That bias differs from program to program, in either direction: its variance is what the mean squared error is more
+ * than the mean variance of sampling (moments, as DerSimonian and Laird 1986, unweighted; 0 if less). The wide interval
+ * of a program holds the bias of all others, so how many of them cover tells what such an interval is worth for a new
+ * program.
+ *
+ * Pairs are the same if their calling contexts are: the accesses' own frames by line, or by address where no line is
+ * known; callers' addresses may be anywhere in the call instruction, so they match within 7 bytes.
+ */
+#ifndef ASSAY_AUDIT_H
+#define ASSAY_AUDIT_H
+
+#include "analyze/waste/waste_rows.h"
+
+enum { AUDIT_TOP = 10, AUDIT_CALL_BYTES = 7 };
+
+/* One kind of one program. */
+struct audit_row {
+    const char *program; /* borrowed from the state */
+    uint32_t waste;
+    double exact, sampled;      /* NaN: no bytes */
+    double low, high;           /* NaN: no interval */
+    bool covered;               /* low ≤ exact ≤ high */
+    double variance;            /* of sampled, by the effective number of traps: the error of sampling alone */
+    double wide_low, wide_high; /* with the bias that the other programs show; NaN: there are no others */
+    bool wide_covered;
+    uint64_t traps;
+    size_t top, found;    /* the exact runs' worst pairs, at most AUDIT_TOP; how many of them the sampled runs have */
+    size_t edit_distance; /* between the two lists of worst pairs: insertions, deletions, replacements */
+    double tau;           /* Kendall's, of the bytes of the exact runs' worst pairs; NaN: not defined */
+};
+
+struct audit {
+    struct audit_row *rows; /* by program and kind */
+    size_t count;
+    size_t unmatched; /* programs that only one of the two engines recorded */
+    double bias;      /* what of the errors sampling does not explain: standard deviation, as a share; NaN: no rows */
+};
+
+/* 0 or ENOMEM; to be freed in either case. */
+int audit_rows(const struct waste *waste, const struct analysis_options *options, struct audit *audit);
+void audit_free(struct audit *audit);
+
+/* --- audit_pairs.c --- */
+
+/* Which contexts of the sampled runs are which of the exact ones; sources as below, of all programs. NULL without
+ * memory. O(contexts log contexts). */
+struct audit_tree;
+struct audit_tree *audit_tree_new(const struct waste *waste, const uint8_t *sources);
+void audit_tree_free(struct audit_tree *tree);
+
+/* Compares the worst pairs of one kind: sources[i] says whether source i is exact (1), sampled (2) or neither (0).
+ * Fills top, found, edit_distance and tau. 0 or ENOMEM. */
+int audit_compare_pairs(const struct audit_tree *tree, const uint8_t *sources, struct audit_row *row);
+
+#endif

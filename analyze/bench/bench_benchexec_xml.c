@@ -1,0 +1,142 @@
+/*
+ * The results of BenchExec itself: <result tool="…" version="…" name="…"> with a <run name="task"> a run, and in it
+ * <column title="cputime" value="18.07s"/>. Columns get their unit into their name, as table-generator gives it to
+ * them: "cputime (s)". Hidden columns are left alone, as there.
+ */
+#include "analyze/bench/bench_rows.h"
+#include "analyze/bench/bench_xml.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const own[] = {"name", "tool", "run set", "run", NULL};
+
+struct run_set {
+    char tool[300], name[256];
+};
+
+/* Cuts the unit off a number ("18.07s") and puts it behind the title ("cputime (s)"). False if it is no such number. */
+static bool split_unit(char *value, char *title, size_t size)
+{
+    char *unit;
+    strtod(value, &unit);
+    size_t letters = strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%"), length = strlen(title);
+    if (unit == value || !letters || unit[letters] || !isdigit((unsigned char)unit[-1]))
+        return false;
+    snprintf(title + length, size - length, " (%s)", unit);
+    *unit = '\0';
+    return true;
+}
+
+/* Calls take() for each visible column of a run; returns how many of them have a unit. */
+static size_t each_column(struct bench *bench, const char *run, const char *end,
+                          void (*take)(struct bench *bench, const char *title, const char *value))
+{
+    size_t measured = 0;
+    char title[128], value[256], hidden[8];
+    for (const char *tag = run; (tag = bench_xml_find(tag, end, "<column ")); tag++) {
+        bench_xml_attribute(tag, end, "title", title, 96);
+        bench_xml_attribute(tag, end, "value", value, sizeof value);
+        bench_xml_attribute(tag, end, "hidden", hidden, sizeof hidden);
+        if (strcmp(hidden, "true") == 0 || !*title)
+            continue;
+        measured += split_unit(value, title, sizeof title);
+        if (take)
+            take(bench, title, value);
+    }
+    return measured;
+}
+
+static void status_of(const char *run, const char *end, char *status, size_t size)
+{
+    char title[32];
+    for (const char *tag = run; (tag = bench_xml_find(tag, end, "<column ")); tag++) {
+        bench_xml_attribute(tag, end, "title", title, sizeof title);
+        if (strcmp(title, "status") == 0) {
+            bench_xml_attribute(tag, end, "value", status, size);
+            return;
+        }
+    }
+    *status = '\0';
+}
+
+static void put_column(struct bench *bench, const char *title, const char *value)
+{
+    bench_text(bench, bench_metric(bench, title), value);
+}
+
+static void take_run(struct bench *bench, const char *tag, const char *end, const struct run_set *set)
+{
+    char task[400], properties[200], status[64], name[700], key[1300];
+    bench_xml_attribute(tag, end, "name", task, sizeof task);
+    bench_xml_attribute(tag, end, "properties", properties, sizeof properties);
+    snprintf(name, sizeof name, "%s%s%s", task, *properties ? " " : "", properties);
+    bench_place(bench, "run '%.100s'", name);
+    const char *close = bench_xml_find(tag, end, "</run>");
+    if (!close) {
+        bench_fail(bench, "breaks off: no </run>");
+        return;
+    }
+    snprintf(key, sizeof key, "%s,%s,%s", name, set->tool, set->name);
+    size_t run = bench_repeated(bench, key);
+    status_of(tag, close, status, sizeof status);
+    if (!bench_benchexec_ended(bench, status))
+        return;
+    if (!each_column(bench, tag, close, NULL)) {
+        bench_leave_out(bench, "left no measured value");
+        return;
+    }
+    bench_row(bench);
+    bench_text(bench, "name", name);
+    bench_text(bench, "tool", set->tool);
+    bench_text(bench, "run set", set->name);
+    bench_count(bench, "run", run);
+    each_column(bench, tag, close, put_column);
+}
+
+static void take_result(struct bench *bench, const char *tag, const char *end, struct run_set *set)
+{
+    char version[128], tool[128], error[64];
+    bench_xml_attribute(tag, end, "tool", tool, sizeof tool);
+    bench_xml_attribute(tag, end, "version", version, sizeof version);
+    snprintf(set->tool, sizeof set->tool, "%s%s%s", tool, *version ? " " : "", version);
+    if (!bench_xml_attribute(tag, end, "name", set->name, sizeof set->name))
+        bench_xml_attribute(tag, end, "benchmarkname", set->name, sizeof set->name);
+    if (bench_xml_attribute(tag, end, "error", error, sizeof error))
+        bench->meaning.remark = "holds a run set that BenchExec did not finish";
+}
+
+void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t length)
+{
+    const char *end = text + length, *result = bench_xml_find(text, end, "<result ");
+    struct run_set set = {0};
+    bench->own = own;
+    for (size_t i = 0; own[i]; i++)
+        bench_column(bench, own[i]);
+    for (const char *tag = result; tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<")) {
+        if (bench_xml_is(tag, end, "<result "))
+            take_result(bench, tag, end, &set);
+        else if (bench_xml_is(tag, end, "<run "))
+            take_run(bench, tag, end, &set);
+    }
+    bench_place(bench, "%s", "");
+    if (!bench_xml_find(result, end, "</result>"))
+        bench_fail(bench, "breaks off: no </result>");
+    if (bench_xml_count(text, end, "<run ") != bench_xml_count(text, end, "</run>"))
+        bench_fail(bench, "is damaged: runs are opened and closed at different numbers");
+    bench_benchexec_value(bench);
+    bench->label_end = 1;
+    bench_group_labels(bench);
+    bench_group_varying(bench, "tool");
+    bench_group_varying(bench, "run set");
+}
+
+bool bench_is_benchexec_xml(const char *text, size_t length)
+{
+    size_t size;
+    char name[8];
+    const char *line = bench_first_line(text, length, &size), *end = text + length;
+    const char *result = size && *line == '<' ? bench_xml_find(line, end, "<result ") : NULL;
+    return result && bench_xml_attribute(result, end, "benchmarkname", name, sizeof name);
+}

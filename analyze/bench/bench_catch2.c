@@ -1,0 +1,110 @@
+/*
+ * What Catch2's XML reporter writes of its benchmarks: <BenchmarkResults name="…" samples="100"> with <mean value="…"/>
+ * in it, in nanoseconds, inside <TestCase name="…"> and any <Section name="…">. There is one mean a benchmark; samples
+ * are not kept.
+ */
+#include "analyze/bench/bench_rows.h"
+#include "analyze/bench/bench_xml.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTIONS_MAX = 16 };
+
+static void read_results(struct bench *bench, const char *tag, const char *end, const char *test)
+{
+    char name[256], value[64], samples[32], full[900], *number_end;
+    const char *close = bench_xml_find(tag, end, "</BenchmarkResults>"),
+               *mean = bench_xml_find(tag, close ? close : tag, "<mean ");
+    bench_xml_attribute(tag, end, "name", name, sizeof name);
+    bench_xml_attribute(tag, end, "samples", samples, sizeof samples);
+    snprintf(full, sizeof full, "%s%s%s", test, *test ? "/" : "", name);
+    bench_place(bench, "benchmark '%.100s'", full);
+    if (!close) {
+        bench_fail(bench, "breaks off: no </BenchmarkResults>");
+        return;
+    }
+    if (!mean || !bench_xml_attribute(mean, end, "value", value, sizeof value)) {
+        bench_leave_out(bench, "left no measured value");
+        return;
+    }
+    strtod(value, &number_end);
+    if (number_end == value || *number_end)
+        bench_fail(bench, "its mean '%.40s' is no number", value);
+    bench_row(bench);
+    bench_text(bench, "name", full);
+    bench_count(bench, "run", bench_repeated(bench, full));
+    bench_text(bench, "samples", samples);
+    bench_text(bench, "mean", value);
+}
+
+/* The test case and the sections in it that are open, with / between. */
+struct path {
+    char text[600];
+    size_t length[SECTIONS_MAX + 1]; /* of the text without the section of that depth, from 1 */
+    size_t depth;
+};
+
+static void open_section(struct path *path, const char *tag, const char *end)
+{
+    char name[256];
+    bench_xml_attribute(tag, end, "name", name, sizeof name);
+    if (path->depth == SECTIONS_MAX)
+        return;
+    size_t length = path->length[++path->depth] = strlen(path->text);
+    snprintf(path->text + length, sizeof path->text - length, "/%s", name);
+}
+
+static void close_section(struct path *path)
+{
+    if (path->depth)
+        path->text[path->length[path->depth--]] = '\0';
+}
+
+static void take_tag(struct bench *bench, const char *tag, const char *end, struct path *path)
+{
+    if (bench_xml_is(tag, end, "<TestCase ")) {
+        path->depth = 0;
+        bench_xml_attribute(tag, end, "name", path->text, sizeof path->text);
+    } else if (bench_xml_is(tag, end, "<Section ")) {
+        open_section(path, tag, end);
+    } else if (bench_xml_is(tag, end, "</Section>")) {
+        close_section(path);
+    } else if (bench_xml_is(tag, end, "<BenchmarkResults ")) {
+        read_results(bench, tag, end, path->text);
+    }
+}
+
+/* A program that died, or a file that was cut, leaves elements open. */
+static void demand_end(struct bench *bench, const char *text, const char *end)
+{
+    bench_place(bench, "%s", "");
+    if (bench_xml_count(text, end, "<Catch") != bench_xml_count(text, end, "</Catch"))
+        bench_fail(bench, "breaks off: its outermost element is not closed");
+    if (bench_xml_count(text, end, "<BenchmarkResults ") != bench_xml_count(text, end, "</BenchmarkResults>"))
+        bench_fail(bench, "is damaged: BenchmarkResults are opened and closed at different numbers");
+}
+
+void bench_read_catch2(struct bench *bench, const char *text, size_t length)
+{
+    const char *end = text + length;
+    struct path path = {0};
+    bench->meaning.value = "mean";
+    bench->meaning.unit = "ns";
+    bench->meaning.remark = "holds one mean a benchmark and not its samples; run it several times to have more";
+    bench_label_columns(bench, NULL, NULL);
+    bench_column(bench, "run");
+    for (const char *tag = memchr(text, '<', length); tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<"))
+        take_tag(bench, tag, end, &path);
+    demand_end(bench, text, end);
+    bench_group_labels(bench);
+}
+
+bool bench_is_catch2(const char *text, size_t length)
+{
+    size_t start = 0;
+    while (start < length && strchr(" \t\r\n", text[start]))
+        start++;
+    return start < length && text[start] == '<' &&
+           (bench_xml_find(text, text + length, "<Catch") || bench_xml_find(text, text + length, "<BenchmarkResults "));
+}

@@ -1,0 +1,212 @@
+#include "analyze/bench/bench_format.h"
+
+#include <string.h>
+
+#include "analyze/bench/bench_outline.h"
+#include "analyze/bench/bench_rows.h"
+
+/* The keys by which JSON formats are told apart. */
+enum {
+    ASSAY = 1 << 0,
+    RESULT_COMMAND = 1 << 1,
+    RESULT_TIME = 1 << 2,
+    RESULT_MEASUREMENT = 1 << 3,
+    RESULT_MEAN = 1 << 4,
+    RESULT_USER = 1 << 5,
+    RESULT_SYSTEM = 1 << 6,
+    JMH_BENCHMARK = 1 << 7,
+    JMH_METRIC = 1 << 8,
+    BENCHMARK_RUNS = 1 << 9,
+    CONTEXT = 1 << 10,
+    BENCHMARKS = 1 << 11,
+    ITERS = 1 << 12,
+    TIMES = 1 << 13,
+    PAIR_NUMBER = 1 << 14,
+    LIST_NUMBER = 1 << 15,
+    ESTIMATE = 1 << 16,
+    ESTIMATE_OLD = 1 << 17,
+    GROUP_ID = 1 << 18,
+    FUNCTION_ID = 1 << 19,
+    VALUE_STR = 1 << 20,
+    REASON = 1 << 21,
+    MEASURED_VALUES = 1 << 22,
+    BENCHMARK_MEAN = 1 << 23,
+    BENCHMARK_DATA = 1 << 24,
+    RESULT_ELAPSED = 1 << 25,
+    RESULT_MEDIAN_ELAPSED = 1 << 26,
+};
+
+/* In the order of the bits. */
+static const char *const paths[] = {
+    "assay",
+    "results[].command",
+    "results[].times[",
+    "results[].measurements[",
+    "results[].mean",
+    "results[].user",
+    "results[].system",
+    "[].benchmark",
+    "[].primaryMetric",
+    "benchmarks[].runs[",
+    "context",
+    "benchmarks[",
+    "iters[",
+    "times[",
+    "[][]#",
+    "[]#",
+    "mean.point_estimate#",
+    "Mean.point_estimate#",
+    "group_id",
+    "function_id",
+    "value_str",
+    "reason",
+    "measured_values[",
+    "benchmarks[].stats.mean",
+    "benchmarks[].stats.data[",
+    "results[].measurements[].elapsed",
+    "results[].median(elapsed)",
+};
+_Static_assert(1 << (sizeof paths / sizeof *paths - 1) == RESULT_MEDIAN_ELAPSED, "a bit a path");
+
+/* A format has one of the two readers. A JSON one has all keys of `all`, none of `none`, and passes `is` if it has
+ * that. */
+struct format {
+    const char *name;
+    uint32_t all, none;
+    void (*read_json)(struct bench *bench, const json_t *root);
+    bool (*is)(const char *text, size_t length);
+    void (*read_text)(struct bench *bench, const char *text, size_t length);
+};
+
+static const struct format formats[] = {
+    {"hyperfine JSON", RESULT_COMMAND | RESULT_TIME, ASSAY, bench_read_hyperfine, NULL, NULL},
+    {"hyperfine JSON", RESULT_COMMAND | RESULT_MEASUREMENT, ASSAY, bench_read_hyperfine, NULL, NULL},
+    {"hyperfine JSON", RESULT_COMMAND | RESULT_MEAN | RESULT_USER | RESULT_SYSTEM, ASSAY, bench_read_hyperfine, NULL,
+     NULL},
+    {"nanobench JSON", RESULT_ELAPSED, ASSAY | RESULT_COMMAND, bench_read_nanobench, NULL, NULL},
+    {"nanobench JSON", RESULT_MEDIAN_ELAPSED, ASSAY | RESULT_COMMAND, bench_read_nanobench, NULL, NULL},
+    {"pytest-benchmark JSON", BENCHMARK_MEAN, 0, bench_read_pytest, NULL, NULL},
+    {"pytest-benchmark JSON", BENCHMARK_DATA, 0, bench_read_pytest, NULL, NULL},
+    {"JMH JSON", JMH_BENCHMARK | JMH_METRIC, 0, bench_read_jmh, NULL, NULL},
+    {"pyperf JSON", BENCHMARK_RUNS, 0, bench_read_pyperf, NULL, NULL},
+    {"Google Benchmark JSON", CONTEXT | BENCHMARKS, 0, bench_read_google, NULL, NULL},
+    {"criterion sample.json", ITERS | TIMES, 0, bench_read_criterion_sample, NULL, NULL},
+    {"criterion sample.json", PAIR_NUMBER, LIST_NUMBER, bench_read_criterion_sample, bench_is_criterion_pair, NULL},
+    {"criterion estimates.json", ESTIMATE, 0, bench_read_criterion_estimates, NULL, NULL},
+    {"criterion estimates.json", ESTIMATE_OLD, 0, bench_read_criterion_estimates, NULL, NULL},
+    {"criterion tukey.json", LIST_NUMBER, PAIR_NUMBER, bench_read_criterion_estimates, bench_is_criterion_tukey, NULL},
+    {"criterion benchmark.json", GROUP_ID | FUNCTION_ID | VALUE_STR, 0, bench_read_criterion_estimates, NULL, NULL},
+    {"cargo-criterion JSON lines", REASON | MEASURED_VALUES, 0, NULL, NULL, bench_read_cargo_criterion},
+    {"criterion raw.csv", 0, 0, NULL, bench_is_criterion_raw, bench_read_criterion_raw},
+    {"hyperfine CSV", 0, 0, NULL, bench_is_hyperfine_csv, bench_read_hyperfine_csv},
+    {"pytest-benchmark CSV", 0, 0, NULL, bench_is_pytest_csv, bench_read_pytest_csv},
+    {"nanobench CSV", 0, 0, NULL, bench_is_nanobench_csv, bench_read_nanobench_csv},
+    {"nanobench Markdown", 0, 0, NULL, bench_is_nanobench_markdown, bench_read_nanobench_markdown},
+    {"Catch2 XML", 0, 0, NULL, bench_is_catch2, bench_read_catch2},
+    {"Catch2 text", 0, 0, NULL, bench_is_catch2_console, bench_read_catch2_console},
+    {"BenchExec XML", 0, 0, NULL, bench_is_benchexec_xml, bench_read_benchexec_xml},
+    {"BenchExec table", 0, 0, NULL, bench_is_benchexec, bench_read_benchexec},
+    {"perf stat -x", 0, 0, NULL, bench_is_perf_stat, bench_read_perf_stat},
+    {"Go benchmark text", 0, 0, NULL, bench_is_go, bench_read_go},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static bool is_json(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && text[at] && strchr(" \t\r\n", text[at]))
+        at++;
+    return at < length && (text[at] == '{' || text[at] == '[');
+}
+
+static const struct format *json_format(const char *text, size_t length)
+{
+    uint32_t seen = bench_outline(text, length, paths, sizeof paths / sizeof *paths);
+    for (size_t i = 0; i < FORMATS; i++) {
+        const struct format *format = &formats[i];
+        bool keys = format->all && (seen & format->all) == format->all && !(seen & format->none);
+        if (keys && (!format->is || format->is(text, length)))
+            return format;
+    }
+    return NULL;
+}
+
+static const struct format *text_format(const char *text, size_t length)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (!formats[i].all && formats[i].is(text, length))
+            return &formats[i];
+    return NULL;
+}
+
+static void skip_byte_order_mark(const char **text, size_t *length)
+{
+    if (*length >= 3 && memcmp(*text, "\xef\xbb\xbf", 3) == 0) {
+        *text += 3;
+        *length -= 3;
+    }
+}
+
+static const struct format *format_of(const char *text, size_t length)
+{
+    const struct format *format = is_json(text, length) ? json_format(text, length) : NULL;
+    return format ? format : text_format(text, length);
+}
+
+const char *bench_format_of(const char *text, size_t length)
+{
+    skip_byte_order_mark(&text, &length);
+    const struct format *format = format_of(text, length);
+    return format ? format->name : NULL;
+}
+
+static void read_document(struct bench *bench, const struct format *format, const char *text, size_t length)
+{
+    if (format->read_text) {
+        format->read_text(bench, text, length);
+        return;
+    }
+    json_t *root = bench_parse(bench, text, length, 1);
+    if (root)
+        format->read_json(bench, root);
+    json_decref(root);
+}
+
+static void demand_rows(struct bench *bench)
+{
+    struct complaint why;
+    bench_left_out_text(bench, &why);
+    bench_place(bench, "%s", "");
+    if (!bench->sheet->row_count && bench->left_out)
+        bench_fail(bench, "no measured values: %s", why.text);
+    else if (!bench->sheet->row_count)
+        bench_fail(bench, "no measured values");
+}
+
+int bench_read(const char *text, size_t length, struct sheet **sheet, struct bench_meaning *meaning, size_t *left_out,
+               struct complaint *reason, struct complaint *complaint)
+{
+    skip_byte_order_mark(&text, &length);
+    const struct format *format = format_of(text, length);
+    struct bench bench = {.complaint = complaint, .sheet = format ? sheet_new() : NULL};
+    if (!format)
+        return complain(complaint, STATUS_USAGE, "is the output of no known benchmark tool");
+    if (!bench.sheet)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    bench.meaning.format = format->name;
+    read_document(&bench, format, text, length);
+    demand_rows(&bench);
+    json_decref(bench.counts);
+    if (bench.status) {
+        sheet_free(bench.sheet);
+        return bench.status;
+    }
+    if (bench.left_out)
+        bench_left_out_text(&bench, reason);
+    else
+        reason->text[0] = '\0';
+    *sheet = bench.sheet;
+    *meaning = bench.meaning;
+    *left_out = bench.left_out;
+    return STATUS_GOOD;
+}

@@ -1,0 +1,268 @@
+/*
+ * What `go test -bench` prints, the format of golang.org/design/14313-benchmark-format: lines "BenchmarkName-8 COUNT
+ * VALUE UNIT VALUE UNIT ..." and, above them, configuration "key: value". All other lines are ignored, as that document
+ * asks; only that a benchmark failed ("--- FAIL: BenchmarkName") is counted.
+ */
+#include "analyze/bench/bench_rows.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define BLANKS " \t\r\n\v\f"
+
+static const char *const own[] = {"name", "base", "run", "iterations", NULL};
+
+struct go {
+    struct bench *bench;
+    json_t *configuration; /* what holds for the lines to come */
+    json_t *keys;          /* of all configuration so far */
+    json_t *parameters;    /* keys of all names so far: "size" of BenchmarkSort/size=1k-8 */
+    json_t *counts;        /* by package and name: how often it came */
+    size_t number;         /* of the line */
+};
+
+static bool is_count(const char *text)
+{
+    return text && *text && !text[strspn(text, "0123456789")];
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end > text && !*end;
+}
+
+/* The name of a result line, whose line is cut behind it: a benchmark and a whole number. */
+static char *result_name(char *line, char **rest, char **count)
+{
+    static const char prefix[] = "Benchmark";
+    if (strncmp(line, prefix, sizeof prefix - 1) != 0)
+        return NULL;
+    char *name = strtok_r(line, BLANKS, rest);
+    *count = strtok_r(NULL, BLANKS, rest);
+    return strlen(name) >= sizeof prefix && is_count(*count) ? name : NULL;
+}
+
+static bool is_result(const char *line, size_t length)
+{
+    char copy[512], *rest, *count;
+    snprintf(copy, sizeof copy, "%.*s", (int)(length < sizeof copy ? length : sizeof copy - 1), line);
+    if (!result_name(copy, &rest, &count))
+        return false;
+    const char *value = strtok_r(NULL, BLANKS, &rest), *unit = strtok_r(NULL, BLANKS, &rest);
+    return value && unit && is_number(value) && !is_number(unit);
+}
+
+bool bench_is_go(const char *text, size_t length)
+{
+    const char *end = text + length;
+    for (const char *line = text; line < end;) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        size_t line_length = (size_t)((newline ? newline : end) - line);
+        if (line_length && *line == 'B' && is_result(line, line_length))
+            return true;
+        line += line_length + 1;
+    }
+    return false;
+}
+
+static json_t *text_of(struct go *go, const char *text)
+{
+    json_t *value = text_json(text, strlen(text));
+    if (!value)
+        bench_fail(go->bench, "out of memory");
+    return value;
+}
+
+/* A key begins with a lower-case letter and has neither blanks nor upper-case letters; no value ends its validity. */
+static void take_configuration(struct go *go, char *line)
+{
+    char *colon = strchr(line, ':');
+    if (!colon || !islower((unsigned char)*line) || (colon[1] && !strchr(BLANKS, colon[1])))
+        return;
+    *colon = '\0';
+    for (const char *at = line; *at; at++)
+        if (isspace((unsigned char)*at) || isupper((unsigned char)*at))
+            return;
+    char *value = colon + 1 + strspn(colon + 1, BLANKS);
+    value[strcspn(value, "\r\n")] = '\0';
+    if (*value) {
+        json_object_set_new(go->configuration, line, text_of(go, value));
+        json_object_set_new(go->keys, line, json_true());
+    } else {
+        json_object_del(go->configuration, line);
+    }
+}
+
+/* How often this benchmark has come in this package, this time included. */
+static size_t count_of(struct go *go, const char *name)
+{
+    char key[1024];
+    const char *package = json_string_value(json_object_get(go->configuration, "pkg"));
+    snprintf(key, sizeof key, "%s %s", package ? package : "", name);
+    json_int_t count = json_integer_value(json_object_get(go->counts, key)) + 1;
+    json_object_set_new(go->counts, key, json_integer(count));
+    return (size_t)count;
+}
+
+/* "-8" at the end of a name, which Go puts there for GOMAXPROCS; else the end. */
+static size_t name_length(const char *name)
+{
+    const char *dash = strrchr(name, '-');
+    return dash && is_count(dash + 1) ? (size_t)(dash - name) : strlen(name);
+}
+
+/* A part "key=value" of a name, under the key; a column that means something else keeps its name. */
+static void put_parameter(struct go *go, char *part)
+{
+    char *equals = strchr(part, '=');
+    if (!equals || equals == part || !equals[1])
+        return;
+    *equals = '\0';
+    char column[160];
+    bool known = json_object_get(go->parameters, part);
+    bool taken = !known && (sheet_column(go->bench->sheet, part) != SHEET_NONE || json_object_get(go->keys, part));
+    snprintf(column, sizeof column, "%s%s", taken ? "parameter_" : "", taken ? part : bench_label(go->bench, part));
+    if (!taken && !known)
+        json_object_set_new(go->parameters, part, json_true());
+    bench_text(go->bench, column, equals + 1);
+}
+
+/* The name without its parts, and those of them that have a key. */
+static void put_parts(struct go *go, const char *name)
+{
+    char *copy = strndup(name, name_length(name)), *rest;
+    if (!copy) {
+        bench_fail(go->bench, "out of memory");
+        return;
+    }
+    const char *base = strtok_r(copy, "/", &rest);
+    bench_text(go->bench, "base", base);
+    for (char *part; (part = strtok_r(NULL, "/", &rest));)
+        put_parameter(go, part);
+    free(copy);
+}
+
+/* Those beyond the most can still be asked for by name. */
+static void add_metric(struct bench *bench, const char *column)
+{
+    const char **metrics = bench->meaning.metrics;
+    size_t count = 0;
+    while (metrics[count])
+        count++;
+    if (count < BENCH_METRICS_MAX)
+        metrics[count] = column;
+}
+
+static void put_metric(struct go *go, const char *value, const char *unit)
+{
+    struct bench *bench = go->bench;
+    char column[160];
+    snprintf(column, sizeof column, "%s%s", json_object_get(go->parameters, unit) ? "metric_" : "",
+             bench_metric(bench, unit));
+    size_t known = bench->sheet->column_count;
+    bench_column(bench, column);
+    size_t at = sheet_column(bench->sheet, column);
+    if (at != SHEET_NONE && at >= known)
+        add_metric(bench, bench->sheet->names[at]);
+    if (!is_number(value))
+        bench_fail(bench, "line %zu: '%.60s' is no number", go->number, value);
+    else if (isfinite(strtod(value, NULL)))
+        bench_text(bench, column, value);
+    if (at != SHEET_NONE && (!bench->meaning.value || strcmp(unit, "ns/op") == 0))
+        bench->meaning.value = bench->meaning.unit = bench->sheet->names[at];
+}
+
+static void put_result(struct go *go, const char *name, const char *count, char *rest)
+{
+    struct bench *bench = go->bench;
+    const char *value = strtok_r(NULL, BLANKS, &rest);
+    if (!value)
+        bench_fail(bench, "line %zu: '%.100s' has no measured value", go->number, name);
+    bench_row(bench);
+    bench_text(bench, "name", name);
+    for (void *at = json_object_iter(go->configuration); at; at = json_object_iter_next(go->configuration, at))
+        bench_json(bench, bench_label(bench, json_object_iter_key(at)), json_object_iter_value(at));
+    put_parts(go, name);
+    bench_count(bench, "run", count_of(go, name));
+    bench_text(bench, "iterations", count);
+    for (; value && !bench->status; value = strtok_r(NULL, BLANKS, &rest)) {
+        const char *unit = strtok_r(NULL, BLANKS, &rest);
+        if (unit)
+            put_metric(go, value, unit);
+        else
+            bench_fail(bench, "line %zu: '%.60s' has no unit", go->number, value);
+    }
+}
+
+/* Count and value alone: what the benchmark printed stands where its name was. */
+static bool is_nameless(char *line)
+{
+    char *rest;
+    const char *count = strtok_r(line, BLANKS, &rest), *value = strtok_r(NULL, BLANKS, &rest);
+    const char *unit = value ? strtok_r(NULL, BLANKS, &rest) : NULL;
+    return is_count(count) && unit && is_number(value) && strcmp(unit, "ns/op") == 0;
+}
+
+static void take_line(struct go *go, char *line)
+{
+    static const char failed[] = "--- FAIL: Benchmark";
+    char *rest, *count;
+    if (*line == 'B') {
+        const char *name = result_name(line, &rest, &count);
+        if (name)
+            put_result(go, name, count, rest);
+    } else if (strncmp(line + strspn(line, " "), failed, sizeof failed - 1) == 0) {
+        bench_leave_out(go->bench, "failed");
+    } else if (isalpha((unsigned char)*line)) {
+        take_configuration(go, line);
+    } else if (is_nameless(line)) {
+        bench_leave_out(go->bench, "printed something between its name and its result");
+    }
+}
+
+static void read_lines(struct go *go, FILE *in)
+{
+    char *line = NULL;
+    size_t room = 0;
+    for (go->number = 1; !go->bench->status && getline(&line, &room, in) >= 0; go->number++)
+        take_line(go, line);
+    free(line);
+}
+
+/* By the name, and by configuration as far as it changed. */
+static void group(struct go *go)
+{
+    bench_group_labels(go->bench);
+    for (void *at = json_object_iter(go->keys); at; at = json_object_iter_next(go->keys, at))
+        bench_group_varying(go->bench, bench_label(go->bench, json_object_iter_key(at)));
+}
+
+void bench_read_go(struct bench *bench, const char *text, size_t length)
+{
+    struct go go = {.bench = bench,
+                    .configuration = json_object(),
+                    .keys = json_object(),
+                    .parameters = json_object(),
+                    .counts = json_object()};
+    FILE *in = fmemopen((char *)text, length, "r");
+    bench->own = own;
+    bench_label_columns(bench, NULL, NULL);
+    if (in && go.configuration && go.keys && go.parameters && go.counts)
+        read_lines(&go, in);
+    else
+        bench_fail(bench, "out of memory");
+    if (in)
+        fclose(in);
+    group(&go);
+    json_decref(go.configuration);
+    json_decref(go.keys);
+    json_decref(go.parameters);
+    json_decref(go.counts);
+}

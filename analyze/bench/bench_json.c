@@ -1,0 +1,60 @@
+#include "analyze/bench/bench_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Writes an empty string over a bare word, with blanks after it, so that line and column of errors stay true. */
+static void blank_word(char *at, size_t length)
+{
+    memset(at, ' ', length);
+    memset(at, '"', 2);
+}
+
+/* The length of the NaN, Infinity or -Infinity that begins here; 0 if none does. Printers of floating-point numbers
+ * (Google Benchmark's, Python's json) write them though JSON has none. */
+static size_t bare_word(const char *at, size_t room)
+{
+    static const char *const words[] = {"NaN", "nan", "-nan", "Infinity", "-Infinity", "inf", "-inf"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i]);
+        if (length <= room && memcmp(at, words[i], length) == 0)
+            return length;
+    }
+    return 0;
+}
+
+static void tame_words(char *text, size_t length)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"')
+            quoted = !quoted;
+        else if (quoted)
+            i += text[i] == '\\';
+        else if (strchr("N-Iin", text[i]) && text[i]) {
+            size_t word = bare_word(text + i, length - i);
+            if (word)
+                blank_word(text + i, word);
+            i += word ? word - 1 : 0;
+        }
+    }
+}
+
+json_t *bench_parse(struct bench *bench, const char *text, size_t length, size_t line)
+{
+    json_error_t error;
+    char *copy = malloc(length + 1);
+    if (!copy) {
+        bench_fail(bench, "out of memory");
+        return NULL;
+    }
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    tame_words(copy, length);
+    json_t *root = json_loadb(copy, length, 0, &error);
+    free(copy);
+    if (!root)
+        bench_fail(bench, "line %zu, column %d: bad JSON: %s", line - 1 + (size_t)(error.line > 0 ? error.line : 1),
+                   error.column, error.text);
+    return root;
+}

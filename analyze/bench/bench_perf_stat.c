@@ -1,0 +1,132 @@
+/*
+ * What perf stat -x writes: "VALUE,UNIT,EVENT,RUNTIME,PERCENT,METRIC,METRIC UNIT" a line, as perf-stat(1) has it in
+ * "CSV FORMAT". In front may stand a time (-I), or a CPU, core, socket or node and a count; behind the event a variance
+ * (-r). The delimiter is any of , ; and tab.
+ */
+#include "analyze/bench/bench_rows.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRONT_MAX = 3 };
+
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end > text && !*end;
+}
+
+static bool is_unit(const char *text)
+{
+    while (isalpha((unsigned char)*text) || *text == '/' || *text == '%')
+        text++;
+    return !*text;
+}
+
+/* "0.52%" */
+static bool is_variance(const char *text)
+{
+    size_t length = strlen(text);
+    return length > 1 && text[length - 1] == '%' && strspn(text, "0123456789.") == length - 1;
+}
+
+/* Where the value is in this line; SIZE_MAX if it is none of perf's. *variance: the event is followed by one. */
+static size_t value_at(const struct bench_cells *cells, bool *variance)
+{
+    char value[64], unit[32], event[256], next[64], after[64];
+    for (size_t at = 0; at <= FRONT_MAX; at++) {
+        bench_cell(cells, at, value, sizeof value);
+        bench_cell(cells, at + 1, unit, sizeof unit);
+        bench_cell(cells, at + 2, event, sizeof event);
+        *variance = is_variance(bench_cell(cells, at + 3, next, sizeof next));
+        bench_cell(cells, at + 3 + *variance, next, sizeof next);
+        bench_cell(cells, at + 4 + *variance, after, sizeof after);
+        if ((is_number(value) || strncmp(value, "<not ", 5) == 0) && is_unit(unit) && isalpha((unsigned char)*event) &&
+            is_number(next) && is_number(after) && strtod(after, NULL) <= 100)
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+/* What stands in front: "S0 1" is left as it is, under one name. */
+static void put_front(struct bench *bench, const struct bench_cells *cells, size_t count)
+{
+    char text[64], all[256] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++) {
+        bench_cell(cells, i, text, sizeof text);
+        if (i == 0 && is_number(text) && strchr(text, '.'))
+            bench_text(bench, "at", text);
+        else
+            length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", length ? " " : "", text);
+    }
+    bench_text(bench, "cpu", all);
+}
+
+static void take(struct bench *bench, const struct bench_cells *cells, void *own)
+{
+    char value[64], text[256];
+    bool variance;
+    size_t at = value_at(cells, &variance);
+    (void)own;
+    if (at == SIZE_MAX)
+        return; /* metrics alone, or what the measured program said */
+    bench_cell(cells, at, value, sizeof value);
+    if (!is_number(value)) {
+        bench_leave_out(bench, "of %s was %s", bench_cell(cells, at + 2, text, sizeof text), value);
+        return;
+    }
+    bench_row(bench);
+    bench_text(bench, "name", bench_cell(cells, at + 2, text, sizeof text));
+    bench_count(bench, "run", bench_repeated(bench, text));
+    put_front(bench, cells, at);
+    bench_text(bench, "value", value);
+    bench_text(bench, "unit", *bench_cell(cells, at + 1, text, sizeof text) ? text : "events");
+    bench_text(bench, "counted_percent", bench_cell(cells, at + 4 + variance, text, sizeof text));
+    if (variance)
+        bench->meaning.remark = "holds means over the runs of perf stat -r, and not the runs";
+}
+
+static char delimiter_of(const char *text, size_t length)
+{
+    static const char delimiters[] = {',', ';', '\t'};
+    size_t size;
+    const char *line = bench_first_line(text, length, &size);
+    for (size_t i = 0; i < sizeof delimiters; i++)
+        if (memchr(line, delimiters[i], size))
+            return delimiters[i];
+    return '\0';
+}
+
+void bench_read_perf_stat(struct bench *bench, const char *text, size_t length)
+{
+    bench->meaning.value = "value";
+    bench_label_columns(bench, NULL, NULL);
+    bench_column(bench, "run");
+    bench_cut(bench, text, length, delimiter_of(text, length), take, NULL);
+    bench_group_labels(bench);
+    bench_group_varying(bench, "cpu");
+    bench_group_unit(bench);
+}
+
+bool bench_is_perf_stat(const char *text, size_t length)
+{
+    enum { LINE = 512, CELLS = 16 };
+    char copy[LINE + ROWS_SLACK], delimiter = delimiter_of(text, length);
+    struct rows_cell cells[CELLS];
+    struct rows_split split;
+    size_t size;
+    bool variance;
+    const char *line = bench_first_line(text, length, &size);
+    if (!delimiter || size == 0 || size + 1 >= LINE)
+        return false;
+    memcpy(copy, line, size);
+    copy[size] = '\n';
+    rows_split_init(&split, delimiter, copy, size + 1, cells, CELLS);
+    if (!rows_split_next(&split) || split.trouble)
+        return false;
+    const struct bench_cells row = {cells, split.count < CELLS ? split.count : CELLS, 1};
+    return value_at(&row, &variance) != SIZE_MAX;
+}

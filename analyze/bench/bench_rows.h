@@ -1,0 +1,138 @@
+/*
+ * bench_rows.h - how the readers behind bench_format.h build their table, and the readers. For bench_*.c alone.
+ *
+ * Everything here does nothing once something went wrong (status ≠ 0), so a reader needs no check after each step.
+ */
+#ifndef ASSAY_BENCH_ROWS_H
+#define ASSAY_BENCH_ROWS_H
+
+#include <jansson.h>
+
+#include "analyze/bench/bench_format.h"
+#include "analyze/delimited/rows_split.h"
+
+enum { BENCH_COLUMNS_MAX = 256 };
+
+struct bench {
+    struct sheet *sheet;
+    struct bench_meaning meaning;
+    const char *const *own; /* the columns that the format itself has; ends with NULL */
+    size_t label_end;       /* columns before this one are "name" and parameters */
+    size_t left_out;
+    char left_out_why[200];
+    bool left_out_varies;
+    json_t *counts;  /* bench_repeated() */
+    char place[160]; /* "benchmark 'x'": where the reader is; "" at the top */
+    char column[160];
+    int status; /* of the first thing that went wrong */
+    struct complaint *complaint;
+};
+
+/* The first thing that went wrong, with the place before it. */
+void bench_fail(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bench_place(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A measured value that does not count: why, as it follows "1 run": "failed (exit code 1)". */
+void bench_leave_out(struct bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "2 runs failed (exit code 1)". */
+void bench_left_out_text(const struct bench *bench, struct complaint *reason);
+
+/* Whether this is a number; if not, says what else is wrong with value `index` (from 0) of the array `key`, or leaves
+ * it out: null and the texts that tools write for what is not finite ("NaN", "+INF") are no error. */
+bool bench_measured(struct bench *bench, const char *key, size_t index, const json_t *value);
+
+/* The name of a parameter's column, and of a metric's: the key, or with a word before it where the format has a column
+ * of that name. Valid until the next call. */
+const char *bench_label(struct bench *bench, const char *key);
+const char *bench_metric(struct bench *bench, const char *key);
+
+/* A blank row at the end, and cells of it by the name of their column (added if it is new). json: numbers and texts;
+ * anything else stays blank. */
+void bench_row(struct bench *bench);
+void bench_text(struct bench *bench, const char *column, const char *text);
+void bench_count(struct bench *bench, const char *column, size_t count);
+void bench_real(struct bench *bench, const char *column, double value);
+void bench_json(struct bench *bench, const char *column, const json_t *value);
+
+void bench_column(struct bench *bench, const char *column);
+
+/* How often a benchmark of this name has come, this time included. */
+size_t bench_repeated(struct bench *bench, const char *name);
+
+/* Gives the rows of text with delimiters to take(), one after the other; cells are gone afterwards. Stops where
+ * something goes wrong. Lines of # are left out. */
+struct bench_cells {
+    const struct rows_cell *cell;
+    size_t count, line; /* line from 1 */
+};
+void bench_cut(struct bench *bench, const char *text, size_t length, char delimiter,
+               void (*take)(struct bench *bench, const struct bench_cells *cells, void *own), void *own);
+
+/* A cell, blanks around it left out, as a text of at most size − 1 bytes; "" if there is none. */
+const char *bench_cell(const struct bench_cells *cells, size_t i, char *text, size_t size);
+
+/* The first line that is neither blank nor a comment; of size 0 if there is none. */
+const char *bench_first_line(const char *text, size_t length, size_t *size);
+
+/* Does that line begin so, and hold this, too (NULL: nothing more)? */
+bool bench_begins(const char *text, size_t length, const char *start, const char *needle);
+
+/* Columns "name" and one for each key of the objects that `parameters_of` gives for each element; then label_end. */
+void bench_label_columns(struct bench *bench, const json_t *elements, const char *parameters_key);
+
+/* What tells benchmarks apart: the label columns; a column where it has more than one content; and "unit", which is the
+ * meaning's unit where it has only one. */
+void bench_group_labels(struct bench *bench);
+void bench_group_varying(struct bench *bench, const char *column);
+void bench_group_unit(struct bench *bench);
+
+/* A reader asks for the mark before a benchmark; if nothing was measured or left out since, one run is left out. */
+size_t bench_mark(const struct bench *bench);
+void bench_demand(struct bench *bench, size_t mark);
+
+/* For BenchExec's two forms, whose columns are "name", "tool", "run set", "run" and what was measured: makes CPU time
+ * the value, else another time, else the first column with a unit; and whether a run with this status came to its end:
+ * TIMEOUT, OUT OF MEMORY, ERROR (7) have no time of their own, and are left out. */
+void bench_benchexec_value(struct bench *bench);
+bool bench_benchexec_ended(struct bench *bench, const char *status);
+
+/* A document, or NULL; in `line` (from 1) of the file. The NaN and Infinity that some tools write are read as "". */
+json_t *bench_parse(struct bench *bench, const char *text, size_t length, size_t line);
+
+/* The readers: rows into bench->sheet, and what they mean. Documents may be anything that parses. */
+void bench_read_hyperfine(struct bench *bench, const json_t *root);
+void bench_read_jmh(struct bench *bench, const json_t *root);
+void bench_read_pyperf(struct bench *bench, const json_t *root);
+void bench_read_google(struct bench *bench, const json_t *root);
+void bench_read_criterion_sample(struct bench *bench, const json_t *root);
+void bench_read_criterion_estimates(struct bench *bench, const json_t *root);
+void bench_read_criterion_raw(struct bench *bench, const char *text, size_t length);
+void bench_read_cargo_criterion(struct bench *bench, const char *text, size_t length);
+void bench_read_pytest(struct bench *bench, const json_t *root);
+void bench_read_nanobench(struct bench *bench, const json_t *root);
+void bench_read_nanobench_markdown(struct bench *bench, const char *text, size_t length);
+void bench_read_hyperfine_csv(struct bench *bench, const char *text, size_t length);
+void bench_read_pytest_csv(struct bench *bench, const char *text, size_t length);
+void bench_read_nanobench_csv(struct bench *bench, const char *text, size_t length);
+void bench_read_catch2(struct bench *bench, const char *text, size_t length);
+void bench_read_benchexec(struct bench *bench, const char *text, size_t length);
+void bench_read_catch2_console(struct bench *bench, const char *text, size_t length);
+void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t length);
+void bench_read_perf_stat(struct bench *bench, const char *text, size_t length);
+void bench_read_go(struct bench *bench, const char *text, size_t length);
+
+bool bench_is_criterion_pair(const char *text, size_t length);
+bool bench_is_criterion_tukey(const char *text, size_t length);
+bool bench_is_criterion_raw(const char *text, size_t length);
+bool bench_is_nanobench_markdown(const char *text, size_t length);
+bool bench_is_hyperfine_csv(const char *text, size_t length);
+bool bench_is_pytest_csv(const char *text, size_t length);
+bool bench_is_nanobench_csv(const char *text, size_t length);
+bool bench_is_catch2(const char *text, size_t length);
+bool bench_is_benchexec(const char *text, size_t length);
+bool bench_is_catch2_console(const char *text, size_t length);
+bool bench_is_benchexec_xml(const char *text, size_t length);
+bool bench_is_perf_stat(const char *text, size_t length);
+bool bench_is_go(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,278 @@
+#include "analyze/figure/figure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "analyze/figure/gnuplot.h"
+#include "analyze/figure/recipe.h"
+#include "analyze/figure/shape.h"
+
+static const char *const format_names[] = {[FIGURE_PDF] = "pdf", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "png"};
+
+enum figure_format figure_format_named(const char *name)
+{
+    for (int format = FIGURE_PDF; format <= FIGURE_PNG; format++)
+        if (strcasecmp(name, format_names[format]) == 0)
+            return (enum figure_format)format;
+    return FIGURE_BY_SUFFIX;
+}
+
+/* A device, a pipe, a terminal: nothing that a rename may replace. */
+static bool is_stream(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
+static int choose_format(const char *path, enum figure_format *format, struct complaint *complaint)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    if (*format == FIGURE_BY_SUFFIX && dot)
+        *format = figure_format_named(dot + 1);
+    if (*format == FIGURE_BY_SUFFIX && is_stream(path))
+        *format = FIGURE_SVG;
+    if (*format != FIGURE_BY_SUFFIX)
+        return STATUS_GOOD;
+    return complain(complaint, STATUS_USAGE, "%s: the suffix must be .pdf, .svg or .png", path);
+}
+
+static void write_text(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "%s = ", name);
+    shape_write_string(out, text ? text : "");
+    fputc('\n', out);
+}
+
+/* What the figure may ask for, then the figure itself. */
+static int write_lines(FILE *out, const char *figure, const struct shape *shape, const struct figure_options *options,
+                       const char *directory, struct complaint *complaint)
+{
+    fprintf(out, "figure_format = '%s'\nfigure_output = '%s'\nfigure_width = %.17g\nfigure_height = %.17g\n",
+            format_names[options->format], GNUPLOT_OUTPUT, options->width_cm, options->height_cm);
+    write_text(out, "figure_title", options->title);
+    write_text(out, "figure_x_label", options->x_label);
+    write_text(out, "figure_y_label", options->y_label);
+    write_text(out, "figure_plots", directory);
+    int status = shape_write(shape, out, complaint);
+    for (size_t i = 0; i < options->alias_count; i++)
+        if (recipe_is_number(shape->recipe, options->aliases[i].name)) {
+            fputs("name_", out);
+            write_text(out, options->aliases[i].name, options->aliases[i].column);
+        }
+    fprintf(out, "load figure_plots.'/%s.gp'\nunset output\n", figure);
+    return status;
+}
+
+/* *script is to free(), whatever the status. */
+static int write_script(const char *figure, const struct shape *shape, const struct figure_options *options,
+                        char **script, size_t *size, struct complaint *complaint)
+{
+    char directory[PATH_MAX];
+    *script = NULL;
+    int status = recipe_directory(directory, complaint);
+    if (status)
+        return status;
+    FILE *out = open_memstream(script, size);
+    if (!out)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    status = write_lines(out, figure, shape, options, directory, complaint);
+    if (fclose(out) != 0 && !status)
+        status = complain(complaint, STATUS_BAD, "out of memory");
+    return status;
+}
+
+/* Blanks the creation date, which is the only thing in a PDF of cairo's that differs from run to run. */
+static void drop_date(char *drawing, size_t size)
+{
+    static const char key[] = "/CreationDate (";
+    char *at = memmem(drawing, size, key, sizeof key - 1);
+    char *close = at ? memchr(at, ')', size - (size_t)(at - drawing)) : NULL;
+    if (close)
+        memset(at, ' ', (size_t)(close + 1 - at));
+}
+
+/* gnuplot can end well and yet have drawn nothing: a file must begin and end as its format does. */
+static bool is_whole(const char *drawing, size_t size, enum figure_format format)
+{
+    static const struct {
+        const char *begin, *end;
+    } marks[] = {
+        [FIGURE_PDF] = {"%PDF-", "%%EOF"}, [FIGURE_SVG] = {"<?xml", "</svg>"}, [FIGURE_PNG] = {"\x89PNG", "IEND"}};
+    const char *begin = marks[format].begin, *end = marks[format].end;
+    size_t tail = size < 16 ? size : 16;
+    return size > 16 && memcmp(drawing, begin, strlen(begin)) == 0 &&
+           memmem(drawing + size - tail, tail, end, strlen(end));
+}
+
+/* Writes and closes. 0 or errno. */
+static int write_and_close(int fd, const char *drawing, size_t size)
+{
+    FILE *out = fdopen(fd, "w");
+    if (!out)
+        return errno;
+    int failure = fwrite(drawing, 1, size, out) == size ? 0 : errno;
+    if (fclose(out) != 0 && !failure)
+        failure = errno;
+    return failure;
+}
+
+static int save_stream(const char *path, const char *drawing, size_t size)
+{
+    int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
+    return fd < 0 ? errno : write_and_close(fd, drawing, size);
+}
+
+/* mkstemp() makes a file that only its owner can read; a figure is as readable as any file of the user's. */
+static mode_t usual_mode(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0)
+        return status.st_mode & 07777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int save_beside(const char *path, const char *drawing, size_t size)
+{
+    char *temporary;
+    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+        return ENOMEM;
+    int fd = mkostemp(temporary, O_CLOEXEC), failure = fd < 0 ? errno : 0;
+    if (!failure) {
+        failure = fchmod(fd, usual_mode(path)) < 0 ? errno : 0;
+        int written = write_and_close(fd, drawing, size);
+        failure = failure ? failure : written;
+        if (!failure && rename(temporary, path) < 0)
+            failure = errno;
+        if (failure)
+            unlink(temporary);
+    }
+    free(temporary);
+    return failure;
+}
+
+/* Through a symbolic link to what it means, as any program that writes a file would. */
+static int save(const char *path, const char *drawing, size_t size, struct complaint *complaint)
+{
+    char *target = is_stream(path) ? NULL : realpath(path, NULL);
+    int failure =
+        is_stream(path) ? save_stream(path, drawing, size) : save_beside(target ? target : path, drawing, size);
+    free(target);
+    if (!failure)
+        return STATUS_GOOD;
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+    return complain(complaint, STATUS_BAD, "%s: %s", name, strerror(failure));
+}
+
+static const char *const terminals[] = {[FIGURE_PDF] = "pdfcairo", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "pngcairo"};
+
+static int draw(const char *script, size_t script_size, const char *path, enum figure_format format,
+                struct complaint *complaint)
+{
+    char *drawing = NULL;
+    size_t size;
+    int status = gnuplot_run(script, script_size, &drawing, &size, complaint);
+    if (!status && format == FIGURE_PDF)
+        drop_date(drawing, size);
+    if (!status && !is_whole(drawing, size, format))
+        status = complain(complaint, STATUS_BAD, "gnuplot drew nothing; has it the %s terminal?", terminals[format]);
+    if (!status)
+        status = save(path, drawing, size, complaint);
+    free(drawing);
+    return status;
+}
+
+/* "the figure shows 12 of 20 methods and 8 of 9 series" */
+static void tell_cut(const struct shape *shape, struct complaint *complaint)
+{
+    bool keys = shape->key_count < shape->key_total, groups = shape->group_count < shape->group_total;
+    char key_text[160] = "", group_text[80] = "";
+    if (keys)
+        snprintf(key_text, sizeof key_text, "%zu of %zu %.80ss", shape->key_count, shape->key_total,
+                 recipe_any_key(shape->recipe) ? "name" : shape->recipe->key);
+    if (groups)
+        snprintf(group_text, sizeof group_text, "%zu of %zu series", shape->group_count, shape->group_total);
+    *complaint->text = '\0';
+    if (keys || groups)
+        complain(complaint, STATUS_GOOD, "the figure shows %s%s%s", key_text, keys && groups ? " and " : "",
+                 group_text);
+}
+
+static int draw_shape(const char *figure, const struct shape *shape, const char *path,
+                      const struct figure_options *options, struct complaint *complaint)
+{
+    char *script;
+    size_t size;
+    int status = write_script(figure, shape, options, &script, &size, complaint);
+    if (!status)
+        status = draw(script, size, path, options->format, complaint);
+    free(script);
+    if (!status)
+        tell_cut(shape, complaint);
+    return status;
+}
+
+static int read_recipe(const char *figure, const struct figure_options *options, struct recipe *recipe,
+                       struct complaint *complaint)
+{
+    int status = recipe_read(figure, recipe, complaint);
+    if (!status && options && options->by && (status = recipe_set_by(recipe, options->by, complaint)) != 0)
+        recipe_free(recipe);
+    return status;
+}
+
+int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char *path,
+                      const struct figure_options *options, struct complaint *complaint)
+{
+    struct figure_options own = options ? *options : (struct figure_options){0};
+    struct recipe recipe;
+    struct shape shape;
+    int status = read_recipe(figure, options, &recipe, complaint);
+    if (status)
+        return status;
+    status = choose_format(path, &own.format, complaint);
+    if (!status && own.top && !recipe.key)
+        status = complain(complaint, STATUS_USAGE, "figure '%s' has no top to cut to", figure);
+    if (own.width_cm > 0)
+        recipe.label = (size_t)fmax(8, round((double)recipe.label * own.width_cm / 8.5));
+    if (!status && (status = shape_init(&shape, &recipe, sheet, own.top, complaint)) == 0) {
+        status = draw_shape(figure, &shape, path, &own, complaint);
+        shape_free(&shape);
+    }
+    recipe_free(&recipe);
+    return status;
+}
+
+int figure_check_sheet(const char *figure, const struct sheet *sheet, const struct figure_options *options,
+                       struct complaint *complaint)
+{
+    struct recipe recipe;
+    int status = read_recipe(figure, options, &recipe, complaint);
+    if (status)
+        return status;
+    status = shape_check(&recipe, sheet, complaint);
+    recipe_free(&recipe);
+    return status;
+}
+
+int figure_check(const char *figure, const char *path, char *message, size_t size)
+{
+    struct complaint complaint = {""};
+    struct recipe recipe;
+    enum figure_format format = FIGURE_BY_SUFFIX;
+    int status = recipe_read(figure, &recipe, &complaint);
+    if (!status) {
+        recipe_free(&recipe);
+        status = choose_format(path, &format, &complaint);
+    }
+    snprintf(message, size, "%s", complaint.text);
+    return status;
+}

@@ -1,0 +1,18 @@
+/*
+ * gnuplot.h - runs gnuplot on a script in memory and gives back what it drew, in memory.
+ */
+#ifndef ASSAY_GNUPLOT_H
+#define ASSAY_GNUPLOT_H
+
+#include <stddef.h>
+
+#include "base/complaint.h"
+
+/* Where the script has to `set output` to. */
+#define GNUPLOT_OUTPUT "/dev/fd/3"
+
+/* Runs the script. *drawing (to free()) and *size are what it wrote to GNUPLOT_OUTPUT, perhaps nothing. Returns a
+ * status with a complaint: gnuplot is not installed, or the first line that it had to say when it failed. */
+int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *size, struct complaint *complaint);
+
+#endif

@@ -1,0 +1,251 @@
+#include "analyze/figure/recipe.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int recipe_directory(char path[4096], struct complaint *complaint)
+{
+    static const char below[] = "/share/assay/plots";
+    ssize_t length = readlink("/proc/self/exe", path, 4096 - sizeof below);
+    if (length <= 0)
+        return complain(complaint, STATUS_BAD, "/proc/self/exe: %s", strerror(errno));
+    path[length] = '\0';
+    for (int level = 0; level < 3; level++) {
+        char *slash = strrchr(path, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    strcat(path, below);
+    return STATUS_GOOD;
+}
+
+static void recipe_split(char *text, const char *between, struct recipe_words *words)
+{
+    char *rest;
+    for (char *word = strtok_r(text, between, &rest); word && words->count < RECIPE_COLUMNS;
+         word = strtok_r(NULL, between, &rest))
+        words->word[words->count++] = word;
+}
+
+/* "share 0 1" */
+static void recipe_take_range(struct recipe *recipe, char *value)
+{
+    char *rest, *column = strtok_r(value, " ", &rest), *end;
+    recipe->least = strtod(rest, &end);
+    recipe->most = strtod(end, NULL);
+    recipe->range = column;
+}
+
+/* Lists of words, and words; the rest is below. False if it is none of these. */
+static bool recipe_take_words(struct recipe *recipe, const char *name, char *value)
+{
+    const struct {
+        const char *name;
+        struct recipe_words *words;
+        char **word;
+    } places[] = {{"figure", NULL, &recipe->sentence}, {"needs", &recipe->needs, NULL}, {"takes", &recipe->takes, NULL},
+                  {"text", &recipe->texts, NULL},      {"group", &recipe->group, NULL}, {"key", NULL, &recipe->key},
+                  {"order", NULL, &recipe->order}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(places[i].name, name) == 0) {
+            if (places[i].words)
+                recipe_split(value, " ", places[i].words);
+            else
+                *places[i].word = value;
+            return true;
+        }
+    return false;
+}
+
+static void recipe_take(struct recipe *recipe, const char *name, char *value)
+{
+    if (recipe_take_words(recipe, name, value))
+        return;
+    if (strcmp(name, "groups") == 0)
+        recipe->groups = strtoul(value, NULL, 10);
+    else if (strcmp(name, "label") == 0)
+        recipe->label = strtoul(value, NULL, 10);
+    else if (strcmp(name, "top") == 0)
+        recipe->top = strtoul(value, NULL, 10);
+    else if (strcmp(name, "range") == 0)
+        recipe_take_range(recipe, value);
+    else if (strcmp(name, "repeats") == 0)
+        recipe->repeats = true;
+    else if (strcmp(name, "boxes") == 0)
+        recipe->boxes = strcmp(value, "tukey") == 0 ? RECIPE_BOXES_TUKEY : RECIPE_BOXES_SD;
+}
+
+/* "# word: value" of a comment, anything else in it is prose. */
+static void recipe_line(struct recipe *recipe, char *line)
+{
+    char *name = line + strspn(line, "# "), *colon = strstr(name, ": ");
+    if (!colon)
+        return;
+    *colon = '\0';
+    char *value = colon + 1 + strspn(colon + 1, " ");
+    for (char *end = value + strlen(value); end > value && isspace((unsigned char)end[-1]);)
+        *--end = '\0';
+    recipe_take(recipe, name, value);
+}
+
+static void recipe_parse(struct recipe *recipe)
+{
+    char *rest;
+    for (char *line = strtok_r(recipe->text, "\n", &rest); line && *line == '#'; line = strtok_r(NULL, "\n", &rest))
+        recipe_line(recipe, line);
+}
+
+static int recipe_unknown(const char *figure, struct complaint *complaint)
+{
+    char **names = NULL, list[256] = "";
+    int status = recipe_names(&names, complaint);
+    if (status)
+        return status;
+    for (size_t i = 0; names && names[i]; i++)
+        complaint_list(list, sizeof list, names[i]);
+    recipe_free_names(names);
+    return complain(complaint, STATUS_USAGE, "no figure '%s'; there are: %s", figure, list);
+}
+
+static int recipe_load(FILE *in, struct recipe *recipe)
+{
+    size_t room = 0;
+    *recipe = (struct recipe){.groups = 8, .label = 40, .top = SIZE_MAX};
+    ssize_t length = getdelim(&recipe->text, &room, '\0', in);
+    if (length > 0 && !ferror(in))
+        recipe_parse(recipe);
+    return length > 0 && recipe->sentence && recipe->groups && recipe->top ? STATUS_GOOD : STATUS_BAD;
+}
+
+/* A name with a slash would leave the directory; style*.gp is what figures share. */
+static bool recipe_is_name(const char *figure)
+{
+    return *figure && *figure != '.' && !strchr(figure, '/') && strncmp(figure, "style", 5) != 0;
+}
+
+int recipe_read(const char *figure, struct recipe *recipe, struct complaint *complaint)
+{
+    char directory[PATH_MAX], path[PATH_MAX + 256];
+    int status = recipe_directory(directory, complaint);
+    if (status)
+        return status;
+    snprintf(path, sizeof path, "%s/%.200s.gp", directory, figure);
+    FILE *in = recipe_is_name(figure) ? fopen(path, "re") : NULL;
+    if (!in)
+        return recipe_unknown(figure, complaint);
+    status = recipe_load(in, recipe);
+    fclose(in);
+    if (status) {
+        recipe_free(recipe);
+        return complain(complaint, STATUS_BAD, "%s: no line '# figure: …' at its top", path);
+    }
+    return STATUS_GOOD;
+}
+
+void recipe_free(struct recipe *recipe)
+{
+    free(recipe->text);
+    free(recipe->by_text);
+    *recipe = (struct recipe){0};
+}
+
+int recipe_set_by(struct recipe *recipe, const char *columns, struct complaint *complaint)
+{
+    char *text = strdup(columns);
+    struct recipe_words by = {.count = 0};
+    size_t commas = 0;
+    for (const char *at = columns; *at; at++)
+        commas += *at == ',';
+    if (!text)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    recipe_split(text, ",", &by);
+    if (by.count != commas + 1) {
+        free(text);
+        return complain(complaint, STATUS_USAGE, "'%s' is no list of 1 to %d columns with commas between", columns,
+                        RECIPE_COLUMNS);
+    }
+    free(recipe->by_text);
+    recipe->by_text = text;
+    recipe->by = by;
+    return STATUS_GOOD;
+}
+
+bool recipe_has(const struct recipe_words *words, const char *name)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (strcmp(words->word[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool recipe_any_key(const struct recipe *recipe)
+{
+    return recipe->key && strcmp(recipe->key, "*") == 0;
+}
+
+bool recipe_fixed_groups(const struct recipe *recipe)
+{
+    for (size_t i = 0; i < recipe->group.count; i++)
+        if (recipe_has(&recipe->needs, recipe->group.word[i]))
+            return true;
+    return false;
+}
+
+bool recipe_is_number(const struct recipe *recipe, const char *name)
+{
+    bool names = recipe_has(&recipe->group, name) || (recipe->key && strcmp(recipe->key, name) == 0);
+    return !names && (recipe_has(&recipe->needs, name) || recipe_has(&recipe->takes, name));
+}
+
+static int recipe_is_file(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 3 && strcmp(entry->d_name + length - 3, ".gp") == 0 && recipe_is_name(entry->d_name);
+}
+
+static int recipe_compare(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+int recipe_names(char ***names, struct complaint *complaint)
+{
+    char directory[PATH_MAX];
+    int status = recipe_directory(directory, complaint);
+    if (status)
+        return status;
+    struct dirent **entries;
+    int count = scandir(directory, &entries, recipe_is_file, NULL);
+    if (count < 0)
+        return complain(complaint, STATUS_BAD, "%s: %s", directory, strerror(errno));
+    char **list = calloc((size_t)count + 1, sizeof *list);
+    for (int i = 0; i < count; i++) {
+        if (list)
+            list[i] = strndup(entries[i]->d_name, strlen(entries[i]->d_name) - strlen(".gp"));
+        free(entries[i]);
+    }
+    free(entries);
+    if (!list)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    size_t length = 0;
+    while (list[length])
+        length++;
+    qsort(list, length, sizeof *list, recipe_compare);
+    *names = list;
+    return STATUS_GOOD;
+}
+
+void recipe_free_names(char **names)
+{
+    for (size_t i = 0; names && names[i]; i++)
+        free(names[i]);
+    free(names);
+}

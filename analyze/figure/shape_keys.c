@@ -1,0 +1,142 @@
+#include "analyze/figure/shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/figure/shorten.h"
+
+static const char *key_text(const struct shape *shape, size_t row)
+{
+    return shape->row_text[row];
+}
+
+static int compare_size(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* By key, then group, then place: what a group has twice ends up side by side. */
+static int compare_rows(const void *left, const void *right, void *context)
+{
+    const struct shape *shape = context;
+    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    int order = strcmp(key_text(shape, a), key_text(shape, b));
+    if (!order)
+        order = compare_size(shape->row_group[a], shape->row_group[b]);
+    return order ? order : compare_size(a, b);
+}
+
+/* The rows of all drawn groups in the order of compare_rows(). */
+static size_t *sorted_rows(struct shape *shape, size_t *count)
+{
+    size_t *rows = calloc(shape->sheet->row_count + 1, sizeof *rows);
+    *count = 0;
+    for (size_t row = 0; rows && row < shape->sheet->row_count; row++) {
+        shape->row_key[row] = SHEET_NONE;
+        if (shape->row_group[row] != SHEET_NONE)
+            rows[(*count)++] = row;
+    }
+    if (rows)
+        qsort_r(rows, *count, sizeof *rows, compare_rows, shape);
+    return rows;
+}
+
+static void take_row(struct shape *shape, size_t row, size_t id)
+{
+    struct shape_key *key = &shape->keys[id];
+    size_t column = shape->recipe->order ? sheet_column(shape->sheet, shape->recipe->order) : SHEET_NONE;
+    double value = NAN;
+    if (column != SHEET_NONE)
+        sheet_number(shape->sheet, row, column, &value);
+    if (id == shape->key_total) {
+        *key = (struct shape_key){key_text(shape, row), NAN, row, id, NULL};
+        shape->key_total++;
+    }
+    key->value = fmax(key->value, value);
+    key->row = key->row < row ? key->row : row;
+    shape->row_key[row] = id;
+}
+
+/* The k-th row of a key in a group belongs to the k-th key of this name; of a box or a time line all rows belong to the
+ * same. */
+static void number_keys(struct shape *shape, const size_t *rows, size_t count)
+{
+    size_t base = 0, place = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool same_key = i > 0 && strcmp(key_text(shape, rows[i - 1]), key_text(shape, rows[i])) == 0;
+        bool same_group = i > 0 && shape->row_group[rows[i - 1]] == shape->row_group[rows[i]];
+        if (!same_key)
+            base = shape->key_total;
+        place = same_key && same_group && !shape->recipe->boxes && !shape->recipe->repeats ? place + 1 : 0;
+        take_row(shape, rows[i], base + place);
+    }
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct shape_key *a = left, *b = right;
+    double x = isnan(a->value) ? -INFINITY : a->value, y = isnan(b->value) ? -INFINITY : b->value;
+    int order = (x < y) - (x > y);
+    return order ? order : compare_size(a->row, b->row);
+}
+
+/* Puts keys in order and drops those beyond `top`. */
+static bool order_keys(struct shape *shape, size_t top)
+{
+    size_t *place = calloc(shape->key_total + 1, sizeof *place);
+    if (!place)
+        return false;
+    qsort(shape->keys, shape->key_total, sizeof *shape->keys, compare_keys);
+    for (size_t i = 0; i < shape->key_total; i++)
+        place[shape->keys[i].id] = i;
+    for (size_t row = 0; row < shape->sheet->row_count; row++)
+        if (shape->row_key[row] != SHEET_NONE) {
+            size_t key = place[shape->row_key[row]];
+            shape->row_key[row] = key < top ? key : SHEET_NONE;
+        }
+    shape->key_count = shape->key_total < top ? shape->key_total : top;
+    free(place);
+    return true;
+}
+
+/* What a figure of anything names is taken for methods only if it looks like them: "gcc-12.1.0" is no "1.0". */
+static bool are_methods(const struct shape *shape)
+{
+    for (size_t i = 0; i < shape->key_count; i++) {
+        const char *text = shape->keys[i].text, *open = strchr(text, '(');
+        if (open > text && open[-1] != ' ' && text[strlen(text) - 1] == ')')
+            return true;
+    }
+    return !recipe_any_key(shape->recipe);
+}
+
+static bool label_keys(struct shape *shape)
+{
+    const char **names = calloc(shape->key_count + 1, sizeof *names);
+    char **labels = calloc(shape->key_count + 1, sizeof *labels);
+    for (size_t i = 0; names && i < shape->key_count; i++)
+        names[i] = shape->keys[i].text;
+    bool (*shorten)(const char *const *, size_t, size_t, char **) = are_methods(shape) ? shorten_names : shorten_texts;
+    bool good = names && labels && shorten(names, shape->key_count, shape->recipe->label, labels);
+    for (size_t i = 0; good && i < shape->key_count; i++)
+        shape->keys[i].label = labels[i];
+    free(names);
+    free(labels);
+    return good;
+}
+
+bool shape_make_keys(struct shape *shape, size_t top)
+{
+    if (!shape->recipe->key)
+        return true;
+    size_t count, *rows = sorted_rows(shape, &count);
+    shape->keys = calloc(count + 1, sizeof *shape->keys);
+    bool good = rows && shape->keys;
+    if (good) {
+        number_keys(shape, rows, count);
+        good = order_keys(shape, top) && label_keys(shape);
+    }
+    free(rows);
+    return good;
+}

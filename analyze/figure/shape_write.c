@@ -1,0 +1,190 @@
+#include "analyze/figure/shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that are no UTF-8 text would make the figure no valid file of its format. */
+static size_t utf8_width(const unsigned char *text)
+{
+    size_t width = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;
+    if (*text < ' ' || *text == 0x7f || (*text >= 0x80 && *text < 0xc2) || *text > 0xf4)
+        return 0;
+    for (size_t i = 1; i < width; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return width;
+}
+
+void shape_write_string(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (size_t width; *text; text += width ? width : 1) {
+        width = utf8_width((const unsigned char *)text);
+        if (!width)
+            fputc('?', out);
+        else if (*text == '\'')
+            fputs("''", out);
+        else
+            fwrite(text, 1, width, out);
+    }
+    fputc('\'', out);
+}
+
+double shape_value(const struct shape *shape, size_t row, size_t column)
+{
+    double value = NAN;
+    if (column != SHEET_NONE)
+        sheet_number(shape->sheet, row, column, &value);
+    return fabs(value) < 1 / SHAPE_MOST ? 0 : value;
+}
+
+static bool is_drawn(const struct shape *shape, size_t row)
+{
+    return shape->row_group[row] != SHEET_NONE && shape->row_key[row] != SHEET_NONE;
+}
+
+/* The columns of numbers in the order in which $rows has them. */
+static size_t number_columns(const struct recipe *recipe, const char *names[2 * RECIPE_COLUMNS])
+{
+    const struct recipe_words *words[] = {&recipe->needs, &recipe->takes};
+    size_t count = 0;
+    for (size_t list = 0; list < 2; list++)
+        for (size_t i = 0; i < words[list]->count; i++)
+            if (recipe_is_number(recipe, words[list]->word[i]))
+                names[count++] = words[list]->word[i];
+    return count;
+}
+
+void shape_write_number(FILE *out, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    fputs(isnan(value) ? "NaN" : text, out);
+}
+
+void shape_write_range(FILE *out, const char *name, size_t place, double least, double most)
+{
+    fprintf(out, "column_%s = %zu\nhas_%s = %d\nmin_%s = ", name, place, name, !isnan(most), name);
+    shape_write_number(out, least);
+    fprintf(out, "\nmax_%s = ", name);
+    shape_write_number(out, most);
+    fputc('\n', out);
+}
+
+static void write_column(const struct shape *shape, FILE *out, const char *name, size_t place)
+{
+    size_t column = sheet_column(shape->sheet, name);
+    double least = NAN, most = NAN;
+    for (size_t row = 0; row < shape->sheet->row_count; row++)
+        if (is_drawn(shape, row)) {
+            double value = shape_value(shape, row, column);
+            least = fmin(least, value);
+            most = fmax(most, value);
+        }
+    shape_write_range(out, name, place, least, most);
+}
+
+/* What all rows of a group have in a column, "" if they differ; blank cells do not count. */
+static const char *group_text(const struct shape *shape, size_t group, size_t column)
+{
+    const char *text = "";
+    for (size_t row = 0; row < shape->sheet->row_count; row++) {
+        const char *cell = sheet_cell(shape->sheet, row, column);
+        if (!cell || shape->row_group[row] != group || !is_drawn(shape, row))
+            continue;
+        if (*text && strcmp(text, cell) != 0)
+            return "";
+        text = cell;
+    }
+    return text;
+}
+
+static void write_texts(const struct shape *shape, FILE *out)
+{
+    for (size_t i = 0; i < shape->recipe->texts.count; i++) {
+        const char *name = shape->recipe->texts.word[i];
+        size_t column = sheet_column(shape->sheet, name);
+        fprintf(out, "array text_%s[%zu]\n", name, shape->group_count);
+        for (size_t group = 0; group < shape->group_count; group++) {
+            fprintf(out, "text_%s[%zu] = ", name, group + 1);
+            shape_write_string(out, column == SHEET_NONE ? "" : group_text(shape, group, column));
+            fputc('\n', out);
+        }
+    }
+}
+
+/* Row SHEET_NONE: what a group lacks. */
+static void write_row(const struct shape *shape, FILE *out, size_t row, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputc('\t', out);
+        shape_write_number(out,
+                           row == SHEET_NONE ? NAN : shape_value(shape, row, sheet_column(shape->sheet, names[i])));
+    }
+    fputc('\n', out);
+}
+
+static void write_group(const struct shape *shape, FILE *out, size_t group, const char *const *names, size_t count)
+{
+    bool *seen = calloc(shape->key_count + 1, sizeof *seen);
+    for (size_t row = 0; seen && row < shape->sheet->row_count; row++) {
+        if (shape->row_group[row] != group || !is_drawn(shape, row))
+            continue;
+        fprintf(out, "%zu\t%zu", group, shape->row_key[row]);
+        write_row(shape, out, row, names, count);
+        if (shape->key_count)
+            seen[shape->row_key[row]] = true;
+    }
+    for (size_t key = 0; seen && key < shape->key_count; key++)
+        if (!seen[key]) {
+            fprintf(out, "%zu\t%zu", group, key);
+            write_row(shape, out, SHEET_NONE, names, count);
+        }
+    free(seen);
+}
+
+static void write_names(const struct shape *shape, FILE *out)
+{
+    fprintf(out, "group_count = %zu\ngroup_total = %zu\n", shape->group_count, shape->group_total);
+    fprintf(out, "key_count = %zu\nkey_total = %zu\n", shape->key_count, shape->key_total);
+    fprintf(out, "array group_name[%zu]\narray key_label[%zu]\n", shape->group_count,
+            shape->key_count ? shape->key_count : 1);
+    for (size_t i = 0; i < shape->group_count; i++) {
+        fprintf(out, "group_name[%zu] = ", i + 1);
+        shape_write_string(out, shape->groups[i].name);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < shape->key_count; i++) {
+        fprintf(out, "key_label[%zu] = ", i + 1);
+        shape_write_string(out, shape->keys[i].label);
+        fputc('\n', out);
+    }
+}
+
+/* gnuplot's `index` counts what stands between two blank lines. */
+static void write_rows(const struct shape *shape, FILE *out, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        write_column(shape, out, names[i], i + 3);
+    fputs("$rows << end_of_rows\n", out);
+    for (size_t group = 0; group < shape->group_count; group++) {
+        fputs(group ? "\n\n" : "", out);
+        write_group(shape, out, group, names, count);
+    }
+    fputs("end_of_rows\n", out);
+}
+
+int shape_write(const struct shape *shape, FILE *out, struct complaint *complaint)
+{
+    const char *names[2 * RECIPE_COLUMNS];
+    size_t count = number_columns(shape->recipe, names);
+    write_names(shape, out);
+    write_texts(shape, out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "name_%s = '%s'\n", names[i], names[i]);
+    if (shape->recipe->boxes)
+        return shape_write_boxes(shape, out, complaint);
+    write_rows(shape, out, names, count);
+    return STATUS_GOOD;
+}

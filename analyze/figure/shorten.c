@@ -1,0 +1,273 @@
+#include "analyze/figure/shorten.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A name taken apart: path with packages, and parameters in readable form. */
+struct parts {
+    char *path;
+    char *parameters; /* "(Collector, int)" or "" */
+    const char *line; /* ":17" or "" */
+    size_t kept;      /* components of the path that the label shows */
+    bool with_parameters;
+    char *label;
+};
+
+/* The separator at this place outside of <…>: its length, 0 for none. */
+static size_t separator_length(const char *text)
+{
+    if (strncmp(text, "::", 2) == 0)
+        return 2;
+    return *text == '.' || *text == '/' || *text == '#';
+}
+
+static int depth_after(int depth, char character)
+{
+    if (character == '<')
+        return depth + 1;
+    return character == '>' && depth > 0 ? depth - 1 : depth;
+}
+
+/* The last `kept` components of a path; *more tells if there are others left of them. */
+static const char *path_tail(const char *path, size_t kept, bool *more)
+{
+    size_t count = 0, seen = 0;
+    int depth = 0;
+    for (const char *at = path; *at; at++, depth = depth_after(depth, at[-1]))
+        count += depth == 0 && at > path && separator_length(at);
+    *more = kept <= count;
+    depth = 0;
+    for (const char *at = path; *more && *at; at++, depth = depth_after(depth, at[-1]))
+        if (depth == 0 && at > path && separator_length(at) && ++seen == count + 1 - kept)
+            return at + separator_length(at);
+    return path;
+}
+
+/* Where parameters begin, or the end. "operator()" is a name. */
+static const char *parameters_of(const char *name)
+{
+    const char *open = strchr(name, '(');
+    while (open && (open == name || strncmp(open, "()(", 3) == 0))
+        open = strchr(open + 1, '(');
+    return open ? open : name + strlen(name);
+}
+
+/* Cuts a return type ("void a.B.c"): what is left of the last blank outside of <…>. */
+static const char *after_type(const char *start, const char *end)
+{
+    int depth = 0;
+    const char *from = start;
+    for (const char *at = start; at < end; depth = depth_after(depth, *at), at++)
+        if (*at == ' ' && depth == 0 && (at - start < 8 || strncmp(at - 8, "operator", 8) != 0))
+            from = at + 1;
+    return from;
+}
+
+/* The address in a hidden class's name, "A$$Lambda$14/0x0000000800c03000.run", differs from run to run. */
+static void drop_address(char *path)
+{
+    char *address = strstr(path, "/0x");
+    if (address)
+        memmove(address, address + 3 + strspn(address + 3, "0123456789abcdef"),
+                strlen(address + 3 + strspn(address + 3, "0123456789abcdef")) + 1);
+}
+
+static char *path_of(const char *name, const char *end)
+{
+    const char *from = *end ? after_type(name, end) : name;
+    char *path = strndup(from, (size_t)(end - from));
+    if (path)
+        drop_address(path);
+    return path;
+}
+
+/* The line number behind parameters, "(int):17", or the end. */
+static const char *line_of(const char *name)
+{
+    const char *close = strstr(name, "):");
+    return close ? close + 1 : name + strlen(name);
+}
+
+/* "(java.lang.String,int)" to "(String, int)", up to `end`. */
+static char *parameters_text(const char *at, const char *end)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    const char *word = at;
+    for (; at < end; at++) {
+        bool package = strchr("./", *at) || (*at == ':' && at[1] != ':');
+        if (!package && (isalnum((unsigned char)*at) || strchr("_$:", *at) || (*at & 0x80)))
+            continue;
+        if (!package)
+            fprintf(out, "%.*s%s", (int)(at + 1 - word), word, *at == ',' && at[1] != ' ' ? " " : "");
+        word = at + 1;
+    }
+    fprintf(out, "%.*s", (int)(end - word), word);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool parts_label(struct parts *parts)
+{
+    bool more;
+    free(parts->label);
+    return asprintf(&parts->label, "%s%s%s", path_tail(parts->path, parts->kept, &more),
+                    parts->with_parameters ? parts->parameters : "", parts->line) >= 0 ||
+           (parts->label = NULL);
+}
+
+static bool parts_take(struct parts *parts, const char *name)
+{
+    bool placeholder = *name == '['; /* "[libc.so.6]": no method, so nothing to take apart */
+    const char *end = placeholder ? name + strlen(name) : parameters_of(name);
+    const char *line = *end ? line_of(end) : end;
+    *parts = (struct parts){.path = path_of(name, end),
+                            .parameters = parameters_text(end, line),
+                            .line = line,
+                            .kept = placeholder ? SIZE_MAX : 2};
+    return parts->path && parts->parameters && parts_label(parts);
+}
+
+/* Shows more of a name: first what its path says beyond the label, if that is where the names differ. */
+static bool parts_widen(struct parts *parts, bool paths_differ)
+{
+    bool more;
+    path_tail(parts->path, parts->kept, &more);
+    if (paths_differ && more) {
+        parts->kept++;
+        return true;
+    }
+    bool widened = *parts->parameters && !parts->with_parameters;
+    parts->with_parameters = true;
+    return widened;
+}
+
+/* One round: widens every label that another name has, too. */
+static bool widen_clashes(struct parts *parts, const char *const *names, size_t count)
+{
+    bool changed = false;
+    for (size_t i = 0; i < count; i++) {
+        bool clash = false, paths_differ = false;
+        for (size_t j = 0; j < count; j++)
+            if (strcmp(parts[i].label, parts[j].label) == 0 && strcmp(names[i], names[j]) != 0) {
+                clash = true;
+                paths_differ |= strcmp(parts[i].path, parts[j].path) != 0;
+            }
+        changed |= clash && parts_widen(&parts[i], paths_differ);
+    }
+    return changed;
+}
+
+static bool make_distinct(struct parts *parts, const char *const *names, size_t count)
+{
+    while (widen_clashes(parts, names, count))
+        for (size_t i = 0; i < count; i++)
+            if (!parts_label(&parts[i]))
+                return false;
+    return true;
+}
+
+static const char *utf8_skip(const char *text, size_t characters)
+{
+    for (; *text && characters; characters--)
+        do
+            text++;
+        while ((*text & 0xc0) == 0x80);
+    return text;
+}
+
+static size_t utf8_length(const char *text)
+{
+    size_t length = 0;
+    for (; *text; text = utf8_skip(text, 1))
+        length++;
+    return length;
+}
+
+/* The end of a name tells more than its beginning: it keeps two thirds. */
+char *shorten_middle(const char *text, size_t longest)
+{
+    size_t length = utf8_length(text);
+    if (length <= longest)
+        return strdup(text);
+    size_t head = (longest - 1) / 3, tail = longest - 1 - head;
+    char *label;
+    int head_bytes = (int)(utf8_skip(text, head) - text);
+    if (asprintf(&label, "%.*s…%s", head_bytes, text, utf8_skip(text, length - tail)) < 0)
+        return NULL;
+    return label;
+}
+
+/* Whether another name has the same label. */
+static bool is_ambiguous(char *const *labels, const char *const *names, size_t count, size_t i)
+{
+    for (size_t j = 0; j < count; j++)
+        if (strcmp(labels[i], labels[j]) == 0 && strcmp(names[i], names[j]) != 0)
+            return true;
+    return false;
+}
+
+/* Gives all ambiguous labels their whole text, or their whole name: all first, so that none is left shortened alone. */
+static bool lengthen(const struct parts *parts, const char *const *names, size_t count, bool whole, char **labels)
+{
+    bool *ambiguous = calloc(count + 1, sizeof *ambiguous), good = ambiguous;
+    for (size_t i = 0; good && i < count; i++)
+        ambiguous[i] = is_ambiguous(labels, names, count, i);
+    for (size_t i = 0; good && i < count; i++)
+        if (ambiguous[i]) {
+            free(labels[i]);
+            labels[i] = strdup(whole ? names[i] : parts[i].label);
+            good = labels[i];
+        }
+    free(ambiguous);
+    return good;
+}
+
+/* Cuts labels to length; where that makes two the same the whole label stays, and if need be the whole name. */
+static bool fit(const struct parts *parts, const char *const *names, size_t count, size_t longest, char **labels)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(labels[i] = shorten_middle(parts[i].label, longest)))
+            return false;
+    return lengthen(parts, names, count, false, labels) && lengthen(parts, names, count, true, labels);
+}
+
+bool shorten_undo(const char *const *names, size_t count, char **labels)
+{
+    return lengthen(NULL, names, count, true, labels);
+}
+
+bool shorten_drop(char **labels, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(labels[i]);
+        labels[i] = NULL;
+    }
+    return false;
+}
+
+bool shorten_names(const char *const *names, size_t count, size_t longest, char **labels)
+{
+    struct parts *parts = calloc(count + 1, sizeof *parts);
+    bool good = parts;
+    for (size_t i = 0; i < count; i++)
+        labels[i] = NULL;
+    for (size_t i = 0; good && i < count; i++)
+        good = parts_take(&parts[i], names[i]);
+    good = good && make_distinct(parts, names, count) && fit(parts, names, count, longest, labels);
+    for (size_t i = 0; parts && i < count; i++) {
+        free(parts[i].path);
+        free(parts[i].parameters);
+        free(parts[i].label);
+    }
+    free(parts);
+    return good || shorten_drop(labels, count);
+}

@@ -1,0 +1,75 @@
+#include "analyze/frame/analyzer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/frame/cluster.h"
+#include "analyze/frame/frame.h"
+
+static int save_state(const struct settings *settings, const struct inputs *inputs, void *state)
+{
+    int error = partial_write(settings, inputs, state);
+    if (error)
+        frame_complain(settings, "%s: %s", settings->save_state, strerror(error));
+    return error ? 1 : 0;
+}
+
+static int report(const struct settings *settings, const struct inputs *inputs, void *state)
+{
+    return settings->save_state ? save_state(settings, inputs, state) : output_report(settings, inputs, state);
+}
+
+/* Of rank 0, which is any process that is no rank of a job: with what the others have read. */
+static int lead(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+{
+    void *state = NULL;
+    int error = run_parts(settings, inputs, &state);
+    int far = cluster_gather(cluster, settings, inputs, error ? NULL : state);
+    if (error && error != EINVAL) /* that was told where the file was known */
+        frame_complain(settings, "%s", strerror(error));
+    int status = error || far || inputs->count == 0 ? 1 : report(settings, inputs, state);
+    if (!error)
+        settings->analyzer->free(state);
+    return status;
+}
+
+static void follow(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+{
+    void *state = NULL;
+    int error = run_parts(settings, inputs, &state);
+    cluster_send(cluster, settings, inputs, state, error);
+    if (!error)
+        settings->analyzer->free(state);
+}
+
+int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
+{
+    struct settings settings;
+    struct cluster cluster;
+    struct inputs inputs;
+    cluster_hush();
+    settings_parse(&settings, analyzer, argc, argv);
+    cluster_unhush();
+    if (cluster_join(&cluster, &settings) != 0)
+        return 1;
+    if (!settings.jobs)
+        settings.jobs = cluster_processors(&cluster);
+    if (cluster.rank == 0)
+        inputs_sort(&settings);
+    if (cluster_share_paths(&cluster, &settings) != 0 || inputs_open(&inputs, &settings) != 0) {
+        frame_complain(&settings, "out of memory");
+        exit(1); /* of a job, all ranks end with it */
+    }
+    int status = 0;
+    if (cluster.rank == 0)
+        status = lead(&settings, &cluster, &inputs);
+    else
+        follow(&settings, &cluster, &inputs);
+    bool bad = output_damaged(&inputs) || output_doubtful(&inputs);
+    bool incomplete = cluster.rank == 0 && (inputs.unreadable > 0 || (bad && !settings.keep_going));
+    inputs_close(&inputs);
+    free(settings.paths);
+    cluster_leave(&cluster);
+    return status ? status : incomplete;
+}

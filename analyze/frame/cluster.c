@@ -1,0 +1,265 @@
+#include "analyze/frame/cluster.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/frame/cluster_account.h"
+
+/* ------------------------------------------------------------------------------------------ the job -- */
+
+static long from_environment(const char *const *names, long none)
+{
+    for (; *names; names++) {
+        const char *text = getenv(*names);
+        if (text && *text)
+            return strtol(text, NULL, 10);
+    }
+    return none;
+}
+
+static long rank_told(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
+    return from_environment(names, -1);
+}
+
+/* Slurm tells PMIx's processes how many they are by a name of its own. */
+static bool is_one_of_several(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", NULL};
+    const char *wanted = getenv("ASSAY_MPI");
+    return rank_told() >= 0 && from_environment(names, 1) > 1 && !(wanted && strcmp(wanted, "0") == 0);
+}
+
+bool cluster_is_follower(void)
+{
+    return is_one_of_several() && rank_told() > 0;
+}
+
+static int kept[2] = {-1, -1};
+
+void cluster_hush(void)
+{
+    int nowhere = cluster_is_follower() ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    for (int fd = STDOUT_FILENO; nowhere >= 0 && fd <= STDERR_FILENO; fd++) {
+        kept[fd - 1] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        dup2(nowhere, fd);
+    }
+    if (nowhere >= 0)
+        close(nowhere);
+}
+
+void cluster_unhush(void)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (kept[fd - 1] >= 0) {
+            dup2(kept[fd - 1], fd);
+            close(kept[fd - 1]);
+        }
+        kept[fd - 1] = -1;
+    }
+}
+
+static const struct cluster_link *load_link(const char **why)
+{
+    char program[PATH_MAX], path[PATH_MAX + 64];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    snprintf(path, sizeof path, "%.*s/../../lib/assay/" CLUSTER_LINK_LIBRARY, slash ? (int)(slash - program) : 0,
+             program);
+    /* Global: the components of Open MPI look for its symbols. */
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    const struct cluster_link *link = library ? dlsym(library, CLUSTER_LINK_SYMBOL) : NULL;
+    if (!link)
+        *why = dlerror();
+    return link;
+}
+
+int cluster_join(struct cluster *cluster, const struct settings *settings)
+{
+    const char *why = NULL;
+    *cluster = (struct cluster){.size = 1, .beside = 1};
+    if (!is_one_of_several())
+        return 0;
+    cluster->link = load_link(&why);
+    if (!cluster->link) {
+        if (!cluster_is_follower())
+            frame_complain(settings,
+                           "this is one of several processes that mpirun or srun has started, but assay can't use MPI "
+                           "(%s); install libopenmpi-dev and build again, or start one process",
+                           why ? why : "no reason given");
+        return 1;
+    }
+    cluster->link->begin(&cluster->rank, &cluster->size, &cluster->beside);
+    if (cluster->size > 1)
+        return 0;
+    if (!cluster_is_follower())
+        frame_complain(settings,
+                       "the launcher has started several processes, but the MPI that assay was built with sees "
+                       "one; start them with its own mpirun, or srun --mpi=pmix (ASSAY_MPI=0: each for itself)");
+    cluster_leave(cluster);
+    return 1;
+}
+
+void cluster_leave(struct cluster *cluster)
+{
+    if (cluster->link)
+        cluster->link->end();
+}
+
+long cluster_processors(const struct cluster *cluster)
+{
+    cpu_set_t mine;
+    long all = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!cluster->link)
+        return all;
+    /* A rank that the launcher has bound to some processors has these for itself. */
+    long bound = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : all;
+    long part = all / cluster->beside;
+    return bound < all ? bound : part > 1 ? part : 1;
+}
+
+/* ------------------------------------------------------------------------------------------ sharing out -- */
+
+/* Bytes of the file, and one more for what is to do whatever is in it. */
+static double weight_of(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) == 0 ? (double)file.st_size + 1 : 1;
+}
+
+/* Only rank 0 has the standard input. */
+static bool names_standard_input(const struct settings *settings)
+{
+    bool any = false;
+    for (size_t i = 0; i < settings->path_count; i++)
+        any |= strcmp(settings->paths[i], "-") == 0;
+    return any;
+}
+
+/* owners[i], 0 before: the rank that takes path i: the one into whose share of all bytes its middle falls. `weights`
+ * has room for as many. */
+static void choose_owners(const struct settings *settings, int size, double *weights, int *owners)
+{
+    double all = 0, before = 0;
+    if (names_standard_input(settings))
+        return;
+    for (size_t i = 0; i < settings->path_count; i++)
+        all += weights[i] = weight_of(settings->paths[i]);
+    for (size_t i = 0; i < settings->path_count; before += weights[i++]) {
+        int owner = (int)((before + weights[i] / 2) / all * size);
+        owners[i] = owner < size ? owner : size - 1;
+    }
+}
+
+/* Rank 0's paths, each as a text that ends with 0, in one array; the others get theirs. NULL without memory. */
+static char *share_texts(const struct cluster *cluster, const struct settings *settings, size_t *count)
+{
+    size_t sizes[2] = {settings->path_count, 0}; /* paths, bytes */
+    for (size_t i = 0; i < settings->path_count; i++)
+        sizes[1] += strlen(settings->paths[i]) + 1;
+    cluster->link->share(sizes, sizeof sizes);
+    char *texts = malloc(sizes[1] + 1), *at = texts;
+    for (size_t i = 0; cluster->rank == 0 && texts && i < settings->path_count; i++)
+        at = stpcpy(at, settings->paths[i]) + 1;
+    if (texts)
+        cluster->link->share(texts, sizes[1]);
+    *count = sizes[0];
+    return texts;
+}
+
+int cluster_share_paths(const struct cluster *cluster, struct settings *settings)
+{
+    size_t count, kept_count = 0;
+    if (cluster->size == 1)
+        return 0;
+    char *text = share_texts(cluster, settings, &count); /* what settings->paths points to, until the end */
+    int *owners = calloc(count + 1, sizeof *owners);
+    char **paths = calloc(count + 1, sizeof *paths);
+    double *weights = calloc(count + 1, sizeof *weights);
+    if (!text || !owners || !paths || !weights) {
+        free(text);
+        free(owners);
+        free(paths);
+        free(weights);
+        return ENOMEM;
+    }
+    if (cluster->rank == 0)
+        choose_owners(settings, cluster->size, weights, owners);
+    cluster->link->share(owners, count * sizeof *owners);
+    for (size_t i = 0; i < count; i++, text += strlen(text) + 1)
+        if (owners[i] == cluster->rank)
+            paths[kept_count++] = text;
+    free(owners);
+    free(weights);
+    free(settings->paths);
+    settings->paths = paths;
+    settings->path_count = kept_count;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ joining -- */
+
+void cluster_send(const struct cluster *cluster, const struct settings *settings, const struct inputs *inputs,
+                  void *state, int error)
+{
+    json_t *message =
+        json_pack("{s:i, s:i, s:o, s:o}", "failed", error, "unreadable", (int)inputs->unreadable, "inputs",
+                  account_save(inputs), "state", state ? settings->analyzer->save(state) : json_null());
+    char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
+    json_decref(message);
+    if (text)
+        cluster->link->send(text, strlen(text));
+    else
+        cluster->link->send("", 0);
+    free(text);
+}
+
+static int join_state(const struct settings *settings, const json_t *saved, void *state)
+{
+    const struct analyzer *analyzer = settings->analyzer;
+    void *other = analyzer->init(&settings->options);
+    if (!other)
+        return ENOMEM;
+    int error = analyzer->load(other, saved);
+    if (!error)
+        error = analyzer->merge(state, other);
+    analyzer->free(other);
+    return error;
+}
+
+static int gather_one(const struct cluster *cluster, int rank, const struct settings *settings, struct inputs *inputs,
+                      void *state)
+{
+    size_t size;
+    char *text = cluster->link->receive(rank, &size);
+    json_t *message = text ? json_loadb(text, size, 0, NULL) : NULL;
+    free(text);
+    int error = message ? (int)json_integer_value(json_object_get(message, "failed")) : ENOMEM;
+    if (!error)
+        error = account_load(inputs, json_object_get(message, "inputs"));
+    inputs->unreadable += (size_t)json_integer_value(json_object_get(message, "unreadable"));
+    if (!error && state)
+        error = join_state(settings, json_object_get(message, "state"), state);
+    json_decref(message);
+    if (error && error != EINVAL)
+        frame_complain(settings, "rank %d: %s", rank, strerror(error));
+    return error ? EINVAL : 0;
+}
+
+int cluster_gather(const struct cluster *cluster, const struct settings *settings, struct inputs *inputs, void *state)
+{
+    int error = 0;
+    for (int rank = 1; rank < cluster->size; rank++) {
+        int one = gather_one(cluster, rank, settings, inputs, error ? NULL : state);
+        error = error ? error : one;
+    }
+    return error;
+}

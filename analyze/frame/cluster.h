@@ -1,0 +1,46 @@
+/*
+ * cluster.h - an analyzer as one of the ranks of an MPI job (mpirun -n 8 assay hot …): each takes some of the traces,
+ * rank 0 joins the states in the order of the paths and reports. The result has the same bytes as that of one process.
+ */
+#ifndef ASSAY_CLUSTER_H
+#define ASSAY_CLUSTER_H
+
+#include "analyze/frame/cluster_link.h"
+#include "analyze/frame/frame.h"
+
+struct cluster {
+    int rank, size; /* 0 and 1 outside of a job */
+    int beside;     /* ranks on this host */
+    const struct cluster_link *link;
+};
+
+/* By what the launcher has put into the environment: whether this process will be a rank of several, but not rank 0.
+ * ASSAY_MPI=0 there: never; each process works for itself. */
+bool cluster_is_follower(void);
+
+/* Between these two a follower writes nothing to standard output and error, so that one rank alone tells what is wrong
+ * with the command line. Nothing in any other process. */
+void cluster_hush(void);
+void cluster_unhush(void);
+
+/* Joins the job that this process is in, if it is one of several ranks (started by the mpirun of the MPI that assay was
+ * built with, or by Slurm with its PMIx). Returns 0, or 1 with a line on stderr: this build has no MPI, or another. */
+int cluster_join(struct cluster *cluster, const struct settings *settings);
+void cluster_leave(struct cluster *cluster);
+
+/* Threads for this rank: its share of the processors that it may use. ≥ 1. */
+long cluster_processors(const struct cluster *cluster);
+
+/* Puts into settings->paths what this rank takes of those that rank 0 has, which are sorted: neighbours, so that all
+ * ranks get about as many bytes. The texts stay until the process ends. Returns 0 or ENOMEM. */
+int cluster_share_paths(const struct cluster *cluster, struct settings *settings);
+
+/* A rank other than 0 sends its state, or why it has none (`error`, an errno value), with what the report needs to know
+ * of the inputs. */
+void cluster_send(const struct cluster *cluster, const struct settings *settings, const struct inputs *inputs,
+                  void *state, int error);
+/* Rank 0 adds what the others send to inputs and state (NULL: to inputs alone), with a line on stderr for those that
+ * failed. Returns 0, or EINVAL if one did. */
+int cluster_gather(const struct cluster *cluster, const struct settings *settings, struct inputs *inputs, void *state);
+
+#endif

@@ -1,0 +1,110 @@
+#include "analyze/frame/cluster_account.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Of struct trace_loss, all but `first`: input->damage has it in words. */
+static const struct field {
+    const char *name;
+    size_t offset;
+} fields[] = {{"bytes", offsetof(struct trace_loss, bytes)},
+              {"records", offsetof(struct trace_loss, records)},
+              {"chunks", offsetof(struct trace_loss, chunks)},
+              {"unknown_chunks", offsetof(struct trace_loss, unknown_chunks)}};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static json_t *save_loss(const struct trace_loss *loss)
+{
+    json_t *saved = json_object(), *dropped = json_array();
+    for (size_t i = 0; i < FIELDS; i++)
+        json_object_set_new(
+            saved, fields[i].name,
+            json_integer((json_int_t) * (const uint64_t *)(const void *)((const char *)loss + fields[i].offset)));
+    for (size_t i = 0; i < LOST_CAUSE_COUNT; i++)
+        json_array_append_new(dropped, json_integer((json_int_t)loss->dropped[i]));
+    json_object_set_new(saved, "dropped", dropped);
+    json_object_set_new(saved, "unfinished", json_boolean(loss->unfinished));
+    return saved;
+}
+
+static void load_loss(const json_t *saved, struct trace_loss *loss)
+{
+    for (size_t i = 0; i < FIELDS; i++)
+        *(uint64_t *)(void *)((char *)loss + fields[i].offset) =
+            (uint64_t)json_integer_value(json_object_get(saved, fields[i].name));
+    for (size_t i = 0; i < LOST_CAUSE_COUNT; i++)
+        loss->dropped[i] = (uint64_t)json_integer_value(json_array_get(json_object_get(saved, "dropped"), i));
+    loss->unfinished = json_is_true(json_object_get(saved, "unfinished"));
+}
+
+static json_t *text_of(const char *text)
+{
+    return text_json(text, strlen(text));
+}
+
+static json_t *save_one(const struct input *input)
+{
+    if (input->partial)
+        return json_pack("{s:o, s:{s:O, s:O}}", "path", text_of(input->path), "partial", "input",
+                         json_object_get(input->partial, "input"), "loss", json_object_get(input->partial, "loss"));
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "path", text_of(input->path), "run",
+                     text_of(input->run), "read", (json_int_t)input->records, "recorded", (json_int_t)input->recorded,
+                     "loss", save_loss(&input->loss), "damage", text_of(input->damage), "doubt",
+                     text_of(input->ticks.doubt), "change", text_of(input->ticks.change));
+}
+
+json_t *account_save(const struct inputs *inputs)
+{
+    json_t *saved = json_array();
+    for (size_t i = 0; i < inputs->count; i++)
+        if (json_array_append_new(saved, save_one(&inputs->items[i])) != 0) {
+            json_decref(saved);
+            return NULL;
+        }
+    return saved;
+}
+
+static const char *word(const json_t *saved, const char *key)
+{
+    const char *text = json_string_value(json_object_get(saved, key));
+    return text ? text : "";
+}
+
+static int load_one(struct input *input, const json_t *saved)
+{
+    const json_t *partial = json_object_get(saved, "partial");
+    *input = (struct input){.far_path = strdup(word(saved, "path"))};
+    pthread_mutex_init(&input->lock, NULL);
+    input->path = input->far_path;
+    if (partial)
+        input->partial = json_incref((json_t *)(uintptr_t)partial);
+    else
+        input->run = strdup(word(saved, "run"));
+    input->records = (uint64_t)json_integer_value(json_object_get(saved, "read"));
+    input->recorded = (uint64_t)json_integer_value(json_object_get(saved, "recorded"));
+    load_loss(json_object_get(saved, "loss"), &input->loss);
+    snprintf(input->damage, sizeof input->damage, "%s", word(saved, "damage"));
+    snprintf(input->ticks.doubt, sizeof input->ticks.doubt, "%s", word(saved, "doubt"));
+    snprintf(input->ticks.change, sizeof input->ticks.change, "%s", word(saved, "change"));
+    return input->path && (input->run || partial) ? 0 : ENOMEM;
+}
+
+int account_load(struct inputs *inputs, const json_t *saved)
+{
+    if (!json_is_array(saved))
+        return EINVAL;
+    size_t more = json_array_size(saved);
+    struct input *items = realloc(inputs->items, (inputs->count + more + 1) * sizeof *items);
+    if (!items)
+        return ENOMEM;
+    inputs->items = items;
+    for (size_t i = 0; i < more; i++) {
+        int error = load_one(&items[inputs->count++], json_array_get(saved, i));
+        if (error)
+            return error;
+    }
+    return 0;
+}

@@ -1,0 +1,106 @@
+/*
+ * frame.h - inside the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
+ * partial states (partial.c), results (output.c). analyzer.c puts them together.
+ */
+#ifndef ASSAY_FRAME_H
+#define ASSAY_FRAME_H
+
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "analyze/frame/analyzer.h"
+#include "analyze/frame/ticks.h"
+
+struct settings {
+    const struct analyzer *analyzer;
+    enum table_format format;
+    bool names_format;      /* --format was given; else the suffix of `output` may tell */
+    const char *output;     /* NULL: stdout */
+    const char *save_state; /* instead of a report */
+    const char *plot;
+    struct analysis_options options;
+    long jobs; /* 0 until analyzer.c knows how many processors there are for it */
+    bool quiet, keep_going;
+    char **paths;
+    size_t path_count;
+};
+
+/* Parses; exits with 2 on bad usage, 0 after --help and --version. */
+void settings_parse(struct settings *settings, const struct analyzer *analyzer, int argc, char **argv);
+
+/* One line on stderr: "assay-hot: …". */
+void frame_complain(const struct settings *settings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A piece of a trace's records: what one worker feeds to one state. */
+struct part {
+    struct input *input;
+    size_t first, count; /* of input->wanted */
+};
+
+/* One input file: a trace or a saved partial state. */
+struct input {
+    char *path;
+    char *far_path;      /* the same, of an input that another rank has read; else NULL */
+    char *run;           /* what view.run points to */
+    struct trace *trace; /* NULL: a partial state, or read by another rank */
+    json_t *partial;
+    struct analysis_trace view;
+    struct trace_names names;
+    size_t *wanted; /* chunks that the analyzer asks for, by thread, then by place in the file */
+    size_t wanted_count;
+    size_t parts_left;
+    struct trace_loss loss;
+    char damage[512]; /* trace_loss_text(), once all is read */
+    struct ticks ticks;
+    uint64_t recorded; /* records in the trace, whatever the analyzer reads */
+    uint64_t records;  /* fed */
+    pthread_mutex_t lock;
+    bool names_loaded;
+};
+
+struct inputs {
+    struct input *items; /* by path */
+    size_t count;
+    struct part *parts;
+    size_t part_count;
+    size_t unreadable;
+};
+
+/* Sorts settings->paths and leaves out what is the same file as one before, with a line on stderr. */
+void inputs_sort(struct settings *settings);
+/* Opens these paths, complains about those that can't be read, cuts into parts. 0 or -1 without memory. */
+int inputs_open(struct inputs *inputs, const struct settings *settings);
+void inputs_close(struct inputs *inputs);
+
+/* The names of the input, loaded by whoever comes first; 0 or -1. And given back with the last part. */
+int input_acquire(struct input *input);
+void input_release(struct input *input);
+
+/* Feeds every part to a state of its own and merges them in order into *state. 0 or an errno value; of EINVAL the cause
+ * has been told. */
+int run_parts(const struct settings *settings, struct inputs *inputs, void **state);
+
+/* The partial state file: read (NULL with a complaint), write (0 or errno), and what it says of its inputs. */
+bool partial_looks_like(const char *path);
+json_t *partial_read(const struct settings *settings, const char *path);
+/* The traces that a result comes from, by way of states or not. A new array. */
+json_t *partial_input(const struct inputs *inputs);
+int partial_write(const struct settings *settings, const struct inputs *inputs, void *state);
+
+/* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that misses something.
+ * Returns a new object. */
+json_t *output_loss(const struct inputs *inputs, struct report *report);
+
+/* The warnings of a report, on stderr: always, unless the same terminal is about to show them with the table. */
+void output_warnings(const struct settings *settings, const struct report *report);
+
+/* Writes the table (and the figure of --plot). Returns 0 or 1, having complained. */
+int output_report(const struct settings *settings, const struct inputs *inputs, void *state);
+
+/* True if some input is damaged or cut. */
+bool output_damaged(const struct inputs *inputs);
+
+/* True if the ticks of some recording are not those that were asked for, so that no table of it must be believed. */
+bool output_doubtful(const struct inputs *inputs);
+
+#endif

@@ -1,0 +1,217 @@
+#include "analyze/frame/frame.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze/frame/result.h"
+
+/* Above this share of dropped records every report carries a warning. */
+static const double LOSS_WORTH_A_WARNING = 0.05;
+
+/* ------------------------------------------------------------------------------------------ loss -- */
+
+static bool is_damaged(const struct trace_loss *loss)
+{
+    return loss->bytes > 0 || loss->chunks > 0 || loss->unfinished;
+}
+
+/* Of what a state was made from. */
+static uint64_t saved_count(const struct input *input, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(json_object_get(input->partial, "loss"), key));
+}
+
+static bool is_state_damaged(const struct input *input)
+{
+    return saved_count(input, "bytes") || saved_count(input, "chunks") || saved_count(input, "unfinished_traces") ||
+           saved_count(input, "unreadable_inputs");
+}
+
+bool output_damaged(const struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        if (is_damaged(&inputs->items[i].loss) || is_state_damaged(&inputs->items[i]))
+            return true;
+    return false;
+}
+
+bool output_doubtful(const struct inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        if (*inputs->items[i].ticks.doubt || saved_count(&inputs->items[i], "doubtful_traces") > 0)
+            return true;
+    return false;
+}
+
+static uint64_t dropped_in(const struct trace_loss *loss)
+{
+    uint64_t dropped = 0;
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+        dropped += loss->dropped[cause];
+    return dropped;
+}
+
+static void warn_of_dropped(const struct input *input, uint64_t dropped, uint64_t records, struct report *report)
+{
+    double share = dropped ? (double)dropped / (double)(dropped + records) : 0;
+    if (share > LOSS_WORTH_A_WARNING)
+        report_warn(report, "%s: %" PRIu64 " records (%.1f %%) were lost while recording; see assay info", input->path,
+                    dropped, 100 * share);
+}
+
+static void warn_of(const struct input *input, struct report *report)
+{
+    const struct trace_loss *loss = &input->loss;
+    if (*input->damage)
+        report_warn(report, "%s: %s", input->path, input->damage);
+    if (loss->unknown_chunks > 0)
+        report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path,
+                    loss->unknown_chunks);
+    if (*input->ticks.doubt)
+        report_warn(report, "%s: DO NOT BELIEVE what comes of this recording: %s", input->path, input->ticks.doubt);
+    if (*input->ticks.change)
+        report_warn(report, "%s: %s; see assay info", input->path, input->ticks.change);
+}
+
+/* By run: a script's short processes lose their first sample one and all, which is nothing to the run. */
+static void warn_of_runs(const struct inputs *inputs, struct report *report)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct input *first = &inputs->items[i];
+        uint64_t dropped = 0, records = 0;
+        bool told = first->partial;
+        for (size_t j = 0; j < inputs->count && !told; j++) {
+            const struct input *input = &inputs->items[j];
+            if (input->partial || strcmp(input->run, first->run) != 0)
+                continue;
+            told = j < i;
+            dropped += *input->ticks.doubt ? 0 : dropped_in(&input->loss);
+            records += input->recorded;
+        }
+        if (!told)
+            warn_of_dropped(first, dropped, records, report);
+    }
+}
+
+static void warn_of_state(const struct input *input, struct report *report)
+{
+    if (is_state_damaged(input))
+        report_warn(report,
+                    "%s: was made from damaged or cut traces: %" PRIu64 " bytes and %" PRIu64 " records lost, %" PRIu64
+                    " traces without an end, %" PRIu64 " unreadable",
+                    input->path, saved_count(input, "bytes"), saved_count(input, "records"),
+                    saved_count(input, "unfinished_traces"), saved_count(input, "unreadable_inputs"));
+    if (saved_count(input, "doubtful_traces") > 0)
+        report_warn(report,
+                    "%s: DO NOT BELIEVE what comes of this state: in %" PRIu64
+                    " of its traces ticks were not those that were asked for",
+                    input->path, saved_count(input, "doubtful_traces"));
+    const char *cause;
+    json_t *count;
+    uint64_t dropped = 0;
+    json_object_foreach(json_object_get(json_object_get(input->partial, "loss"), "dropped"), cause, count) dropped +=
+        (uint64_t)json_integer_value(count);
+    warn_of_dropped(input, dropped, saved_count(input, "records_read"), report);
+}
+
+/* A saved state carries the loss of what it was made from. */
+static void add_saved_loss(struct trace_loss *total, uint64_t *unfinished, uint64_t *unreadable,
+                           const struct input *input)
+{
+    total->bytes += saved_count(input, "bytes");
+    total->records += saved_count(input, "records");
+    total->chunks += saved_count(input, "chunks");
+    total->unknown_chunks += saved_count(input, "unknown_chunks");
+    *unfinished += saved_count(input, "unfinished_traces");
+    *unreadable += saved_count(input, "unreadable_inputs");
+    const json_t *dropped = json_object_get(json_object_get(input->partial, "loss"), "dropped");
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+        total->dropped[cause] += (uint64_t)json_integer_value(json_object_get(dropped, trace_cause_name(cause)));
+}
+
+/* The same trace in two states, or in a state and by itself, would count twice: nobody can take it out again. */
+static void warn_of_repeats(const struct inputs *inputs, struct report *report)
+{
+    json_t *paths = partial_input(inputs), *seen = json_object(), *path;
+    size_t i;
+    json_array_foreach(paths, i, path)
+    {
+        const char *text = json_string_value(path);
+        if (text && json_object_get(seen, text))
+            report_warn(report, "%s: is in this result more than once, by way of saved states", text);
+        if (text)
+            json_object_set_new(seen, text, json_true());
+    }
+    json_decref(paths);
+    json_decref(seen);
+}
+
+json_t *output_loss(const struct inputs *inputs, struct report *report)
+{
+    struct trace_loss total = {0};
+    uint64_t unfinished = 0, unreadable = inputs->unreadable, records = 0, doubtful = 0;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct input *input = &inputs->items[i];
+        trace_loss_add(&total, &input->loss);
+        unfinished += input->loss.unfinished;
+        doubtful += input->partial ? saved_count(input, "doubtful_traces") : *input->ticks.doubt != '\0';
+        records += input->partial ? saved_count(input, "records_read") : input->records;
+        if (input->partial) {
+            add_saved_loss(&total, &unfinished, &unreadable, input);
+            warn_of_state(input, report);
+        } else {
+            warn_of(input, report);
+        }
+    }
+    if (dropped_in(&total) > 0)
+        report_note(report, "%" PRIu64 " records were lost while recording (assay info tells why)", dropped_in(&total));
+    warn_of_runs(inputs, report);
+    if (inputs->unreadable > 0)
+        report_warn(report, "%zu inputs could not be read and are not in this result", inputs->unreadable);
+    warn_of_repeats(inputs, report);
+    json_t *dropped = json_object();
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+        json_object_set_new(dropped, trace_cause_name(cause), json_integer((json_int_t)total.dropped[cause]));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "records_read", (json_int_t)records, "bytes",
+                     (json_int_t)total.bytes, "records", (json_int_t)total.records, "chunks", (json_int_t)total.chunks,
+                     "unknown_chunks", (json_int_t)total.unknown_chunks, "unfinished_traces", (json_int_t)unfinished,
+                     "unreadable_inputs", (json_int_t)unreadable, "doubtful_traces", (json_int_t)doubtful, "dropped",
+                     dropped);
+}
+
+/* ------------------------------------------------------------------------------------------ writing -- */
+
+static struct result result_of(const struct settings *settings)
+{
+    return (struct result){.program = settings->analyzer->name,
+                           .figure = settings->analyzer->figure,
+                           .format = settings->format,
+                           .output = settings->output,
+                           .plot = settings->plot,
+                           .quiet = settings->quiet,
+                           .warnings_in_table = settings->options.for_people && !settings->save_state};
+}
+
+void output_warnings(const struct settings *settings, const struct report *report)
+{
+    struct result result = result_of(settings);
+    result_warnings(&result, report);
+}
+
+int output_report(const struct settings *settings, const struct inputs *inputs, void *state)
+{
+    struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
+    report.wants_figure = settings->plot != NULL;
+    json_t *paths = partial_input(inputs), *loss = output_loss(inputs, &report);
+    int error = settings->analyzer->report(state, &report), status = 1;
+    struct result result = result_of(settings);
+    if (error || !report.table)
+        frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
+    else
+        status = result_write(&result, &report, paths, loss) || report.unanswered;
+    report_free(&report);
+    json_decref(paths);
+    json_decref(loss);
+    return status;
+}

@@ -1,0 +1,34 @@
+/*
+ * report.h - what a program has to say: a table, what is drawn of it, and what must be said beside it.
+ */
+#ifndef ASSAY_REPORT_H
+#define ASSAY_REPORT_H
+
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "analyze/table/table.h"
+
+struct analysis_options;
+
+/* Tables and JSON are owned by the report. */
+struct report {
+    const struct analysis_options *options; /* of an analyzer */
+    struct table *table;                    /* made with table_new() */
+    struct table *people;                   /* an extract of it for text, Markdown and LaTeX, or NULL */
+    struct table *figure;                   /* what --plot draws, if it is not `table` */
+    const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
+    bool wants_figure;                      /* --plot was given */
+    bool unanswered;                        /* the inputs have nothing of what was asked, or nothing that is to be
+                                               believed: exit status 1 */
+    json_t *summary;                        /* object or NULL */
+    json_t *warnings;                       /* add with report_warn() */
+    json_t *notes;                          /* add with report_note() */
+};
+
+void report_warn(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void report_note(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void report_free(struct report *report);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * result.h - where a report goes: the table to a file or standard output, the figure to a file, warnings to standard
+ * error.
+ */
+#ifndef ASSAY_RESULT_H
+#define ASSAY_RESULT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+#include "analyze/frame/report.h"
+
+struct result {
+    const char *program; /* "hot" */
+    const char *figure;  /* of plots/, if plot */
+    enum table_format format;
+    const char *output; /* NULL: standard output */
+    const char *plot;   /* NULL: no figure */
+    bool quiet;
+    bool warnings_in_table; /* the format shows them, if it goes to the terminal that standard error is */
+};
+
+/* Whether the format is for people: text, Markdown, LaTeX. */
+bool result_is_for_people(enum table_format format);
+
+/* One line on standard error: "assay-PROGRAM: …", control characters as '?'. */
+void result_vcomplain(const char *program, const char *format, va_list args);
+void result_complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The warnings of a report on standard error: always, unless the same terminal is about to show them with the table. */
+void result_warnings(const struct result *result, const struct report *report);
+
+/* Writes warnings, table and figure. Returns 0 or 1, having complained. */
+int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss);
+
+#endif

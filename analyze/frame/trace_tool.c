@@ -1,0 +1,103 @@
+#include "analyze/frame/trace_tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/frame/spool.h"
+#include "base/near.h"
+
+void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
+{
+    static char version[64], name[64];
+    snprintf(version, sizeof version, "assay-%s " ASSAY_VERSION, tool->name);
+    snprintf(name, sizeof name, "assay-%s", tool->name);
+    argp_program_version = version;
+    argp_err_exit_status = 2;
+    argv[0] = name;
+    if (near_parse(argp, argc, argv, 0, input) != 0)
+        exit(2);
+}
+
+void tool_complain(struct tool *tool, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fflush(tool->out ? tool->out : stdout);
+    fprintf(stderr, "assay-%s: ", tool->name);
+    vfprintf(stderr, format, args);
+    putc('\n', stderr);
+    va_end(args);
+    tool->status = 1;
+}
+
+bool tool_open_output(struct tool *tool)
+{
+    tool->out = tool->output ? fopen(tool->output, "we") : stdout;
+    if (!tool->out)
+        tool_complain(tool, "%s: %s", tool->output, strerror(errno));
+    return tool->out != NULL;
+}
+
+int tool_close_output(struct tool *tool)
+{
+    errno = 0;
+    bool bad = fflush(tool->out) != 0 || ferror(tool->out);
+    int error = errno;
+    if (tool->out != stdout && fclose(tool->out) != 0 && !bad) {
+        bad = true;
+        error = errno;
+    }
+    tool->out = NULL;
+    if (bad)
+        tool_complain(tool, "%s: %s", tool->output ? tool->output : "standard output", strerror(error ? error : EIO));
+    return tool->status;
+}
+
+struct trace *tool_open_trace(struct tool *tool, const char *path)
+{
+    struct trace *trace = NULL;
+    struct trace_problem problem;
+    const char *file = spool_path(path);
+    if (!file)
+        tool_complain(tool, "standard input: %s", strerror(errno));
+    else if (trace_open(file, &trace, &problem) != 0)
+        tool_complain(tool, "%s: %s", path, problem.text);
+    return trace;
+}
+
+/* How many records the recording lacks, and of which cause how many. */
+static void tell_dropped(const struct tool *tool, const struct trace *trace, const uint64_t *dropped)
+{
+    uint64_t sum = 0;
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
+        sum += dropped[cause];
+    if (sum == 0)
+        return;
+    fprintf(stderr, "assay-%s: %s: %" PRIu64 " records were lost while recording", tool->name, trace_path(trace), sum);
+    const char *separator = ": ";
+    for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++) {
+        if (dropped[cause] == 0)
+            continue;
+        fprintf(stderr, "%s%" PRIu64 " %s", separator, dropped[cause], trace_cause_name(cause));
+        separator = ", ";
+    }
+    fputc('\n', stderr);
+}
+
+void tool_tell_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
+{
+    int before = tool->status;
+    char text[512];
+    trace_loss_text(trace, loss, text);
+    if (*text)
+        tool_complain(tool, "%s: %s", trace_path(trace), text);
+    if (tool->keep_going)
+        tool->status = before;
+    tell_dropped(tool, trace, loss->dropped);
+    if (loss->unknown_chunks > 0)
+        fprintf(stderr, "assay-%s: %s: %" PRIu64 " chunks of a newer version were skipped\n", tool->name,
+                trace_path(trace), loss->unknown_chunks);
+}

@@ -1,0 +1,105 @@
+/*
+ * profile.h - how many samples each method got, by run, thread and line: what assay hot counts.
+ *
+ * The state keeps everything that the options of the report may ask for, so that saved states join whatever they
+ * were made for. Its size is bounded by runs × threads × distinct (method, line) pairs.
+ */
+#ifndef ASSAY_PROFILE_H
+#define ASSAY_PROFILE_H
+
+#include "analyze/frame/analyzer.h"
+#include "analyze/names/method_name.h"
+#include "base/text_set.h"
+
+enum { PROFILE_LABELS = 4 }; /* clock, engine, command, mode */
+
+struct profile_run {
+    uint32_t id;                     /* text */
+    uint32_t labels[PROFILE_LABELS]; /* text */
+    uint64_t samples;
+};
+
+/* Counts of one (run, thread, method, line); line is source line + 1, and 0 stands for the whole method. */
+struct profile_entry {
+    uint32_t run, thread, method, line;
+    uint64_t self, inclusive;
+};
+
+struct profile_tables;
+
+struct profile {
+    struct text_set texts;
+    struct profile_run *runs;
+    size_t run_count;
+    struct profile_entry *entries;
+    size_t entry_count, entry_capacity;
+    struct hash entry_hash;
+    /* Samples by context of the stream that is being fed. */
+    const struct analysis_trace *trace; /* NULL: none */
+    struct profile_tables *tables;      /* what its definitions give */
+    uint64_t *counts;                   /* [context] */
+    uint32_t stream;
+    bool fed; /* counts hold something */
+};
+
+/* Records that profile_feed() takes: the inputs of an analyzer. */
+#define PROFILE_COLUMNS (UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT)
+
+void *profile_init(const struct analysis_options *options);
+int profile_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
+int profile_settle(void *state, const struct analysis_trace *trace);
+int profile_merge(void *state, void *other);
+json_t *profile_save(void *state);
+int profile_load(void *state, const json_t *saved);
+void profile_free(void *state);
+
+/* Between these, counts may be added; profile_end_trace() frees what profile_begin_trace() made, also after ENOMEM. */
+int profile_begin_trace(struct profile *profile, const struct analysis_trace *trace);
+void profile_end_trace(struct profile *profile);
+
+/* Turns the counts of the stream at hand into entries and clears them. 0 or ENOMEM. O(definitions of the trace). */
+int profile_fold(struct profile *profile);
+
+/* Adds counts to an entry, made if new; the run by its index. 0 or ENOMEM. */
+int profile_add(struct profile *state, const struct profile_entry *counts);
+/* The index of the run with this id, made (with `labels`) if new; SIZE_MAX without memory. */
+size_t profile_run_of(struct profile *state, const char *id, const char *const labels[PROFILE_LABELS]);
+
+/* --- reading it out --- */
+
+/* Runs with the same value of a label, in the order of their ids; runs without samples are left out. */
+struct profile_group {
+    const char *label;
+    size_t *runs; /* indices */
+    size_t run_count;
+};
+struct profile_groups {
+    struct profile_group *items; /* by label, bytewise */
+    size_t count;
+};
+
+extern const char *const profile_label_names[PROFILE_LABELS];
+bool profile_label_known(const char *name);
+/* `by` NULL: one group. 0 or ENOMEM. */
+int profile_group(const struct profile *state, const char *by, struct profile_groups *groups);
+void profile_groups_free(struct profile_groups *groups);
+size_t profile_empty_runs(const struct profile *state);
+/* The first label in which the runs differ, though they should not in one table, or NULL. */
+const char *profile_mixed_label(const struct profile *state);
+
+/* Shares of one row over the runs of a group. */
+struct profile_sum {
+    uint32_t thread, method, line;
+    double *shares; /* [run_count] */
+    uint64_t samples;
+};
+struct profile_sums {
+    struct profile_sum *items;
+    size_t count, capacity;
+};
+/* Sums over what the report does not tell apart. 0 or ENOMEM. To be freed in either case. */
+int profile_sum(const struct profile *state, const struct profile_group *group, bool inclusive, bool threads,
+                bool lines, struct profile_sums *sums);
+void profile_sums_free(struct profile_sums *sums);
+
+#endif

@@ -1,0 +1,56 @@
+#include "analyze/hot/profile_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/estimates/proportion.h"
+
+static int by_share(const void *a, const void *b)
+{
+    const struct profile_row *x = a, *y = b;
+    if (x->mean != y->mean)
+        return x->mean > y->mean ? -1 : 1;
+    int order = strcmp(x->method, y->method);
+    if (order == 0)
+        order = x->line < y->line ? -1 : x->line > y->line;
+    return order ? order : strcmp(x->thread, y->thread);
+}
+
+static struct profile_row row_of(const struct profile *profile, const struct profile_sum *sum, size_t runs,
+                                 bool threads, const struct analysis_options *options)
+{
+    struct profile_row row = {.thread = threads ? profile->texts.texts[sum->thread] : "",
+                              .method = profile->texts.texts[sum->method],
+                              .line = sum->line,
+                              .shares = sum->shares,
+                              .samples = sum->samples};
+    long double total = 0;
+    for (size_t i = 0; i < runs; i++)
+        total += sum->shares[i];
+    row.mean = (double)(total / (long double)runs);
+    enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
+    row.has_interval =
+        proportion_mean_interval(sum->shares, runs, method, options->confidence, &row.interval) == STATS_OK;
+    return row;
+}
+
+int profile_rows(const struct profile *profile, const struct profile_group *group, const struct profile_grain *grain,
+                 const struct analysis_options *options, struct profile_rows *rows)
+{
+    *rows = (struct profile_rows){0};
+    int error = profile_sum(profile, group, grain->inclusive, grain->threads, grain->lines, &rows->sums);
+    rows->items = error ? NULL : calloc(rows->sums.count + 1, sizeof *rows->items);
+    if (!rows->items)
+        return error ? error : ENOMEM;
+    for (size_t i = 0; i < rows->sums.count; i++)
+        rows->items[rows->count++] = row_of(profile, &rows->sums.items[i], group->run_count, grain->threads, options);
+    qsort(rows->items, rows->count, sizeof *rows->items, by_share);
+    return 0;
+}
+
+void profile_rows_free(struct profile_rows *rows)
+{
+    free(rows->items);
+    profile_sums_free(&rows->sums);
+}

@@ -1,0 +1,201 @@
+/* Profiles as rows of shares over runs. */
+#include "analyze/hot/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool profile_label_known(const char *name)
+{
+    for (size_t l = 0; l < PROFILE_LABELS; l++)
+        if (strcmp(name, profile_label_names[l]) == 0)
+            return true;
+    return false;
+}
+
+static size_t label_index(const char *name)
+{
+    size_t l = 0;
+    while (strcmp(name, profile_label_names[l]) != 0)
+        l++;
+    return l;
+}
+
+size_t profile_empty_runs(const struct profile *profile)
+{
+    size_t empty = 0;
+    for (size_t i = 0; i < profile->run_count; i++)
+        empty += profile->runs[i].samples == 0;
+    return empty;
+}
+
+const char *profile_mixed_label(const struct profile *profile)
+{
+    for (size_t l = 0; l < PROFILE_LABELS; l++)
+        for (size_t i = 1; i < profile->run_count; i++)
+            if (profile->runs[i].labels[l] != profile->runs[0].labels[l])
+                return profile_label_names[l];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ groups -- */
+
+struct ordered_run {
+    const char *label, *id;
+    size_t index;
+};
+
+static int by_label_and_id(const void *a, const void *b)
+{
+    const struct ordered_run *x = a, *y = b;
+    int order = strcmp(x->label, y->label);
+    return order ? order : strcmp(x->id, y->id);
+}
+
+static int cut_into_groups(struct profile_groups *groups, const struct ordered_run *runs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(runs[i].label, runs[i - 1].label) != 0) {
+            struct profile_group *items = realloc(groups->items, (groups->count + 1) * sizeof *items);
+            if (!items)
+                return ENOMEM;
+            groups->items = items;
+            items[groups->count++] =
+                (struct profile_group){.label = runs[i].label, .runs = malloc((count - i) * sizeof *items->runs)};
+        }
+        struct profile_group *group = &groups->items[groups->count - 1];
+        if (!group->runs)
+            return ENOMEM;
+        group->runs[group->run_count++] = runs[i].index;
+    }
+    return 0;
+}
+
+int profile_group(const struct profile *profile, const char *by, struct profile_groups *groups)
+{
+    *groups = (struct profile_groups){0};
+    struct ordered_run *runs = calloc(profile->run_count + 1, sizeof *runs);
+    if (!runs)
+        return ENOMEM;
+    size_t count = 0;
+    for (size_t i = 0; i < profile->run_count; i++) {
+        const struct profile_run *run = &profile->runs[i];
+        if (run->samples > 0)
+            runs[count++] = (struct ordered_run){by ? profile->texts.texts[run->labels[label_index(by)]] : "",
+                                                 profile->texts.texts[run->id], i};
+    }
+    qsort(runs, count, sizeof *runs, by_label_and_id);
+    int error = cut_into_groups(groups, runs, count);
+    free(runs);
+    return error;
+}
+
+void profile_groups_free(struct profile_groups *groups)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        free(groups->items[i].runs);
+    free(groups->items);
+}
+
+/* ------------------------------------------------------------------------------------------ sums -- */
+
+struct sum_key {
+    const struct profile_sums *sums;
+    struct profile_sum sum;
+};
+
+static bool sum_equal(const void *user, uint32_t id)
+{
+    const struct sum_key *key = user;
+    const struct profile_sum *sum = &key->sums->items[id - 1];
+    return sum->thread == key->sum.thread && sum->method == key->sum.method && sum->line == key->sum.line;
+}
+
+static struct profile_sum *sum_of(struct profile_sums *sums, struct hash *hash, const struct profile_sum *like)
+{
+    struct sum_key key = {sums, *like};
+    uint64_t code = hash_mix(like->thread, hash_mix(like->method, like->line));
+    uint32_t id = hash_find(hash, code, sum_equal, &key);
+    if (id)
+        return &sums->items[id - 1];
+    if (sums->count == sums->capacity || hash_add(hash, code, (uint32_t)sums->count + 1))
+        return NULL;
+    sums->items[sums->count] = *like;
+    return &sums->items[sums->count++];
+}
+
+/* Entries that a report looks at: of the right grain, and not only zeros. */
+static uint64_t weight_of(const struct profile_entry *entry, bool inclusive, bool lines)
+{
+    if ((entry->line > 0) != lines)
+        return 0;
+    return inclusive ? entry->inclusive : entry->self;
+}
+
+static int allocate(const struct profile *profile, const struct profile_group *group, bool inclusive, bool lines,
+                    struct profile_sums *sums)
+{
+    for (size_t i = 0; i < profile->entry_count; i++)
+        sums->capacity += weight_of(&profile->entries[i], inclusive, lines) > 0;
+    sums->items = calloc(sums->capacity + 1, sizeof *sums->items);
+    (void)group;
+    return sums->items ? 0 : ENOMEM;
+}
+
+/* The place of each run in the group; SIZE_MAX: not in it. */
+static size_t *places_of(const struct profile *profile, const struct profile_group *group)
+{
+    size_t *places = malloc((profile->run_count + 1) * sizeof *places);
+    for (size_t i = 0; places && i < profile->run_count; i++)
+        places[i] = SIZE_MAX;
+    for (size_t i = 0; places && i < group->run_count; i++)
+        places[group->runs[i]] = i;
+    return places;
+}
+
+static int add_up(const struct profile *profile, const struct profile_group *group, const size_t *places,
+                  bool inclusive, bool threads, bool lines, struct profile_sums *sums)
+{
+    struct hash hash = {0};
+    int error = 0;
+    for (size_t i = 0; !error && i < profile->entry_count; i++) {
+        const struct profile_entry *entry = &profile->entries[i];
+        uint64_t weight = weight_of(entry, inclusive, lines);
+        if (weight == 0 || places[entry->run] == SIZE_MAX)
+            continue;
+        const struct profile_sum like = {threads ? entry->thread : 0, entry->method, entry->line, NULL, 0};
+        struct profile_sum *sum = sum_of(sums, &hash, &like);
+        if (sum && !sum->shares)
+            sum->shares = calloc(group->run_count, sizeof *sum->shares);
+        if (!sum || !sum->shares) {
+            error = ENOMEM;
+            break;
+        }
+        sum->samples += weight;
+        sum->shares[places[entry->run]] += (double)weight;
+    }
+    hash_free(&hash);
+    return error;
+}
+
+int profile_sum(const struct profile *profile, const struct profile_group *group, bool inclusive, bool threads,
+                bool lines, struct profile_sums *sums)
+{
+    *sums = (struct profile_sums){0};
+    size_t *places = places_of(profile, group);
+    int error = places ? allocate(profile, group, inclusive, lines, sums) : ENOMEM;
+    if (!error)
+        error = add_up(profile, group, places, inclusive, threads, lines, sums);
+    for (size_t i = 0; !error && i < sums->count; i++)
+        for (size_t r = 0; r < group->run_count; r++)
+            sums->items[i].shares[r] /= (double)profile->runs[group->runs[r]].samples;
+    free(places);
+    return error;
+}
+
+void profile_sums_free(struct profile_sums *sums)
+{
+    for (size_t i = 0; i < sums->count; i++)
+        free(sums->items[i].shares);
+    free(sums->items);
+}

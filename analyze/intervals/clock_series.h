@@ -1,0 +1,51 @@
+/*
+ * clock_series.h - the sampling intervals of every thread of every trace: the state of assay intervals.
+ *
+ * An interval is the difference of two consecutive samples of a thread whose ticks are consecutive, on the sampler's
+ * own clock (metadata interval_clock: "cpu" or "wall"; absent: wall). Across a jump of the ticks the thread was not
+ * running or lost a sample: that is a gap and no interval.
+ */
+#ifndef ASSAY_CLOCK_SERIES_H
+#define ASSAY_CLOCK_SERIES_H
+
+#include "analyze/frame/analyzer.h"
+#include "stats/tests/randomness.h"
+
+/* What analysis_options.own points at, or begins with. */
+struct clock_options {
+    uint64_t lags;
+    double cap_periods; /* intervals longer than so many periods are capped when correlation is judged; 0: none */
+    const char *thread; /* only threads of this name or tid; NULL: all */
+};
+
+struct clock_sample {
+    uint64_t at_ns, tick;
+};
+
+struct clock_series {
+    char *trace;  /* path */
+    char *thread; /* name, with #tid where threads of the trace share it */
+    char *clock;  /* the sampling clock: "random", … */
+    uint64_t stream;
+    bool cpu; /* the sampler's clock is CPU time */
+    uint64_t cap_ns;
+    uint64_t samples, gaps;
+    struct clock_sample first, last;
+    struct randomness *intervals;
+};
+
+struct clock_set {
+    const struct clock_options *options;
+    struct clock_series *items; /* in the order of the frame */
+    size_t count, capacity;
+};
+
+/* As in struct analyzer. Inputs: samples with time, cpu and tick. */
+void *clock_set_init(const struct analysis_options *options);
+int clock_set_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
+int clock_set_merge(void *state, void *other);
+json_t *clock_set_save(void *state);
+int clock_set_load(void *state, const json_t *saved);
+void clock_set_free(void *state);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * folded.h - folded stacks: one line a distinct stack, frames from the outermost on, joined by ';', a space, a count.
+ * What flamegraph.pl, speedscope and inferno read. A ';' in a name becomes ':', a line end a space.
+ */
+#ifndef ASSAY_FOLDED_H
+#define ASSAY_FOLDED_H
+
+#include <stdio.h>
+
+#include "base/text_set.h"
+#include "collect/trace/trace.h"
+
+/* A stack that grows inwards. Starts as {0}. */
+struct folded_line {
+    char *text;
+    size_t length, capacity, parts;
+    uint32_t *path; /* room for a context's frames */
+    size_t path_capacity;
+};
+
+/* False without memory. */
+bool folded_frame(struct folded_line *line, const char *name);
+/* All frames of a context, with their source lines if `lines`; of one deeper than 65536 frames the innermost ones. */
+bool folded_context(struct folded_line *line, const struct trace_names *names, uint32_t context, bool lines);
+void folded_clear(struct folded_line *line);
+void folded_free_line(struct folded_line *line);
+
+/* Distinct stacks and their counts. Starts as {0}. */
+struct folded {
+    struct text_set lines;
+    uint64_t *counts;
+    size_t capacity;
+};
+
+bool folded_add(struct folded *folded, const struct folded_line *line, uint64_t count); /* false without memory */
+/* Sorted bytewise. False without memory; what the file refused is for its owner to find. */
+bool folded_print(FILE *out, struct folded *folded);
+void folded_free(struct folded *folded);
+
+#endif

@@ -1,0 +1,72 @@
+#include "analyze/names/method_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct text {
+    char *data;
+    size_t length;
+};
+
+static void add(struct text *text, const char *from, size_t length)
+{
+    size_t room = METHOD_NAME_MAX - 1 - text->length;
+    if (length > room)
+        length = room;
+    memcpy(text->data + text->length, from, length);
+    text->length += length;
+}
+
+static const char *primitive(char letter)
+{
+    static const char letters[] = "BCDFIJSZV";
+    static const char *const names[] = {"byte", "char", "double", "float", "int", "long", "short", "boolean", "void"};
+    const char *at = letter ? strchr(letters, letter) : NULL;
+    return at ? names[at - letters] : NULL;
+}
+
+/* One parameter type of the signature at `at`; returns the place after it, or NULL if it is no type. */
+static const char *add_type(struct text *text, const char *at)
+{
+    size_t dimensions = strspn(at, "[");
+    at += dimensions;
+    const char *name = primitive(*at);
+    if (name) {
+        add(text, name, strlen(name));
+        at++;
+    } else if (*at == 'L' && strchr(at, ';')) {
+        const char *end = strchr(at, ';'), *start = at + 1;
+        for (const char *c = start; c < end; c++)
+            start = *c == '/' ? c + 1 : start;
+        add(text, start, (size_t)(end - start));
+        at = end + 1;
+    } else {
+        return NULL;
+    }
+    while (dimensions-- > 0)
+        add(text, "[]", 2);
+    return at;
+}
+
+void method_name(const struct trace_method *method, char data[METHOD_NAME_MAX])
+{
+    struct text text = {data, 0};
+    if (*method->class_name) {
+        add(&text, method->class_name, strlen(method->class_name));
+        add(&text, ".", 1);
+    }
+    add(&text, method->name, strlen(method->name));
+    const char *at = method->signature;
+    if (!*method->class_name) { /* native: parameters as they are written */
+        add(&text, at, strlen(at));
+    } else if (*at == '(') {
+        add(&text, "(", 1);
+        for (at++; at && *at && *at != ')';) {
+            if (data[text.length - 1] != '(')
+                add(&text, ",", 1);
+            at = add_type(&text, at);
+        }
+        add(&text, ")", 1);
+    }
+    data[text.length] = '\0';
+}

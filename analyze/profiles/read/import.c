@@ -1,0 +1,106 @@
+#include "analyze/profiles/read/import.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/profiles/read/reading.h"
+
+/* The more certain a format is of its own, the earlier it is asked. */
+static const struct profile_format *const formats[] = {
+    &format_jfr,       &format_otlp_json, &format_gperftools, &format_pprof,   &format_otlp,
+    &format_callgrind, &format_gprof,     &format_speedscope, &format_firefox, &format_cpuprofile,
+    &format_chrome,    &format_perf,      &format_csv,        &format_folded};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const char *profile_import_formats(void)
+{
+    static char text[256];
+    *text = '\0';
+    for (size_t i = 0; i < FORMATS; i++)
+        complaint_list(text, sizeof text, formats[i]->name);
+    return text;
+}
+
+void reading_bad(struct reading *reading, const char *format, ...)
+{
+    if (reading->bad++ > 0)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reading->first.text, sizeof reading->first.text, format, args);
+    va_end(args);
+}
+
+static const struct profile_format *format_of(const unsigned char *head, size_t length)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i]->looks(head, length))
+            return formats[i];
+    return NULL;
+}
+
+/* An unpacker's error is the cause of whatever the reader met. */
+static int judge(const struct reading *reading, int status, struct complaint *complaint)
+{
+    const char *error = source_error(reading->source);
+    if (error)
+        return complain(complaint, STATUS_BAD, "byte %llu: %s", (unsigned long long)source_at(reading->source), error);
+    if (status == STATUS_GOOD && reading->bad > 0)
+        return complain(complaint, STATUS_BAD, "%.300s; %llu such places in all", reading->first.text,
+                        (unsigned long long)reading->bad);
+    return status;
+}
+
+static bool any_sample(const struct import_result *result)
+{
+    uint64_t samples = 0;
+    for (size_t i = 0; i < result->trace_count; i++)
+        samples += result->traces[i].samples;
+    return samples > 0;
+}
+
+static int read_all(struct reading *reading, const struct profile_format *format, struct import_result *result,
+                    struct complaint *complaint)
+{
+    struct complaint ending = {""};
+    sink_origin(reading->sink, format->name, NULL, NULL);
+    int status = format->read(reading, complaint);
+    status = judge(reading, status, complaint);
+    if (sink_finish(reading->sink, &result->traces, &result->trace_count, &ending) != STATUS_GOOD) {
+        *complaint = ending;
+        return STATUS_BAD;
+    }
+    result->note = reading->note;
+    if (status == STATUS_GOOD && !any_sample(result))
+        status = complain(complaint, STATUS_BAD, "holds no sample (%s)", format->name);
+    return status;
+}
+
+int profile_import(const char *path, const struct sink_options *options, struct import_result *result,
+                   struct complaint *complaint)
+{
+    struct reading reading = {.path = path, .profile = options->profile};
+    size_t length;
+    *result = (struct import_result){0};
+    int status = source_open(path, &reading.source, complaint);
+    if (status)
+        return status;
+    const unsigned char *head = source_peek(reading.source, READING_HEAD, &length);
+    const char *error = source_error(reading.source);
+    const struct profile_format *format = head ? format_of(head, length < READING_HEAD ? length : READING_HEAD) : NULL;
+    if (format) {
+        result->format = format->name;
+        result->sink = reading.sink = sink_new(options);
+        status = reading.sink ? read_all(&reading, format, result, complaint)
+                              : complain(complaint, STATUS_BAD, "out of memory");
+    } else if (error) {
+        status = complain(complaint, STATUS_BAD, "byte 0: %s", error);
+    } else {
+        status = complain(complaint, STATUS_BAD, head ? "is no profile of a known format (%s)" : "is empty",
+                          profile_import_formats());
+    }
+    source_close(reading.source);
+    return status;
+}

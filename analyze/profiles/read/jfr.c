@@ -1,0 +1,339 @@
+#include "analyze/profiles/read/jfr.h"
+
+#include <string.h>
+
+#include "analyze/profiles/grow.h"
+
+enum { NESTING_MAX = 32, TEXT_MAX = 1 << 16, STEPS_MAX = 1 << 22 };
+
+/* ------------------------------------------------------------------------------------------ bytes -- */
+
+static uint64_t fail(struct jfr_cursor *cursor)
+{
+    cursor->bad = true;
+    cursor->at = cursor->end;
+    return 0;
+}
+
+uint64_t jfr_number(struct jfr_cursor *cursor)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < 9 && cursor->at < cursor->end; i++) {
+        unsigned char byte = *cursor->at++;
+        if (i == 8)
+            return value | (uint64_t)byte << 56;
+        value |= (uint64_t)(byte & 0x7f) << (7 * i);
+        if (byte < 0x80)
+            return value;
+    }
+    return fail(cursor);
+}
+
+uint64_t jfr_fixed(struct jfr_cursor *cursor, size_t bytes)
+{
+    uint64_t value = 0;
+    if ((size_t)(cursor->end - cursor->at) < bytes)
+        return fail(cursor);
+    for (size_t i = 0; i < bytes; i++)
+        value = value << 8 | *cursor->at++;
+    return value;
+}
+
+void jfr_text(struct jfr_cursor *cursor, struct jfr_text *text)
+{
+    *text = (struct jfr_text){.bytes = cursor->at};
+    uint64_t encoding = jfr_fixed(cursor, 1);
+    if (cursor->bad || encoding <= 1) /* null, empty */
+        return;
+    uint64_t number = jfr_number(cursor);
+    text->bytes = cursor->at;
+    if (encoding == 2) {
+        text->pooled = number + 1;
+    } else if (encoding == 4) {
+        text->wide = true;
+        for (uint64_t i = 0; i < number && !cursor->bad; i++)
+            jfr_number(cursor);
+        text->length = cursor->bad ? 0 : (size_t)number;
+    } else if ((encoding == 3 || encoding == 5) && number <= (size_t)(cursor->end - cursor->at)) {
+        text->latin = encoding == 5;
+        text->length = (size_t)number;
+        cursor->at += number;
+    } else {
+        fail(cursor);
+    }
+}
+
+/* Appends a character as UTF-8 (surrogates each for themselves); false if there is no room. */
+static bool put(char *out, size_t size, size_t *length, uint32_t c)
+{
+    unsigned char bytes[3];
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+    bytes[0] = (unsigned char)(n == 1 ? c : n == 2 ? 0xc0 | c >> 6 : 0xe0 | c >> 12);
+    bytes[1] = (unsigned char)(0x80 | (n == 2 ? c : c >> 6) % 64);
+    bytes[2] = (unsigned char)(0x80 | c % 64);
+    if (*length + n >= size)
+        return false;
+    memcpy(out + *length, bytes, n);
+    *length += n;
+    return true;
+}
+
+void jfr_text_copy(const struct jfr_text *text, char *out, size_t size)
+{
+    size_t length = 0;
+    struct jfr_cursor cursor = {text->bytes, text->bytes + TEXT_MAX, 0, false};
+    if (!text->wide && !text->latin) {
+        length = text->length < size ? text->length : size - 1;
+        memcpy(out, text->bytes, length);
+    } else {
+        for (size_t i = 0; i < text->length; i++)
+            if (!put(out, size, &length, (uint32_t)(text->wide ? jfr_number(&cursor) & 0xffff : text->bytes[i])))
+                break;
+    }
+    out[length] = '\0';
+}
+
+/* ------------------------------------------------------------------------------------------ metadata -- */
+
+/* While the metadata are read: its texts by number, as offsets. */
+struct loader {
+    struct jfr_types *types;
+    uint32_t *texts;
+    size_t text_count;
+    unsigned elements;
+    bool full;
+};
+
+static uint32_t add_text(struct loader *loader, const struct jfr_text *text)
+{
+    struct jfr_types *types = loader->types;
+    char copy[512];
+    jfr_text_copy(text, copy, sizeof copy);
+    size_t length = strlen(copy) + 1;
+    char *room = grow(types->texts, &types->text_room, types->text_size + length, 1);
+    if (!room || types->text_size + length > UINT32_MAX) {
+        loader->full = true;
+        return 0;
+    }
+    types->texts = room;
+    memcpy(room + types->text_size, copy, length);
+    types->text_size += length;
+    return (uint32_t)(types->text_size - length);
+}
+
+static bool read_texts(struct loader *loader, struct jfr_cursor *cursor)
+{
+    uint64_t count = jfr_number(cursor);
+    if (cursor->bad || count > (size_t)(cursor->end - cursor->at))
+        return false;
+    loader->texts = calloc((size_t)count + 1, sizeof *loader->texts);
+    if (!loader->texts)
+        return false;
+    for (loader->text_count = 0; loader->text_count < count && !cursor->bad && !loader->full;) {
+        struct jfr_text text;
+        jfr_text(cursor, &text);
+        loader->texts[loader->text_count++] = add_text(loader, &text);
+    }
+    return !cursor->bad && !loader->full;
+}
+
+static uint32_t text_at(const struct loader *loader, uint64_t number)
+{
+    return number < loader->text_count ? loader->texts[number] : loader->texts[0];
+}
+
+static enum jfr_primitive primitive_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum jfr_primitive primitive;
+    } all[] = {{"boolean", JFR_BYTE}, {"byte", JFR_BYTE},     {"char", JFR_NUMBER},
+               {"short", JFR_NUMBER}, {"int", JFR_NUMBER},    {"long", JFR_NUMBER},
+               {"float", JFR_FLOAT},  {"double", JFR_DOUBLE}, {"java.lang.String", JFR_STRING}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].primitive;
+    return JFR_STRUCT;
+}
+
+/* What the attributes of an element say. */
+struct attributes {
+    uint32_t name;
+    uint64_t id, class;
+    bool pooled, array;
+};
+
+static void read_attributes(const struct loader *loader, struct jfr_cursor *cursor, struct attributes *attributes)
+{
+    const char *texts = loader->types->texts;
+    uint64_t count = jfr_number(cursor);
+    *attributes = (struct attributes){.name = text_at(loader, 0)};
+    for (uint64_t i = 0; i < count && !cursor->bad; i++) {
+        const char *key = texts + text_at(loader, jfr_number(cursor));
+        uint32_t value = text_at(loader, jfr_number(cursor));
+        if (strcmp(key, "name") == 0)
+            attributes->name = value;
+        else if (strcmp(key, "id") == 0)
+            attributes->id = strtoull(texts + value, NULL, 10);
+        else if (strcmp(key, "class") == 0)
+            attributes->class = strtoull(texts + value, NULL, 10);
+        else if (strcmp(key, "constantPool") == 0)
+            attributes->pooled = strcmp(texts + value, "true") == 0;
+        else if (strcmp(key, "dimension") == 0)
+            attributes->array = strcmp(texts + value, "0") != 0;
+    }
+}
+
+static void begin_class(struct loader *loader, const struct attributes *attributes)
+{
+    struct jfr_types *types = loader->types;
+    uint32_t place = idmap_add(&types->ids, attributes->id);
+    struct jfr_class *room = grow(types->classes, &types->class_room, place, sizeof *room);
+    if (!place || !room) {
+        loader->full = true;
+        return;
+    }
+    types->classes = room;
+    room[place] = (struct jfr_class){.id = attributes->id,
+                                     .name = attributes->name,
+                                     .primitive = primitive_of(types->texts + attributes->name),
+                                     .first = types->field_count};
+}
+
+static void add_field(struct loader *loader, const struct attributes *attributes)
+{
+    struct jfr_types *types = loader->types;
+    struct jfr_field *room = grow(types->fields, &types->field_room, types->field_count, sizeof *room);
+    if (!room) {
+        loader->full = true;
+        return;
+    }
+    types->fields = room;
+    room[types->field_count++] =
+        (struct jfr_field){attributes->name, attributes->class, attributes->pooled, attributes->array};
+}
+
+/* An element and all in it. Fields belong to the class around them: `class` is its place. */
+static void read_element(struct loader *loader, struct jfr_cursor *cursor, uint64_t class, unsigned nesting)
+{
+    struct attributes attributes;
+    const char *name = loader->types->texts + text_at(loader, jfr_number(cursor));
+    bool is_class = strcmp(name, "class") == 0, is_field = strcmp(name, "field") == 0;
+    read_attributes(loader, cursor, &attributes);
+    if (cursor->bad || nesting > NESTING_MAX || ++loader->elements > STEPS_MAX) {
+        fail(cursor);
+        return;
+    }
+    if (is_class) {
+        begin_class(loader, &attributes);
+        class = attributes.id;
+    } else if (is_field) {
+        add_field(loader, &attributes);
+    }
+    uint64_t children = jfr_number(cursor);
+    for (uint64_t i = 0; i < children && !cursor->bad && !loader->full; i++)
+        read_element(loader, cursor, class, nesting + 1);
+    if (is_class && !loader->full) {
+        struct jfr_class *done = &loader->types->classes[idmap_find(&loader->types->ids, class)];
+        done->count = loader->types->field_count - done->first;
+    }
+}
+
+bool jfr_types_read(struct jfr_types *types, struct jfr_cursor *cursor)
+{
+    struct loader loader = {.types = types};
+    bool good = read_texts(&loader, cursor) && loader.text_count > 0;
+    if (good)
+        read_element(&loader, cursor, 0, 0);
+    free(loader.texts);
+    return good && !cursor->bad && !loader.full;
+}
+
+void jfr_types_free(struct jfr_types *types)
+{
+    idmap_free(&types->ids);
+    free(types->classes);
+    free(types->fields);
+    free(types->texts);
+    *types = (struct jfr_types){0};
+}
+
+const struct jfr_class *jfr_class_of(const struct jfr_types *types, uint64_t id)
+{
+    uint32_t place = idmap_find(&types->ids, id);
+    return place ? &types->classes[place] : NULL;
+}
+
+const char *jfr_class_name(const struct jfr_types *types, const struct jfr_class *class)
+{
+    return types->texts + class->name;
+}
+
+/* ------------------------------------------------------------------------------------------ values -- */
+
+static void take_fields(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
+                        struct jfr_wanted *wanted, size_t count, jfr_element *element, void *user, unsigned nesting);
+
+static void take_value(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_field *field,
+                       struct jfr_wanted *wanted, unsigned nesting)
+{
+    const struct jfr_class *class = jfr_class_of(types, field->type);
+    struct jfr_text text = {0};
+    uint64_t number = 0;
+    if (!class || nesting > NESTING_MAX || cursor->budget-- == 0) {
+        fail(cursor);
+        return;
+    }
+    if (field->pooled || class->primitive == JFR_NUMBER)
+        number = jfr_number(cursor);
+    else if (class->primitive == JFR_STRING)
+        jfr_text(cursor, &text);
+    else if (class->primitive != JFR_STRUCT)
+        number = jfr_fixed(cursor, class->primitive == JFR_BYTE ? 1 : class->primitive == JFR_FLOAT ? 4 : 8);
+    else
+        take_fields(types, cursor, class, NULL, 0, NULL, NULL, nesting + 1);
+    if (wanted) {
+        wanted->found = true;
+        wanted->number = number;
+        wanted->text = text;
+    }
+}
+
+static void take_array(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_field *field,
+                       jfr_element *element, void *user, unsigned nesting)
+{
+    const struct jfr_class *class = jfr_class_of(types, field->type);
+    uint64_t count = jfr_number(cursor);
+    if (!class || count > (size_t)(cursor->end - cursor->at)) {
+        fail(cursor);
+        return;
+    }
+    for (uint64_t i = 0; i < count && !cursor->bad; i++)
+        if (element && !field->pooled && class->primitive == JFR_STRUCT)
+            element(cursor, class, user);
+        else
+            take_value(types, cursor, field, NULL, nesting);
+}
+
+static void take_fields(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
+                        struct jfr_wanted *wanted, size_t count, jfr_element *element, void *user, unsigned nesting)
+{
+    for (size_t i = 0; i < class->count && !cursor->bad; i++) {
+        const struct jfr_field *field = &types->fields[class->first + i];
+        struct jfr_wanted *match = NULL;
+        for (size_t w = 0; w < count; w++)
+            if (strcmp(wanted[w].name, types->texts + field->name) == 0)
+                match = &wanted[w];
+        if (field->array)
+            take_array(types, cursor, field, element, user, nesting);
+        else
+            take_value(types, cursor, field, match, nesting);
+    }
+}
+
+void jfr_take(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
+              struct jfr_wanted *wanted, size_t count, jfr_element *element, void *user)
+{
+    cursor->budget = STEPS_MAX;
+    take_fields(types, cursor, class, wanted, count, element, user, 0);
+}

@@ -1,0 +1,302 @@
+#include "analyze/profiles/read/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yajl/yajl_parse.h>
+
+enum { PIECE_BYTES = 1 << 16, KEY_BYTES = 64 };
+
+struct level {
+    int state;
+    bool array;
+    uint64_t index;
+    char key[KEY_BYTES];
+};
+
+struct stream {
+    const struct json_format *format;
+    void *user;
+    size_t depth; /* of levels in use */
+    struct level levels[JSON_DEPTH_MAX];
+    char *text;
+    size_t room;
+    bool deep, full;
+    struct {
+        unsigned char last; /* byte that is no blank; 0: none yet */
+        bool in_text, escaped;
+        bool in_array[JSON_DEPTH_MAX + 1]; /* [depth]: the innermost bracket that is open is one of an array */
+        size_t depth;
+        bool stands_in; /* the next null stands for an item that is missing */
+    } gaps;
+};
+
+/* The key or index of what comes next in the level at hand. */
+static const char *place_of(struct stream *stream, uint64_t *index)
+{
+    struct level *level = &stream->levels[stream->depth - 1];
+    *index = level->index++;
+    return level->array ? NULL : level->key;
+}
+
+static int open(struct stream *stream, bool array)
+{
+    if (stream->depth == JSON_DEPTH_MAX) {
+        stream->deep = true;
+        return 0;
+    }
+    int state = JSON_ROOT;
+    if (stream->depth > 0) {
+        uint64_t index;
+        int around = stream->levels[stream->depth - 1].state;
+        const char *key = place_of(stream, &index);
+        state = around == JSON_OTHER ? JSON_OTHER : stream->format->enter(stream->user, around, key, array);
+    } else if (array) {
+        state = stream->format->enter(stream->user, JSON_ROOT, NULL, true);
+    }
+    struct level *level = &stream->levels[stream->depth++];
+    level->state = state;
+    level->array = array;
+    level->index = 0;
+    level->key[0] = '\0';
+    return 1;
+}
+
+static int on_object(void *user)
+{
+    return open(user, false);
+}
+
+static int on_array(void *user)
+{
+    return open(user, true);
+}
+
+static int on_end(void *user)
+{
+    struct stream *stream = user;
+    int state = stream->levels[--stream->depth].state;
+    bool good = state == JSON_OTHER || stream->format->leave(stream->user, state);
+    stream->full |= !good;
+    return good;
+}
+
+static int on_key(void *user, const unsigned char *key, size_t length)
+{
+    struct stream *stream = user;
+    struct level *level = &stream->levels[stream->depth - 1];
+    size_t kept = length < KEY_BYTES ? length : KEY_BYTES - 1;
+    memcpy(level->key, key, kept);
+    level->key[kept] = '\0';
+    return 1;
+}
+
+static int give(struct stream *stream, const struct json_value *value)
+{
+    uint64_t index;
+    if (stream->depth == 0)
+        return 1;
+    int state = stream->levels[stream->depth - 1].state;
+    const char *key = place_of(stream, &index);
+    bool good = state == JSON_OTHER || stream->format->value(stream->user, state, key ? key : "", index, value);
+    stream->full |= !good;
+    return good;
+}
+
+static const char *terminated(struct stream *stream, const void *text, size_t length)
+{
+    if (length + 1 > stream->room) {
+        char *grown = realloc(stream->text, 2 * length + 64);
+        if (!grown)
+            return NULL;
+        stream->text = grown;
+        stream->room = 2 * length + 64;
+    }
+    memcpy(stream->text, text, length);
+    stream->text[length] = '\0';
+    return stream->text;
+}
+
+static int on_text(void *user, const unsigned char *text, size_t length)
+{
+    struct stream *stream = user;
+    if (stream->depth == 0 || stream->levels[stream->depth - 1].state == JSON_OTHER)
+        return give(stream, &(struct json_value){.type = VALUE_NULL});
+    const char *copy = terminated(stream, text, length);
+    stream->full |= !copy;
+    return copy ? give(stream, &(struct json_value){.type = VALUE_TEXT, .text = copy, .length = length}) : 0;
+}
+
+static int on_number(void *user, const char *text, size_t length)
+{
+    struct stream *stream = user;
+    struct json_value value = {.type = VALUE_NUMBER, .length = length};
+    if (stream->depth == 0 || stream->levels[stream->depth - 1].state == JSON_OTHER)
+        return give(stream, &value);
+    char *end;
+    value.text = terminated(stream, text, length);
+    stream->full |= !value.text;
+    if (!value.text)
+        return 0;
+    errno = 0;
+    value.integer = strtoll(value.text, &end, 10);
+    value.whole = *end == '\0' && errno == 0;
+    value.real = value.whole ? (double)value.integer : strtod(value.text, NULL);
+    if (!value.whole) /* 3.0 and 1e3 are whole, too */
+        value.integer = value.real >= -9e18 && value.real <= 9e18 ? (int64_t)value.real : 0;
+    value.whole |= (double)value.integer == value.real && value.real >= -9e15 && value.real <= 9e15;
+    return give(stream, &value);
+}
+
+static int on_null(void *user)
+{
+    struct stream *stream = user;
+    if (stream->gaps.stands_in) {
+        stream->gaps.stands_in = false;
+        stream->format->gap(stream->user);
+        return 1;
+    }
+    return give(user, &(struct json_value){.type = VALUE_NULL});
+}
+
+static int on_bool(void *user, int truth)
+{
+    return give(user, &(struct json_value){.type = VALUE_BOOL, .integer = truth});
+}
+
+static const yajl_callbacks callbacks = {.yajl_null = on_null,
+                                         .yajl_boolean = on_bool,
+                                         .yajl_number = on_number,
+                                         .yajl_string = on_text,
+                                         .yajl_start_map = on_object,
+                                         .yajl_map_key = on_key,
+                                         .yajl_end_map = on_end,
+                                         .yajl_start_array = on_array,
+                                         .yajl_end_array = on_end};
+
+/* What yajl says, without its pictures. */
+static int complain_json(const struct stream *stream, yajl_handle yajl, uint64_t at, struct complaint *complaint)
+{
+    unsigned char *why = yajl_get_error(yajl, 0, NULL, 0);
+    at += yajl_get_bytes_consumed(yajl);
+    if (why)
+        why[strcspn((char *)why, "\n")] = '\0';
+    int status = stream->full ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory", at)
+                 : stream->deep
+                     ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": nested too deep", at)
+                     : complain(complaint, STATUS_BAD, "byte %" PRIu64 ": %s; what stands before it was read", at,
+                                why ? (char *)why : "not JSON");
+    yajl_free_error(yajl, why);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------- missing items -- */
+
+static void pass_text(struct stream *stream, unsigned char byte)
+{
+    stream->gaps.in_text = stream->gaps.escaped || byte != '"';
+    stream->gaps.escaped = !stream->gaps.escaped && byte == '\\';
+}
+
+static void pass_bracket(struct stream *stream, unsigned char byte)
+{
+    size_t *depth = &stream->gaps.depth;
+    if ((byte == '[' || byte == '{') && *depth < JSON_DEPTH_MAX)
+        stream->gaps.in_array[++*depth] = byte == '[';
+    else if ((byte == ']' || byte == '}') && *depth > 0)
+        --*depth;
+}
+
+/* Whether an item of an array is missing before this byte. */
+static bool pass(struct stream *stream, unsigned char byte)
+{
+    if (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t')
+        return false;
+    unsigned char last = stream->gaps.last;
+    bool gap = stream->gaps.in_array[stream->gaps.depth] &&
+               ((byte == ',' && (last == ',' || last == '[')) || (byte == ']' && last == ','));
+    pass_bracket(stream, byte);
+    stream->gaps.in_text = byte == '"';
+    stream->gaps.last = byte;
+    return gap;
+}
+
+/* The next item that is missing is before *at, or *at is `size`. */
+static bool find_gap(struct stream *stream, const unsigned char *bytes, size_t size, size_t *at)
+{
+    for (; *at < size; ++*at)
+        if (stream->gaps.in_text)
+            pass_text(stream, bytes[*at]);
+        else if (pass(stream, bytes[*at]))
+            return true;
+    return false;
+}
+
+/* *begun: where in the piece the last bytes that yajl got begin. */
+static yajl_status parse_piece(struct stream *stream, yajl_handle yajl, const unsigned char *bytes, size_t size,
+                               size_t *begun)
+{
+    *begun = 0;
+    for (size_t at = 0; stream->format->gap && find_gap(stream, bytes, size, &at); at++) {
+        yajl_status status = yajl_parse(yajl, bytes + *begun, at - *begun);
+        if (status != yajl_status_ok)
+            return status;
+        *begun = at;
+        stream->gaps.stands_in = true;
+        status = yajl_parse(yajl, (const unsigned char *)"null", 4);
+        if (status != yajl_status_ok)
+            return status;
+    }
+    return yajl_parse(yajl, bytes + *begun, size - *begun);
+}
+
+int json_stream(struct source *source, const struct json_format *format, void *user, struct complaint *complaint)
+{
+    struct stream *stream = calloc(1, sizeof *stream);
+    yajl_handle yajl = stream ? yajl_alloc(&callbacks, NULL, stream) : NULL;
+    if (!yajl) {
+        free(stream);
+        return complain(complaint, STATUS_BAD, "out of memory");
+    }
+    stream->format = format;
+    stream->user = user;
+    yajl_config(yajl, yajl_dont_validate_strings, 1);
+    yajl_config(yajl, yajl_allow_multiple_values, format->lines);
+    yajl_status status = yajl_status_ok;
+    uint64_t at = 0;
+    while (status == yajl_status_ok) {
+        size_t got;
+        at = source_at(source);
+        const unsigned char *bytes = source_peek(source, PIECE_BYTES, &got);
+        if (!bytes)
+            break;
+        size_t piece = got < PIECE_BYTES ? got : PIECE_BYTES;
+        size_t begun;
+        status = parse_piece(stream, yajl, bytes, piece, &begun);
+        at += status == yajl_status_ok ? 0 : begun;
+        if (status == yajl_status_ok)
+            source_skip(source, piece);
+    }
+    bool cut = false;
+    if (status == yajl_status_ok) {
+        status = yajl_complete_parse(yajl);
+        cut = status != yajl_status_ok || stream->depth > 0;
+    }
+    int result = cut ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within its JSON", at)
+                 : status != yajl_status_ok ? complain_json(stream, yajl, at, complaint)
+                                            : STATUS_GOOD;
+    yajl_free(yajl);
+    free(stream->text);
+    free(stream);
+    return result;
+}
+
+bool json_looks(const unsigned char *head, size_t length)
+{
+    size_t at = 0;
+    while (at < length && (head[at] == ' ' || head[at] == '\t' || head[at] == '\n' || head[at] == '\r'))
+        at++;
+    return at < length && (head[at] == '{' || head[at] == '[');
+}

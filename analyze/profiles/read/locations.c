@@ -1,0 +1,192 @@
+#include "analyze/profiles/read/locations.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct location_function {
+    uint64_t name, file; /* texts */
+};
+struct location_mapping {
+    uint64_t file; /* text */
+};
+struct location_line {
+    uint64_t function, line;
+};
+struct location {
+    uint64_t mapping, address;
+    uint32_t first, count; /* of lines */
+    uint32_t *frames;      /* [count], or [1] where there is no line; NULL: not made yet */
+};
+
+bool locations_numbers(struct proto message, uint64_t *numbers, size_t count)
+{
+    struct proto_field field;
+    int more;
+    while ((more = proto_next(&message, &field)) > 0)
+        if (field.number < count && field.wire == PROTO_VARINT)
+            numbers[field.number] = field.value;
+    return more == 0;
+}
+
+/* Numbers of a definition by the fields that they have in pprof, the id being the first. False if damaged. */
+static bool take_definition(const struct locations *locations, struct proto message, const struct idmap *known,
+                            uint64_t *numbers, size_t count)
+{
+    if (!locations->indexed)
+        return locations_numbers(message, numbers, count);
+    bool good = locations_numbers(message, numbers + 1, count - 1);
+    numbers[1] = known->count;
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------------ definitions -- */
+
+bool locations_function(struct locations *locations, struct proto message)
+{
+    uint64_t numbers[6] = {0};
+    return take_definition(locations, message, &locations->functions, numbers, 6) &&
+           locations_add_function(locations, numbers[1], numbers[2] ? numbers[2] : numbers[3], numbers[4]);
+}
+
+bool locations_add_function(struct locations *locations, uint64_t id, uint64_t name, uint64_t file)
+{
+    uint32_t place = idmap_add(&locations->functions, id);
+    struct location_function *room = grow(locations->function, &locations->function_room, place, sizeof *room);
+    if (!place || !room)
+        return false;
+    locations->function = room;
+    room[place] = (struct location_function){name, file};
+    return true;
+}
+
+bool locations_mapping(struct locations *locations, struct proto message)
+{
+    uint64_t numbers[7] = {0};
+    return take_definition(locations, message, &locations->mappings, numbers, 7) &&
+           locations_add_mapping(locations, numbers[1], numbers[5]);
+}
+
+bool locations_add_mapping(struct locations *locations, uint64_t id, uint64_t file)
+{
+    uint32_t place = idmap_add(&locations->mappings, id);
+    struct location_mapping *room = grow(locations->mapping, &locations->mapping_room, place, sizeof *room);
+    if (!place || !room)
+        return false;
+    locations->mapping = room;
+    room[place] = (struct location_mapping){file};
+    return true;
+}
+
+bool locations_add_line(struct locations *locations, uint64_t function, int64_t line)
+{
+    struct location_line *room = grow(locations->lines, &locations->line_room, locations->line_count, sizeof *room);
+    if (!room)
+        return false;
+    locations->lines = room;
+    room[locations->line_count++] = (struct location_line){function, line > 0 ? (uint64_t)line : 0};
+    return true;
+}
+
+static bool take_line(struct locations *locations, struct proto message)
+{
+    uint64_t numbers[3] = {0};
+    return locations_numbers(message, numbers, 3) && locations_add_line(locations, numbers[1], (int64_t)numbers[2]);
+}
+
+bool locations_location(struct locations *locations, struct proto message)
+{
+    uint64_t numbers[4] = {0};
+    const unsigned lines = locations->indexed ? 3 : 4;
+    struct proto_field field;
+    if (!take_definition(locations, message, &locations->locations, numbers, 4))
+        return false;
+    while (proto_next(&message, &field) > 0)
+        if (field.number == lines && field.wire == PROTO_BYTES && !take_line(locations, field.body))
+            return false;
+    return locations_add_location(locations, numbers[1], numbers[2], numbers[3]);
+}
+
+bool locations_add_location(struct locations *locations, uint64_t id, uint64_t mapping, uint64_t address)
+{
+    struct location location = {.mapping = mapping, .address = address, .first = locations->line_used};
+    location.count = (uint32_t)locations->line_count - location.first;
+    locations->line_used = (uint32_t)locations->line_count;
+    uint32_t place = idmap_add(&locations->locations, id);
+    struct location *room = grow(locations->location, &locations->location_room, place, sizeof *room);
+    if (!place || !room)
+        return false;
+    locations->location = room;
+    room[place] = location;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ frames -- */
+
+static uint32_t frame_of_line(struct locations *locations, const struct location *location,
+                              const struct location_line *line)
+{
+    uint32_t place = idmap_find(&locations->functions, line->function);
+    const char *name = place ? texts_get(&locations->texts, locations->function[place].name) : "";
+    if (!*name)
+        reading_bad(locations->reading, "function %" PRIu64 " is used and has no name", line->function);
+    return sink_frame(
+        locations->reading->sink,
+        &(struct sink_frame){.method = *name ? name : "[unknown]",
+                             .file = place ? texts_get(&locations->texts, locations->function[place].file) : "",
+                             .line = line->line,
+                             .position = location->address ? (int64_t)location->address : -1});
+}
+
+static uint32_t frame_of_address(struct locations *locations, const struct location *location)
+{
+    uint32_t place = idmap_find(&locations->mappings, location->mapping);
+    const char *path = place ? texts_get(&locations->texts, locations->mapping[place].file) : "";
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    char name[256];
+    if (*file)
+        snprintf(name, sizeof name, *file == '[' ? "%.200s" : "[%.200s]", file);
+    else
+        snprintf(name, sizeof name, "0x%" PRIx64, location->address);
+    return sink_frame(locations->reading->sink,
+                      &(struct sink_frame){.method = name, .file = file, .position = (int64_t)location->address});
+}
+
+bool locations_push(struct locations *locations, uint64_t id, struct stack *stack)
+{
+    uint32_t place = idmap_find(&locations->locations, id);
+    if (!place) {
+        reading_bad(locations->reading, "location %" PRIu64 " is used and not defined", id);
+        return stack_push(
+            stack, sink_frame(locations->reading->sink, &(struct sink_frame){.method = "[unknown]", .position = -1}));
+    }
+    struct location *location = &locations->location[place];
+    size_t count = location->count ? location->count : 1;
+    if (!location->frames) {
+        location->frames = calloc(count, sizeof *location->frames);
+        if (!location->frames)
+            return false;
+        for (size_t i = 0; i < location->count; i++)
+            location->frames[i] = frame_of_line(locations, location, &locations->lines[location->first + i]);
+        if (location->count == 0)
+            location->frames[0] = frame_of_address(locations, location);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!stack_push(stack, location->frames[i]))
+            return false;
+    return true;
+}
+
+void locations_free(struct locations *locations)
+{
+    for (uint32_t i = 1; i <= locations->locations.count && locations->location; i++)
+        free(locations->location[i].frames);
+    texts_free(&locations->texts);
+    idmap_free(&locations->functions);
+    idmap_free(&locations->mappings);
+    idmap_free(&locations->locations);
+    free(locations->function);
+    free(locations->mapping);
+    free(locations->location);
+    free(locations->lines);
+}

@@ -1,0 +1,149 @@
+#include "analyze/profiles/read/otlp.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The value of an attribute that says whose a sample is. */
+struct otlp_attribute {
+    uint64_t key, tid, text; /* text; the integer; text of the dictionary */
+    size_t name;             /* number in names + 1; 0: it has no text of its own */
+};
+
+bool otlp_append(struct otlp_numbers *numbers, uint64_t value)
+{
+    uint64_t *grown = grow(numbers->items, &numbers->room, numbers->count, sizeof *grown);
+    if (!grown)
+        return false;
+    numbers->items = grown;
+    grown[numbers->count++] = value;
+    return true;
+}
+
+bool otlp_end_stack(struct otlp_tables *tables)
+{
+    return otlp_append(&tables->stack_ends, tables->stack_locations.count);
+}
+
+bool otlp_attribute(struct otlp_tables *tables, uint64_t key, uint64_t integer, const char *name, size_t length,
+                    uint64_t text)
+{
+    struct otlp_attribute *room =
+        grow(tables->attributes, &tables->attribute_room, tables->attribute_count, sizeof *room);
+    if (!room)
+        return false;
+    tables->attributes = room;
+    if (name && !texts_add(&tables->names, name, length))
+        return false;
+    room[tables->attribute_count++] = (struct otlp_attribute){key, integer, text, name ? tables->names.count : 0};
+    return true;
+}
+
+static const char *text_of(const struct otlp_tables *tables, const struct otlp_attribute *attribute)
+{
+    return attribute->name ? texts_get(&tables->names, attribute->name - 1)
+                           : texts_get(&tables->locations.texts, attribute->text);
+}
+
+/* The texts by which OpenTelemetry's conventions call a thread. */
+static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *sample)
+{
+    uint64_t tid = 0;
+    const char *name = "";
+    for (size_t i = 0; i < sample->attribute_count; i++) {
+        const uint64_t number = sample->attributes[i];
+        const struct otlp_attribute *attribute = number < tables->attribute_count ? &tables->attributes[number] : NULL;
+        const char *key = attribute ? texts_get(&tables->locations.texts, attribute->key) : "";
+        if (!attribute)
+            reading_bad(tables->locations.reading, "attribute %" PRIu64 " is used and not defined", number);
+        else if (strcmp(key, "thread.id") == 0)
+            tid = attribute->tid;
+        else if (strcmp(key, "thread.name") == 0)
+            name = text_of(tables, attribute);
+    }
+    return sink_thread(tables->locations.reading->sink, tid, name);
+}
+
+/* The frames of a stack; number 0 is that of a sample without one. */
+static bool push_stack(struct otlp_tables *tables, uint64_t number)
+{
+    const struct otlp_numbers *ends = &tables->stack_ends;
+    tables->stack.depth = 0;
+    if (number >= ends->count && number > 0)
+        reading_bad(tables->locations.reading, "stack %" PRIu64 " is used and not defined", number);
+    if (number >= ends->count)
+        return true;
+    for (size_t i = number ? ends->items[number - 1] : 0; i < ends->items[number]; i++)
+        if (!locations_push(&tables->locations, tables->stack_locations.items[i], &tables->stack))
+            return false;
+    return true;
+}
+
+bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp_sample *sample, uint64_t at)
+{
+    const size_t values = sample->values.count, times = sample->times.count, count = times ? times : values;
+    if (!push_stack(tables, sample->stack))
+        return false;
+    if (sample->damaged || count == 0 || (values && times && values != times) || (!times && values != 1)) {
+        reading_bad(tables->locations.reading,
+                    "byte %" PRIu64 ": a sample of %zu values and %zu times, which need be as many, or one value", at,
+                    values, times);
+        return true;
+    }
+    struct sink_sample out = {.profile = profile,
+                              .thread = thread_of(tables, sample),
+                              .frames = tables->stack.frames,
+                              .depth = tables->stack.depth};
+    for (size_t i = 0; i < count; i++) {
+        out.weight = values ? sample->values.items[i] : 1;
+        out.time_ns = times ? sample->times.items[i] : 0;
+        if ((int64_t)out.weight < 0)
+            reading_bad(tables->locations.reading, "byte %" PRIu64 ": a sample of weight %" PRId64, at,
+                        (int64_t)out.weight);
+        else
+            sink_sample(tables->locations.reading->sink, &out);
+    }
+    return true;
+}
+
+static bool has_threads(const struct otlp_tables *tables)
+{
+    for (size_t i = 0; i < tables->attribute_count; i++)
+        if (strncmp(texts_get(&tables->locations.texts, tables->attributes[i].key), "thread.", 7) == 0)
+            return true;
+    return false;
+}
+
+unsigned otlp_profile(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at)
+{
+    const struct texts *texts = &tables->locations.texts;
+    const struct otlp_type *own = &types[at];
+    const char *type = texts_get(texts, own->type), *unit = texts_get(texts, own->unit);
+    bool period = own->period > 0 && strcmp(texts_get(texts, own->period_unit), "nanoseconds") == 0;
+    bool clash = false, timed = false;
+    char name[256];
+    for (size_t i = 0; i < count; i++) {
+        clash |= types[i].type == own->type && types[i].unit != own->unit;
+        timed |= types[i].type == own->type && types[i].timed;
+    }
+    snprintf(name, sizeof name, clash ? "%.100s-%.100s" : "%.100s", *type ? type : "samples", unit);
+    return sink_profile(tables->locations.reading->sink,
+                        &(struct sink_profile){.name = name,
+                                               .unit = *unit ? unit : "count",
+                                               .period_ns = period ? own->period : 0,
+                                               .unknown = (timed ? 0 : UNKNOWN_TIMES) |
+                                                          (has_threads(tables) ? 0 : UNKNOWN_THREADS) |
+                                                          (period ? 0 : UNKNOWN_PERIOD)});
+}
+
+void otlp_clear(struct otlp_tables *tables)
+{
+    locations_free(&tables->locations);
+    texts_free(&tables->names);
+    stack_free(&tables->stack);
+    free(tables->stack_ends.items);
+    free(tables->stack_locations.items);
+    free(tables->attributes);
+    *tables =
+        (struct otlp_tables){.locations = {.reading = tables->locations.reading, .indexed = tables->locations.indexed}};
+}

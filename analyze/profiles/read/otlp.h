@@ -1,0 +1,63 @@
+/*
+ * otlp.h - what both encodings of OTLP profiles share: the dictionary's stacks and attributes, and how a sample of
+ * numbers of the dictionary becomes records. Source: opentelemetry-proto, profiles/v1development/profiles.proto, 1.8 to
+ * 1.11.
+ */
+#ifndef ASSAY_PROFILES_OTLP_H
+#define ASSAY_PROFILES_OTLP_H
+
+#include "analyze/profiles/read/locations.h"
+
+enum { OTLP_PROFILES_MAX = 1 << 16, OTLP_ATTRIBUTES_MAX = 64 };
+
+/* A list that grows; starts as {0}. */
+struct otlp_numbers {
+    uint64_t *items;
+    size_t room, count;
+};
+/* False without memory. */
+bool otlp_append(struct otlp_numbers *numbers, uint64_t value);
+
+/* Starts as {0}, but for `locations.reading` and `locations.indexed`. Memory: what is defined. */
+struct otlp_tables {
+    struct locations locations;
+    struct otlp_numbers stack_ends; /* [stack]: where its locations end in stack_locations */
+    struct otlp_numbers stack_locations;
+    struct otlp_attribute *attributes;
+    size_t attribute_room, attribute_count;
+    struct texts names; /* values of attributes that are texts of their own */
+    struct stack stack;
+};
+
+/* Locations appended to stack_locations since the last call are the next stack of the dictionary. False without memory.
+ */
+bool otlp_end_stack(struct otlp_tables *tables);
+
+/* The next attribute of the dictionary: numbers of texts, and the value, which is an integer, or a text of its own
+ * (`name`; NULL: none) or one of the dictionary (0: none). False without memory. */
+bool otlp_attribute(struct otlp_tables *tables, uint64_t key, uint64_t integer, const char *name, size_t length,
+                    uint64_t text);
+
+/* The type of a profile: numbers of texts; the period is in its unit; `timed`: some sample has times. */
+struct otlp_type {
+    uint64_t type, unit, period_unit, period;
+    bool timed;
+};
+/* The sink's profile of types[at]. Values of one type in two units are two profiles. */
+unsigned otlp_profile(struct otlp_tables *tables, const struct otlp_type *types, size_t count, size_t at);
+
+struct otlp_sample {
+    uint64_t stack; /* 0: it has none */
+    uint64_t attributes[OTLP_ATTRIBUTES_MAX];
+    size_t attribute_count;
+    struct otlp_numbers values, times;
+    bool damaged;
+};
+/* A sample that stands at this byte: one record for each time, of its value or 1; or of one value without a time. One
+ * that is none of that is left out and told. False without memory. */
+bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp_sample *sample, uint64_t at);
+
+/* Frees the tables; locations.reading and .indexed stay, so that they can be filled again. */
+void otlp_clear(struct otlp_tables *tables);
+
+#endif

@@ -1,0 +1,275 @@
+/*
+ * callgrind: costs of functions and lines, and of calls. Source: Valgrind, docs/html/cl-format.html.
+ *
+ * Each event is a profile. Only what a function cost itself is taken: the format has no stacks, but sums over calls, so
+ * inclusive shares are not known. Names are compressed: "(7) name" the first time, "(7)" then. The sum of all costs has
+ * to be what the file says it is (totals, or else summary).
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/profiles/grow.h"
+#include "analyze/profiles/read/idmap.h"
+#include "analyze/profiles/read/reading.h"
+
+enum { EVENTS_MAX = 32, POSITIONS_MAX = 2 };
+
+struct names {
+    struct idmap ids;
+    char **texts; /* [place] */
+    size_t room;
+};
+
+struct callgrind {
+    struct reading *reading;
+    struct names files, functions;
+    char file[1024], function[4096]; /* at hand */
+    char *events[EVENTS_MAX];
+    unsigned profiles[EVENTS_MAX];
+    size_t event_count, position_count, line_position;
+    uint64_t positions[POSITIONS_MAX]; /* of the line before */
+    uint64_t sums[EVENTS_MAX], said[EVENTS_MAX];
+    bool has_totals, has_summary;
+    bool call; /* the next costs are those of a call */
+    uint32_t thread;
+    uint64_t number; /* of the line */
+};
+
+/* ------------------------------------------------------------------------------------------ names -- */
+
+/* "(7) name", "(7)" or "name" into out. */
+static bool take_name(struct names *names, char *text, char *out, size_t size)
+{
+    char *end;
+    if (text[0] != '(' || text[1] < '0' || text[1] > '9') {
+        snprintf(out, size, "%s", text);
+        return true;
+    }
+    uint64_t id = strtoull(text + 1, &end, 10);
+    if (*end != ')') {
+        snprintf(out, size, "%s", text);
+        return true;
+    }
+    end += end[1] == ' ' ? 2 : 1;
+    uint32_t place = idmap_add(&names->ids, id);
+    char **texts = grow(names->texts, &names->room, place, sizeof *texts);
+    if (!place || !texts)
+        return false;
+    names->texts = texts;
+    if (*end) {
+        free(texts[place]);
+        texts[place] = strdup(end);
+    }
+    snprintf(out, size, "%s", texts[place] ? texts[place] : "");
+    return *end == '\0' || texts[place];
+}
+
+static void names_free(struct names *names)
+{
+    for (uint32_t i = 1; i <= names->ids.count && i < names->room; i++)
+        free(names->texts[i]);
+    free(names->texts);
+    idmap_free(&names->ids);
+}
+
+/* ------------------------------------------------------------------------------------------ head -- */
+
+static void take_events(struct callgrind *callgrind, char *list)
+{
+    char *rest;
+    if (callgrind->event_count > 0)
+        return;
+    for (char *word = strtok_r(list, " \t", &rest); word && callgrind->event_count < EVENTS_MAX;
+         word = strtok_r(NULL, " \t", &rest)) {
+        size_t i = callgrind->event_count++;
+        callgrind->events[i] = strdup(word);
+        callgrind->profiles[i] = sink_profile(
+            callgrind->reading->sink,
+            &(struct sink_profile){word, word, 0, UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_PERIOD | UNKNOWN_STACKS});
+    }
+}
+
+static void take_positions(struct callgrind *callgrind, const char *list)
+{
+    bool instruction = strstr(list, "instr") != NULL, line = strstr(list, "line") != NULL;
+    callgrind->line_position = line ? instruction : SIZE_MAX;
+    callgrind->position_count = (size_t)instruction + line;
+}
+
+/* Numbers that the file gives for the sums, several of them if it has several parts. */
+static void take_said(struct callgrind *callgrind, const char *list)
+{
+    char *end;
+    for (size_t i = 0; i < callgrind->event_count; i++, list = end) {
+        callgrind->said[i] += strtoull(list, &end, 10);
+        if (end == list)
+            break;
+    }
+}
+
+/* "key: value" */
+static bool take_key(struct callgrind *callgrind, char *line)
+{
+    size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (length == 0 || line[length] != ':')
+        return false;
+    char *value = line + length + 1 + strspn(line + length + 1, " ");
+    line[length] = '\0';
+    if (strcmp(line, "events") == 0) {
+        take_events(callgrind, value);
+    } else if (strcmp(line, "positions") == 0) {
+        take_positions(callgrind, value);
+    } else if (strcmp(line, "totals") == 0) {
+        if (!callgrind->has_totals)
+            memset(callgrind->said, 0, sizeof callgrind->said);
+        callgrind->has_totals = true;
+        take_said(callgrind, value);
+    } else if (strcmp(line, "summary") == 0 && !callgrind->has_totals) {
+        callgrind->has_summary = true;
+        take_said(callgrind, value);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ body -- */
+
+/* "fn=(7) name": 1; 0: no such line; -1 without memory. */
+static int take_assignment(struct callgrind *callgrind, char *line)
+{
+    char ignored[8];
+    char *equals = strchr(line, '=');
+    if (!equals || equals == line || strspn(line, "abcdefghijklmnopqrstuvwxyz") != (size_t)(equals - line))
+        return 0;
+    *equals++ = '\0';
+    if (strcmp(line, "fl") == 0 || strcmp(line, "fi") == 0 || strcmp(line, "fe") == 0)
+        return take_name(&callgrind->files, equals, callgrind->file, sizeof callgrind->file) ? 1 : -1;
+    if (strcmp(line, "fn") == 0)
+        return take_name(&callgrind->functions, equals, callgrind->function, sizeof callgrind->function) ? 1 : -1;
+    if (strcmp(line, "cfn") == 0)
+        return take_name(&callgrind->functions, equals, ignored, sizeof ignored) ? 1 : -1;
+    if (strcmp(line, "cfi") == 0 || strcmp(line, "cfl") == 0)
+        return take_name(&callgrind->files, equals, ignored, sizeof ignored) ? 1 : -1;
+    if (strcmp(line, "calls") == 0)
+        callgrind->call = true;
+    return 1;
+}
+
+/* "12", "0x1a", "+3", "-2" or "*": what stands for the position before. */
+static bool take_position(char **at, uint64_t *position)
+{
+    char *start = *at + strspn(*at, " \t"), sign = *start;
+    if (sign == '*') {
+        *at = start + 1;
+        return true;
+    }
+    if (sign == '+' || sign == '-')
+        start++;
+    if (*start < '0' || *start > '9')
+        return false;
+    uint64_t value = strtoull(start, at, 0);
+    *position = sign == '+' ? *position + value : sign == '-' ? *position - value : value;
+    return **at == '\0' || **at == ' ' || **at == '\t';
+}
+
+static bool take_costs(struct callgrind *callgrind, char *line)
+{
+    uint64_t costs[EVENTS_MAX] = {0};
+    for (size_t i = 0; i < callgrind->position_count; i++)
+        if (!take_position(&line, &callgrind->positions[i]))
+            return false;
+    errno = 0;
+    for (size_t i = 0; i < callgrind->event_count && line[strspn(line, " \t")]; i++) {
+        char *start = line + strspn(line, " \t");
+        if (*start < '0' || *start > '9')
+            return false;
+        costs[i] = strtoull(start, &line, 10);
+    }
+    if (line[strspn(line, " \t")] || errno)
+        return false;
+    bool call = callgrind->call;
+    callgrind->call = false;
+    if (call)
+        return true;
+    uint32_t frame = sink_frame(callgrind->reading->sink,
+                                &(struct sink_frame){.method = *callgrind->function ? callgrind->function : "[unknown]",
+                                                     .file = strcmp(callgrind->file, "???") == 0 ? "" : callgrind->file,
+                                                     .line = callgrind->line_position < POSITIONS_MAX
+                                                                 ? callgrind->positions[callgrind->line_position]
+                                                                 : 0,
+                                                     .position = -1});
+    for (size_t i = 0; i < callgrind->event_count; i++) {
+        callgrind->sums[i] += costs[i];
+        if (costs[i] > 0)
+            sink_sample(callgrind->reading->sink, &(struct sink_sample){.profile = callgrind->profiles[i],
+                                                                        .thread = callgrind->thread,
+                                                                        .weight = costs[i],
+                                                                        .frames = &frame,
+                                                                        .depth = 1});
+    }
+    return true;
+}
+
+/* False without memory. */
+static bool take_line(struct callgrind *callgrind, char *line, size_t length)
+{
+    char shown[64];
+    snprintf(shown, sizeof shown, "%s", line);
+    int assignment = 0;
+    if (memchr(line, '\0', length)) {
+        reading_bad(callgrind->reading, "line %" PRIu64 ": a NUL in a line", callgrind->number);
+    } else if (line[0] == '#' || line[strspn(line, " \t")] == '\0' ||
+               (assignment = take_assignment(callgrind, line)) != 0) {
+        return assignment >= 0;
+    } else if (!take_key(callgrind, line) && !(callgrind->event_count > 0 && take_costs(callgrind, line))) {
+        reading_bad(callgrind->reading, "line %" PRIu64 ": not a line of callgrind: '%s'", callgrind->number, shown);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ the whole -- */
+
+static int check_sums(const struct callgrind *callgrind, struct complaint *complaint)
+{
+    if (callgrind->event_count == 0)
+        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends before its events are named",
+                        callgrind->number);
+    if (!callgrind->has_totals && !callgrind->has_summary)
+        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends without totals: it may be cut",
+                        callgrind->number);
+    for (size_t i = 0; i < callgrind->event_count; i++)
+        if (callgrind->sums[i] != callgrind->said[i])
+            return complain(complaint, STATUS_BAD,
+                            "the costs of %s add up to %" PRIu64 ", its totals say %" PRIu64 ": it is cut or damaged",
+                            callgrind->events[i], callgrind->sums[i], callgrind->said[i]);
+    return STATUS_GOOD;
+}
+
+static int read_callgrind(struct reading *reading, struct complaint *complaint)
+{
+    struct callgrind callgrind = {.reading = reading, .position_count = 1, .thread = sink_thread(reading->sink, 0, "")};
+    char *line;
+    size_t length;
+    bool good = true;
+    sink_origin(reading->sink, "callgrind", "valgrind", NULL);
+    while (good && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &callgrind.number)))
+        good = take_line(&callgrind, line, length);
+    int status = good ? check_sums(&callgrind, complaint) : complain(complaint, STATUS_BAD, "out of memory");
+    names_free(&callgrind.files);
+    names_free(&callgrind.functions);
+    for (size_t i = 0; i < callgrind.event_count; i++)
+        free(callgrind.events[i]);
+    return status;
+}
+
+/* A line that names the events, and the mark of the format or a function. */
+static bool looks(const unsigned char *head, size_t length)
+{
+    if (memchr(head, '\0', length))
+        return false;
+    bool events = memmem(head, length, "\nevents:", 8) || (length > 7 && memcmp(head, "events:", 7) == 0);
+    return events && (memmem(head, length, "# callgrind format", 18) || memmem(head, length, "\nfn=", 4));
+}
+
+const struct profile_format format_callgrind = {"callgrind", looks, read_callgrind};

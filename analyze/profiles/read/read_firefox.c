@@ -1,0 +1,395 @@
+/*
+ * The Firefox Profiler's processed profile, as its "Save profile" and samply write it. Source:
+ * firefox-devtools/profiler, src/types/profile.ts and docs-developer/CHANGELOG-formats.md, up to version 70: tables in
+ * columns, of each thread, or from version 60 on shared by all; strings from version 56 on.
+ *
+ * The file is read twice: first what is shared, which may stand behind the threads, then the threads. The columns of a
+ * thread's samples wait in temporary files until the thread ends, since its tables may stand behind them.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/profiles/grow.h"
+#include "analyze/profiles/read/json.h"
+#include "analyze/profiles/read/reading.h"
+#include "analyze/profiles/read/spooled.h"
+#include "analyze/profiles/read/texts.h"
+
+/* Objects and columns that are wanted. The columns of tables are in the order of enum column. */
+enum state {
+    ROOT = JSON_ROOT,
+    META,
+    SHARED,
+    THREADS,
+    THREAD,
+    STRINGS,
+    STACK_TABLE,
+    FRAME_TABLE,
+    FUNC_TABLE,
+    SOURCES,
+    SAMPLES,
+    SAMPLES_STACK,
+    SAMPLES_TIME,
+    SAMPLES_DELTA,
+    SAMPLES_WEIGHT,
+    COLUMN
+};
+
+enum column { STACK_FRAME, STACK_PREFIX, STACK_OFFSET, FRAMES_FUNC, FRAMES_LINE, FRAMES_ADDRESS, FUNC_NAME, FUNC_FILE };
+enum { FUNC_SOURCE = FUNC_FILE + 1, SOURCE_FILE, COLUMNS };
+
+/* A column of integers; null is NONE. */
+struct numbers {
+    int64_t *items;
+    size_t count, room;
+};
+static const int64_t NONE = -1;
+
+struct tables {
+    struct texts strings;
+    struct numbers columns[COLUMNS];
+    uint32_t *frames; /* [frame]: the sink's; 0: not made yet */
+    size_t frame_room;
+};
+
+struct firefox {
+    struct reading *reading;
+    bool second;
+    struct tables shared, own; /* own: of the thread at hand */
+    struct spooled stacks, times, deltas, weights;
+    char name[256], weight_type[32];
+    uint64_t tid, version;
+    double interval_ms, start_ms;
+    bool gecko; /* the raw format of the browser */
+    struct stack stack;
+};
+
+static const struct {
+    int around;
+    const char *key;
+    int inside;
+} objects[] = {{ROOT, "meta", META},
+               {ROOT, "shared", SHARED},
+               {ROOT, "threads", THREADS},
+               {THREAD, "samples", SAMPLES},
+               {THREAD, "stringArray", STRINGS},
+               {THREAD, "stackTable", STACK_TABLE},
+               {THREAD, "frameTable", FRAME_TABLE},
+               {THREAD, "funcTable", FUNC_TABLE},
+               {SHARED, "stringArray", STRINGS},
+               {SHARED, "stackTable", STACK_TABLE},
+               {SHARED, "frameTable", FRAME_TABLE},
+               {SHARED, "funcTable", FUNC_TABLE},
+               {SHARED, "sources", SOURCES},
+               {SAMPLES, "stack", SAMPLES_STACK},
+               {SAMPLES, "time", SAMPLES_TIME},
+               {SAMPLES, "timeDeltas", SAMPLES_DELTA},
+               {SAMPLES, "weight", SAMPLES_WEIGHT},
+               {STACK_TABLE, "frame", COLUMN + STACK_FRAME},
+               {STACK_TABLE, "prefix", COLUMN + STACK_PREFIX},
+               {STACK_TABLE, "prefixOffset", COLUMN + STACK_OFFSET},
+               {FRAME_TABLE, "func", COLUMN + FRAMES_FUNC},
+               {FRAME_TABLE, "line", COLUMN + FRAMES_LINE},
+               {FRAME_TABLE, "address", COLUMN + FRAMES_ADDRESS},
+               {FUNC_TABLE, "name", COLUMN + FUNC_NAME},
+               {FUNC_TABLE, "fileName", COLUMN + FUNC_FILE},
+               {FUNC_TABLE, "source", COLUMN + FUNC_SOURCE},
+               {SOURCES, "filename", COLUMN + SOURCE_FILE}};
+
+static void tables_free(struct tables *tables)
+{
+    texts_free(&tables->strings);
+    for (size_t i = 0; i < COLUMNS; i++)
+        free(tables->columns[i].items);
+    free(tables->frames);
+    *tables = (struct tables){0};
+}
+
+static void begin_thread(struct firefox *firefox)
+{
+    tables_free(&firefox->own);
+    spooled_free(&firefox->stacks);
+    spooled_free(&firefox->times);
+    spooled_free(&firefox->deltas);
+    spooled_free(&firefox->weights);
+    firefox->name[0] = firefox->weight_type[0] = '\0';
+    firefox->tid = 0;
+}
+
+/* Threads are for the second pass, all else for the first. */
+static int enter(void *user, int state, const char *key, bool array)
+{
+    struct firefox *firefox = user;
+    (void)array;
+    if (state == THREADS) {
+        begin_thread(firefox);
+        return THREAD;
+    }
+    for (size_t i = 0; key && i < sizeof objects / sizeof *objects; i++)
+        if (objects[i].around == state && strcmp(objects[i].key, key) == 0)
+            return state == ROOT && (objects[i].inside == THREADS) != firefox->second ? JSON_OTHER : objects[i].inside;
+    if (firefox->second && state == SAMPLES && key && strcmp(key, "schema") == 0)
+        firefox->gecko = true;
+    return JSON_OTHER;
+}
+
+static bool keep_number(struct numbers *numbers, const struct json_value *value)
+{
+    int64_t *items = grow(numbers->items, &numbers->room, numbers->count, sizeof *items);
+    if (!items)
+        return false;
+    numbers->items = items;
+    items[numbers->count++] = value->type == VALUE_NUMBER && value->integer >= 0 ? value->integer : NONE;
+    return true;
+}
+
+static bool keep_spooled(struct spooled *spooled, const struct json_value *value)
+{
+    if (value->type == VALUE_NUMBER)
+        return spooled_number(spooled, (struct spooled_number){value->integer, value->real, value->whole});
+    return spooled_number(spooled, (struct spooled_number){NONE, (double)NONE, true});
+}
+
+static void take_meta(struct firefox *firefox, const char *key, const struct json_value *value)
+{
+    if (strcmp(key, "interval") == 0)
+        firefox->interval_ms = value->real;
+    else if (strcmp(key, "startTime") == 0)
+        firefox->start_ms = value->real;
+    else if (strcmp(key, "preprocessedProfileVersion") == 0 && value->integer > 0)
+        firefox->version = (uint64_t)value->integer;
+}
+
+static void take_thread(struct firefox *firefox, const char *key, const struct json_value *value)
+{
+    if (strcmp(key, "name") == 0 && value->type == VALUE_TEXT)
+        snprintf(firefox->name, sizeof firefox->name, "%s", value->text);
+    else if (strcmp(key, "tid") == 0 && (value->type == VALUE_TEXT || value->type == VALUE_NUMBER))
+        firefox->tid = strtoull(value->text, NULL, 10);
+}
+
+static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+{
+    struct firefox *firefox = user;
+    struct tables *tables = firefox->second ? &firefox->own : &firefox->shared;
+    (void)index;
+    switch (state) {
+    case META:
+        take_meta(firefox, key, value);
+        return true;
+    case THREAD:
+        take_thread(firefox, key, value);
+        return true;
+    case STRINGS:
+        return texts_add(&tables->strings, value->type == VALUE_TEXT ? value->text : "",
+                         value->type == VALUE_TEXT ? value->length : 0);
+    case SAMPLES:
+        if (strcmp(key, "weightType") == 0 && value->type == VALUE_TEXT)
+            snprintf(firefox->weight_type, sizeof firefox->weight_type, "%s", value->text);
+        return true;
+    case SAMPLES_STACK:
+        return keep_spooled(&firefox->stacks, value);
+    case SAMPLES_TIME:
+        return keep_spooled(&firefox->times, value);
+    case SAMPLES_DELTA:
+        return keep_spooled(&firefox->deltas, value);
+    case SAMPLES_WEIGHT:
+        return keep_spooled(&firefox->weights, value);
+    default:
+        return state < COLUMN || keep_number(&tables->columns[state - COLUMN], value);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ stacks -- */
+
+/* The tables of the thread that has any of its own, else those of all. */
+static struct tables *tables_with(struct firefox *firefox, enum column column)
+{
+    return firefox->own.columns[column].count > 0 ? &firefox->own : &firefox->shared;
+}
+
+static int64_t cell(const struct tables *tables, unsigned column, int64_t row)
+{
+    const struct numbers *numbers = &tables->columns[column];
+    return row >= 0 && (uint64_t)row < numbers->count ? numbers->items[row] : NONE;
+}
+
+static const char *string_at(const struct firefox *firefox, int64_t number)
+{
+    const struct texts *strings = firefox->own.strings.count > 0 ? &firefox->own.strings : &firefox->shared.strings;
+    return number >= 0 ? texts_get(strings, (uint64_t)number) : "";
+}
+
+static uint32_t make_frame(struct firefox *firefox, const struct tables *tables, int64_t frame)
+{
+    const struct tables *funcs = tables_with(firefox, FUNC_NAME);
+    int64_t func = cell(tables, FRAMES_FUNC, frame), line = cell(tables, FRAMES_LINE, frame);
+    int64_t source = cell(funcs, FUNC_SOURCE, func);
+    const char *name = string_at(firefox, cell(funcs, FUNC_NAME, func));
+    int64_t file = source >= 0 ? cell(&firefox->shared, SOURCE_FILE, source) : cell(funcs, FUNC_FILE, func);
+    if (!*name)
+        reading_bad(firefox->reading, "thread '%s': frame %" PRId64 " is used and has no name", firefox->name, frame);
+    return sink_frame(firefox->reading->sink, &(struct sink_frame){.method = *name ? name : "[unknown]",
+                                                                   .file = string_at(firefox, file),
+                                                                   .line = line > 0 ? (uint64_t)line : 0,
+                                                                   .position = cell(tables, FRAMES_ADDRESS, frame)});
+}
+
+/* The sink's number of a frame; 0 without memory. */
+static uint32_t frame_at(struct firefox *firefox, int64_t frame)
+{
+    struct tables *tables = tables_with(firefox, FRAMES_FUNC);
+    if (frame < 0 || (uint64_t)frame >= tables->columns[FRAMES_FUNC].count)
+        return make_frame(firefox, tables, NONE);
+    uint32_t *frames = grow(tables->frames, &tables->frame_room, (size_t)frame, sizeof *frames);
+    if (!frames)
+        return 0;
+    tables->frames = frames;
+    if (!frames[frame])
+        frames[frame] = make_frame(firefox, tables, frame);
+    return frames[frame];
+}
+
+/* The stack above a stack, or NONE. It always stands before it; what does not is told. */
+static int64_t parent_of(struct firefox *firefox, const struct tables *tables, int64_t stack)
+{
+    int64_t offset = cell(tables, STACK_OFFSET, stack);
+    int64_t parent = tables->columns[STACK_OFFSET].count > 0 ? (offset > 0 ? stack - offset : NONE)
+                                                             : cell(tables, STACK_PREFIX, stack);
+    if (parent >= stack || (offset > 0 && parent < 0)) {
+        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " stands before its caller", firefox->name, stack);
+        return NONE;
+    }
+    return parent;
+}
+
+/* False without memory. */
+static bool push_stack(struct firefox *firefox, int64_t stack)
+{
+    const struct tables *tables = tables_with(firefox, STACK_FRAME);
+    firefox->stack.depth = 0;
+    if (stack != NONE && (uint64_t)stack >= tables->columns[STACK_FRAME].count) {
+        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " was sampled and is not defined", firefox->name,
+                    stack);
+        return true;
+    }
+    for (; stack != NONE; stack = parent_of(firefox, tables, stack)) {
+        uint32_t frame = frame_at(firefox, cell(tables, STACK_FRAME, stack));
+        if (!frame || !stack_push(&firefox->stack, frame))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ samples -- */
+
+/* The profile that the type of weights makes, and what one of its weights is of its unit. */
+static unsigned open_profile(struct firefox *firefox, double *scale)
+{
+    bool tracing = strcmp(firefox->weight_type, "tracing-ms") == 0, bytes = strcmp(firefox->weight_type, "bytes") == 0;
+    bool timed = firefox->times.number_count + firefox->deltas.number_count > 0;
+    double period_ns = firefox->interval_ms * 1e6;
+    bool period = !tracing && !bytes && period_ns >= 1 && period_ns < 1e15;
+    const char *unit = tracing ? "ns" : bytes ? "bytes" : "samples";
+    *scale = tracing ? 1e6 : 1;
+    return sink_profile(firefox->reading->sink,
+                        &(struct sink_profile){unit, unit, period ? (uint64_t)period_ns : 0,
+                                               (timed ? 0 : UNKNOWN_TIMES) | (period ? 0 : UNKNOWN_PERIOD)});
+}
+
+/* Milliseconds since the start of the profile as a time. */
+static uint64_t time_of(const struct firefox *firefox, double ms)
+{
+    if (ms < 0 || ms > 9e12 || firefox->start_ms < 0 || firefox->start_ms > 9e12)
+        return 0;
+    double whole = floor(firefox->start_ms);
+    return (uint64_t)whole * 1000000 + (uint64_t)llround((ms + firefox->start_ms - whole) * 1e6);
+}
+
+static bool rewind_columns(struct firefox *firefox)
+{
+    return spooled_rewind(&firefox->stacks) && spooled_rewind(&firefox->times) && spooled_rewind(&firefox->deltas) &&
+           spooled_rewind(&firefox->weights);
+}
+
+/* Columns that are there are as long as that of the stacks. */
+static void check_columns(struct firefox *firefox)
+{
+    const struct spooled *const columns[] = {&firefox->times, &firefox->deltas, &firefox->weights};
+    for (size_t i = 0; i < 3; i++)
+        if (columns[i]->number_count > 0 && columns[i]->number_count != firefox->stacks.number_count)
+            reading_bad(firefox->reading, "thread '%s': %" PRIu64 " samples, but %" PRIu64 " times or weights",
+                        firefox->name, firefox->stacks.number_count, columns[i]->number_count);
+}
+
+static bool end_thread(struct firefox *firefox)
+{
+    double scale, at_ms = 0;
+    struct sink *sink = firefox->reading->sink;
+    struct spooled_number stack, number;
+    if (firefox->stacks.number_count == 0)
+        return true;
+    struct sink_sample sample = {.profile = open_profile(firefox, &scale),
+                                 .thread = sink_thread(sink, firefox->tid, firefox->name)};
+    check_columns(firefox);
+    if (!rewind_columns(firefox))
+        return false;
+    while (!sink_failed(sink) && spooled_next_number(&firefox->stacks, &stack)) {
+        double weight = 1;
+        if (spooled_next_number(&firefox->times, &number))
+            at_ms = number.real;
+        else if (spooled_next_number(&firefox->deltas, &number))
+            at_ms += number.real;
+        if (spooled_next_number(&firefox->weights, &number))
+            weight = number.real;
+        bool timed = firefox->times.number_count + firefox->deltas.number_count > 0;
+        sample.time_ns = timed ? time_of(firefox, at_ms) : 0;
+        if (weight < 0 || weight * scale > 9e15) {
+            reading_bad(firefox->reading, "thread '%s': a sample of weight %g, which is no profile but a difference",
+                        firefox->name, weight);
+            continue;
+        }
+        sample.weight = (uint64_t)llround(weight * scale);
+        if (!push_stack(firefox, stack.integer < 0 ? NONE : stack.integer))
+            return false;
+        sample.frames = firefox->stack.frames;
+        sample.depth = firefox->stack.depth;
+        sink_sample(sink, &sample);
+    }
+    spooled_free(&firefox->stacks); /* it is done */
+    return true;
+}
+
+static bool leave(void *user, int state)
+{
+    return state != THREAD || end_thread(user);
+}
+
+static int read_firefox(struct reading *reading, struct complaint *complaint)
+{
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
+    struct firefox firefox = {.reading = reading};
+    struct complaint second = {""};
+    sink_origin(reading->sink, "firefox", NULL, NULL);
+    int status = json_stream(reading->source, &format, &firefox, complaint);
+    firefox.second = true;
+    if (source_rewind(reading->source) && json_stream(reading->source, &format, &firefox, &second) != STATUS_GOOD)
+        end_thread(&firefox); /* the one that was cut */
+    if (firefox.gecko && status == STATUS_GOOD)
+        status = complain(complaint, STATUS_BAD,
+                          "is the browser's raw profile; open it in the Firefox Profiler and save the processed one");
+    begin_thread(&firefox); /* frees what is of a thread */
+    tables_free(&firefox.shared);
+    stack_free(&firefox.stack);
+    return status;
+}
+
+static bool looks(const unsigned char *head, size_t length)
+{
+    return json_looks(head, length) &&
+           (memmem(head, length, "\"preprocessedProfileVersion\"", 28) ||
+            (memmem(head, length, "\"threads\"", 9) && memmem(head, length, "\"stackTable\"", 12)));
+}
+
+const struct profile_format format_firefox = {"firefox", looks, read_firefox};

@@ -1,0 +1,283 @@
+/*
+ * The CPU profile of gperftools: words of 4 or 8 bytes of either order. A header 0, 3, VERSION, PERIOD in µs, 0; then
+ * stacks COUNT, DEPTH, addresses from the innermost on; a stack 0, 1, 0 ends them; then text: the lines of
+ * /proc/self/maps, or where VERSION is 1 lines "0xID NAME (FILE:LINE)" of Java. Source: gperftools,
+ * docs/cpuprofile-fileformat.html; for Java google/pprof, profile/legacy_java_profile.go.
+ *
+ * The text behind names the addresses before, so the file is read twice.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/profiles/grow.h"
+#include "analyze/profiles/read/idmap.h"
+#include "analyze/profiles/read/reading.h"
+#include "analyze/profiles/read/stack.h"
+
+enum { DEPTH_MAX = 1 << 16, HEADER_WORDS = 5 };
+
+struct layout {
+    size_t bytes;
+    bool big;
+    uint64_t version, period_us;
+};
+
+struct range {
+    uint64_t low, high;
+    char name[256]; /* of the module, in brackets */
+};
+
+struct gperftools {
+    struct reading *reading;
+    struct layout layout;
+    struct range *ranges;
+    size_t range_count, range_room;
+    struct idmap symbols; /* Java: id to frame */
+    uint32_t *symbol_frames;
+    size_t symbol_room;
+    struct idmap addresses; /* address to frame */
+    uint32_t *address_frames;
+    size_t address_room;
+    struct stack stack;
+};
+
+static uint64_t word_at(const struct layout *layout, const unsigned char *at)
+{
+    uint64_t word = 0;
+    for (size_t i = 0; i < layout->bytes; i++)
+        word = word << 8 | at[layout->big ? i : layout->bytes - 1 - i];
+    return word;
+}
+
+static bool parse_header(const unsigned char *head, size_t length, struct layout *layout)
+{
+    static const struct layout layouts[] = {{8, false, 0, 0}, {4, false, 0, 0}, {8, true, 0, 0}, {4, true, 0, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        *layout = layouts[i];
+        size_t bytes = layout->bytes;
+        if (length < HEADER_WORDS * bytes || word_at(layout, head) != 0 || word_at(layout, head + bytes) != 3 ||
+            word_at(layout, head + 4 * bytes) != 0)
+            continue;
+        layout->version = word_at(layout, head + 2 * bytes);
+        layout->period_us = word_at(layout, head + 3 * bytes);
+        if (layout->version <= 1 && layout->period_us > 0 && layout->period_us < 1000000000)
+            return true;
+    }
+    return false;
+}
+
+static bool looks(const unsigned char *head, size_t length)
+{
+    struct layout layout;
+    return parse_header(head, length, &layout);
+}
+
+/* ------------------------------------------------------------------------------------------ stacks -- */
+
+/* The next stack, its words in the source's window, which are behind then: 1; 0 at the end mark; -1 with a complaint.
+ */
+static int next_stack(struct gperftools *profile, uint64_t *count, uint64_t *depth, const unsigned char **addresses,
+                      struct complaint *complaint)
+{
+    struct source *source = profile->reading->source;
+    size_t bytes = profile->layout.bytes, got;
+    uint64_t at = source_at(source);
+    const unsigned char *words = source_peek(source, 3 * bytes, &got);
+    if (!words || got < 3 * bytes) {
+        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within its stacks: there is no end mark", at);
+        return -1;
+    }
+    *count = word_at(&profile->layout, words);
+    *depth = word_at(&profile->layout, words + bytes);
+    if (*count == 0 && *depth == 1 && word_at(&profile->layout, words + 2 * bytes) == 0) {
+        source_skip(source, 3 * bytes);
+        return 0;
+    }
+    if (*depth == 0 || *depth > DEPTH_MAX) {
+        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": a stack of %" PRIu64 " frames", at, *depth);
+        return -1;
+    }
+    size_t size = (size_t)(2 + *depth) * bytes;
+    words = source_peek(source, size, &got);
+    if (!words || got < size) {
+        complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the file ends within a stack", at);
+        return -1;
+    }
+    *addresses = words + 2 * bytes;
+    source_skip(source, size);
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------------------ names -- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "LOW-HIGH r-xp OFFSET DEV INODE PATH" */
+static bool take_mapping(struct gperftools *profile, char *line)
+{
+    uint64_t low, high;
+    char flags[8];
+    int path = 0;
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &low, &high, flags, &path) < 3 || path == 0 ||
+        !strchr(flags, 'x') || !line[path])
+        return true;
+    const char *name = base_name(line + path);
+    struct range *ranges = grow(profile->ranges, &profile->range_room, profile->range_count, sizeof *ranges);
+    if (!ranges)
+        return false;
+    profile->ranges = ranges;
+    struct range *range = &ranges[profile->range_count];
+    *range = (struct range){.low = low, .high = high};
+    snprintf(range->name, sizeof range->name, *name == '[' ? "%.200s" : "[%.200s]", name);
+    profile->range_count++;
+    return true;
+}
+
+/* " 0xID NAME (FILE:LINE)" or " 0xID NAME" */
+static bool take_symbol(struct gperftools *profile, char *line)
+{
+    char *end, *file = "";
+    uint64_t id = strtoull(line, &end, 16), number = 0;
+    if (end == line || *end != ' ')
+        return true;
+    char *name = end + strspn(end, " ");
+    size_t length = strlen(name);
+    char *open = length > 2 && name[length - 1] == ')' ? strrchr(name, '(') : NULL;
+    if (open && open > name && open[-1] == ' ') {
+        name[length - 1] = open[-1] = '\0';
+        file = open + 1;
+        char *colon = strrchr(file, ':');
+        if (colon && colon[1] && colon[1 + strspn(colon + 1, "0123456789")] == '\0') {
+            number = strtoull(colon + 1, NULL, 10);
+            *colon = '\0';
+        }
+    }
+    uint32_t place = idmap_add(&profile->symbols, id);
+    uint32_t *frames = grow(profile->symbol_frames, &profile->symbol_room, place, sizeof *frames);
+    if (!place || !frames)
+        return false;
+    profile->symbol_frames = frames;
+    frames[place] = sink_frame(profile->reading->sink,
+                               &(struct sink_frame){.method = name, .file = file, .line = number, .position = -1});
+    return true;
+}
+
+static bool read_names(struct gperftools *profile)
+{
+    char *line;
+    size_t length;
+    uint64_t number = 0;
+    while ((line = source_line(profile->reading->source, &length, &number)))
+        if (!(profile->layout.version == 1 ? take_symbol : take_mapping)(profile, line))
+            return false;
+    return true;
+}
+
+/* Native addresses that return from a call lie behind it; those of Java are numbers. */
+static uint32_t make_frame(struct gperftools *profile, uint64_t address)
+{
+    char number[32];
+    uint32_t place = idmap_find(&profile->symbols, address);
+    if (place)
+        return profile->symbol_frames[place];
+    snprintf(number, sizeof number, "0x%" PRIx64, address);
+    if (profile->layout.version == 1)
+        reading_bad(profile->reading, "%s is on a stack and has no name", number);
+    const char *name = number;
+    for (size_t i = 0; i < profile->range_count; i++)
+        if (address >= profile->ranges[i].low && address < profile->ranges[i].high)
+            name = profile->ranges[i].name;
+    return sink_frame(profile->reading->sink, &(struct sink_frame){.method = name, .position = (int64_t)address});
+}
+
+static bool push_address(struct gperftools *profile, uint64_t address)
+{
+    uint32_t place = idmap_add(&profile->addresses, address);
+    uint32_t *frames = grow(profile->address_frames, &profile->address_room, place, sizeof *frames);
+    if (!place || !frames)
+        return false;
+    profile->address_frames = frames;
+    if (!frames[place])
+        frames[place] = make_frame(profile, address);
+    return stack_push(&profile->stack, frames[place]);
+}
+
+/* ------------------------------------------------------------------------------------------ the whole -- */
+
+static bool add_stack(struct gperftools *profile, struct sink_sample *sample, const unsigned char *addresses,
+                      uint64_t depth)
+{
+    profile->stack.depth = 0;
+    for (uint64_t i = 0; i < depth; i++) {
+        uint64_t address = word_at(&profile->layout, addresses + i * profile->layout.bytes);
+        if (i > 0 && profile->layout.version == 0 && address > 0) {
+            if (i == 1 && address == word_at(&profile->layout, addresses))
+                continue; /* the signal's place, which the unwinder gave once more */
+            address--;
+        }
+        if (!push_address(profile, address))
+            return false;
+    }
+    sample->frames = profile->stack.frames;
+    sample->depth = profile->stack.depth;
+    sink_sample(profile->reading->sink, sample);
+    return true;
+}
+
+static int read_stacks(struct gperftools *profile, struct complaint *complaint)
+{
+    const struct sink_profile wanted = {"samples", "samples", profile->layout.period_us * 1000,
+                                        UNKNOWN_TIMES | UNKNOWN_THREADS};
+    struct sink_sample sample = {.profile = sink_profile(profile->reading->sink, &wanted),
+                                 .thread = sink_thread(profile->reading->sink, 0, "")};
+    const unsigned char *addresses;
+    uint64_t depth;
+    int more;
+    if (!source_rewind(profile->reading->source) ||
+        !source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
+        return complain(complaint, STATUS_BAD, "byte 0: the header is cut");
+    while (!sink_failed(profile->reading->sink) &&
+           (more = next_stack(profile, &sample.weight, &depth, &addresses, complaint)) != 0)
+        if (more < 0 || !add_stack(profile, &sample, addresses, depth))
+            return more < 0 ? STATUS_BAD : complain(complaint, STATUS_BAD, "out of memory");
+    return STATUS_GOOD;
+}
+
+static int read_twice(struct gperftools *profile, struct complaint *complaint)
+{
+    const unsigned char *addresses;
+    uint64_t count, depth;
+    int more;
+    if (!source_skip(profile->reading->source, HEADER_WORDS * profile->layout.bytes))
+        return complain(complaint, STATUS_BAD, "byte 0: the header is cut");
+    while ((more = next_stack(profile, &count, &depth, &addresses, complaint)) > 0) {
+    }
+    if (more == 0 && !read_names(profile))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    return read_stacks(profile, complaint);
+}
+
+static int read_gperftools(struct reading *reading, struct complaint *complaint)
+{
+    struct gperftools profile = {.reading = reading};
+    size_t got;
+    const unsigned char *head = source_peek(reading->source, 40, &got);
+    int status = STATUS_BAD;
+    sink_origin(reading->sink, "gperftools", "gperftools", NULL);
+    if (parse_header(head, got, &profile.layout))
+        status = read_twice(&profile, complaint);
+    idmap_free(&profile.symbols);
+    idmap_free(&profile.addresses);
+    stack_free(&profile.stack);
+    free(profile.ranges);
+    free(profile.symbol_frames);
+    free(profile.address_frames);
+    return status;
+}
+
+const struct profile_format format_gperftools = {"gperftools", looks, read_gperftools};

@@ -1,0 +1,129 @@
+/*
+ * gprof's flat profile: a row a function, `%time cumulative self [calls self/call total/call] name`. Source: GNU
+ * binutils, gprof, "The Flat Profile". A row counts as many samples as its self seconds hold; there are no stacks. What
+ * follows the table is not looked at.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/profiles/read/reading.h"
+
+static const char sample_line[] = "Each sample counts as ";
+
+/* A number without sign and exponent. */
+static bool take_number(char **at, double *value)
+{
+    char *start = *at + strspn(*at, " \t");
+    size_t length = strspn(start, "0123456789.");
+    if (length == 0 || length > 30 || (start[length] && start[length] != ' ' && start[length] != '\t'))
+        return false;
+    char number[32], *end;
+    memcpy(number, start, length);
+    number[length] = '\0';
+    *value = strtod(number, &end);
+    *at = start + length;
+    return *end == '\0';
+}
+
+/* The calls, if they are there: three more numbers. */
+static void skip_calls(char **at)
+{
+    double ignored;
+    char *behind = *at;
+    if (take_number(&behind, &ignored)) {
+        *at = behind;
+        for (int i = 0; i < 2 && take_number(&behind, &ignored); i++)
+            *at = behind;
+    }
+}
+
+struct gprof {
+    struct reading *reading;
+    struct sink_sample sample;
+    double period_s, sum_s, cumulative_s, percent;
+    uint64_t rows;
+    uint64_t number;
+    bool inside; /* the table's head has come */
+};
+
+static void take_row(struct gprof *gprof, char *line)
+{
+    double percent, cumulative, self;
+    char *at = line;
+    bool good = take_number(&at, &percent) && take_number(&at, &cumulative) && take_number(&at, &self);
+    if (good)
+        skip_calls(&at);
+    at += strspn(at, " \t");
+    if (!good || !*at || self / gprof->period_s > 1e15) {
+        reading_bad(gprof->reading, "line %" PRIu64 ": not a row of a flat profile: '%.60s'", gprof->number, line);
+        return;
+    }
+    uint32_t frame = sink_frame(gprof->reading->sink, &(struct sink_frame){.method = at, .position = -1});
+    gprof->sample.weight = (uint64_t)llround(self / gprof->period_s);
+    gprof->sample.frames = &frame;
+    gprof->sum_s += self;
+    gprof->percent += percent;
+    gprof->rows++;
+    gprof->cumulative_s = cumulative;
+    sink_sample(gprof->reading->sink, &gprof->sample);
+}
+
+static void open_profile(struct gprof *gprof)
+{
+    const struct sink_profile wanted = {"samples", "samples", (uint64_t)llround(gprof->period_s * 1e9),
+                                        UNKNOWN_TIMES | UNKNOWN_THREADS | UNKNOWN_STACKS};
+    gprof->sample = (struct sink_sample){
+        .profile = sink_profile(gprof->reading->sink, &wanted),
+        .depth = 1,
+        .thread = sink_thread(gprof->reading->sink, 0, ""),
+    };
+}
+
+/* The lines down to the table's head: the period is among them. */
+static void take_head(struct gprof *gprof, const char *line)
+{
+    if (strncmp(line, sample_line, sizeof sample_line - 1) == 0)
+        gprof->period_s = strtod(line + sizeof sample_line - 1, NULL);
+    gprof->inside = strstr(line, "seconds") && strstr(line, "name") && strncmp(line, sample_line, 4) != 0;
+}
+
+static int read_gprof(struct reading *reading, struct complaint *complaint)
+{
+    struct gprof gprof = {.reading = reading};
+    char *line;
+    size_t length;
+    bool ended = false;
+    sink_origin(reading->sink, "gprof", "gprof", NULL);
+    while (!gprof.inside && (line = source_line(reading->source, &length, &gprof.number)))
+        take_head(&gprof, line);
+    if (!gprof.inside)
+        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends before the table", gprof.number);
+    if (!(gprof.period_s > 1e-9 && gprof.period_s < 1e6))
+        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": it is not said what a sample counts as",
+                        gprof.number);
+    open_profile(&gprof);
+    while (!ended && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &gprof.number))) {
+        ended = line[strspn(line, " \t\f")] == '\0';
+        if (memchr(line, '\0', length))
+            reading_bad(reading, "line %" PRIu64 ": a NUL in a line", gprof.number);
+        else if (!ended)
+            take_row(&gprof, line);
+    }
+    if (fabs(gprof.sum_s - gprof.cumulative_s) > 0.006 * (double)(gprof.number + 1))
+        return complain(complaint, STATUS_BAD,
+                        "self seconds add up to %.2f, the last cumulative ones are %.2f: a row is missing or damaged",
+                        gprof.sum_s, gprof.cumulative_s);
+    if (gprof.sum_s > 0 && fabs(gprof.percent - 100) > 0.006 * (double)gprof.rows + 1)
+        return complain(complaint, STATUS_BAD, "its rows hold %.2f %% of the time: it is cut or damaged",
+                        gprof.percent);
+    return STATUS_GOOD;
+}
+
+static bool looks(const unsigned char *head, size_t length)
+{
+    return memmem(head, length < 4096 ? length : 4096, "Flat profile:", 13) && memmem(head, length, "cumulative", 10);
+}
+
+const struct profile_format format_gprof = {"gprof", looks, read_gprof};

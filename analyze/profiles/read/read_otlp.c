@@ -1,0 +1,382 @@
+/*
+ * OTLP profiles: a message ProfilesData of Protocol Buffers, as OpenTelemetry's collectors and agents exchange it.
+ * Source: opentelemetry-proto, opentelemetry/proto/profiles/v1development/profiles.proto at 1.5 to 1.11.
+ *
+ * The file is read twice, message by message: first what is defined, which stands behind what uses it, then the
+ * samples. 1.10 gave the fields of Sample other numbers than 1.8 and 1.9, and nothing in the file says its version, so
+ * the first pass looks at which fields are numbers and which are lists. What could be either is refused, and so are
+ * files before 1.8, whose samples refer to ranges of locations.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze/profiles/read/otlp.h"
+
+/* The messages that are walked through. */
+enum message { DATA, RESOURCE, SCOPE, PROFILE, DICTIONARY, LEAF };
+
+enum { PROFILE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_TIME = 3, PROFILE_PERIOD_TYPE = 5, PROFILE_PERIOD = 6 };
+enum { DICTIONARY_MAPPING = 1, DICTIONARY_LOCATION = 2, DICTIONARY_FUNCTION = 3, DICTIONARY_TEXT = 5 };
+enum { DICTIONARY_ATTRIBUTE = 6, DICTIONARY_STACK = 7 };
+
+struct otlp {
+    struct reading *reading;
+    struct otlp_tables tables;
+    struct otlp_type *profiles;
+    size_t profile_room, profile_count;
+    struct otlp_sample sample; /* at hand */
+    /* how many samples can only be of these versions, and how many of either */
+    uint64_t before_1_8, up_to_1_9, from_1_10, either;
+    bool second; /* the second pass */
+    unsigned values_field, attributes_field, sink_profile;
+    size_t profile_at; /* in the second pass */
+    uint64_t end;      /* of what could be read */
+    bool full;         /* out of memory */
+};
+
+/* ------------------------------------------------------------------------------------------ the version -- */
+
+/* What the fields of a sample say of its version. */
+struct shape {
+    bool list[8], number[8];
+    uint64_t second_count, time_count;
+};
+
+static bool shape_of(struct proto message, struct shape *shape)
+{
+    struct proto_field field;
+    int more;
+    *shape = (struct shape){0};
+    while ((more = proto_next(&message, &field)) > 0) {
+        uint64_t value;
+        if (field.number >= 8)
+            continue;
+        shape->number[field.number] |= field.wire == PROTO_VARINT;
+        shape->list[field.number] |= field.wire == PROTO_BYTES;
+        if (field.number == 5)
+            shape->time_count += field.wire == PROTO_BYTES ? field.value / 8 : 1;
+        if (field.number == 2 && field.wire == PROTO_BYTES)
+            while (proto_repeated(&field, &value) > 0)
+                shape->second_count++;
+    }
+    return more == 0;
+}
+
+/* Fields of Sample: 1.8 and 1.9 have values in 2, attributes in 3 and a link in 4; 1.10 has attributes in 2, a link in
+ * 3 and values in 4. Both have times in 5, as many as values or instead of them. */
+static void weigh_sample(struct otlp *otlp, struct proto message)
+{
+    struct shape shape;
+    if (!shape_of(message, &shape))
+        return; /* the second pass tells */
+    if (shape.number[2] || shape.list[6])
+        otlp->before_1_8++;
+    else if (shape.list[4] || shape.number[3])
+        otlp->from_1_10++;
+    else if (shape.list[3] || shape.number[4])
+        otlp->up_to_1_9++;
+    else if (shape.list[2] && shape.time_count == 0)
+        otlp->up_to_1_9++; /* with neither values nor times it would be no sample of 1.10 */
+    else if (shape.list[2] && shape.second_count != shape.time_count)
+        otlp->from_1_10++;
+    else if (shape.list[2])
+        otlp->either++;
+    if (shape.time_count > 0 && otlp->profile_count > 0)
+        otlp->profiles[otlp->profile_count - 1].timed = true;
+}
+
+static int choose_version(struct otlp *otlp, struct complaint *complaint)
+{
+    if (otlp->before_1_8 > 0)
+        return complain(
+            complaint, STATUS_BAD,
+            "its samples are those of OTLP before 1.8, which is not read; export it anew with 1.8 or later");
+    if (otlp->up_to_1_9 > 0 && otlp->from_1_10 > 0)
+        return complain(complaint, STATUS_BAD,
+                        "%" PRIu64 " samples have the fields of OTLP 1.8 or 1.9 and %" PRIu64
+                        " those of 1.10: mixed or damaged, so nothing of it is read",
+                        otlp->up_to_1_9, otlp->from_1_10);
+    if (otlp->either > 0 && otlp->up_to_1_9 == 0 && otlp->from_1_10 == 0)
+        return complain(complaint, STATUS_BAD,
+                        "nothing tells whether its samples are those of OTLP 1.9 or of 1.10, in which the same fields "
+                        "mean other things, so nothing of it is read");
+    bool old = otlp->up_to_1_9 > 0;
+    otlp->values_field = old ? 2 : 4;
+    otlp->attributes_field = old ? 3 : 2;
+    return STATUS_GOOD;
+}
+
+/* ------------------------------------------------------------------------------------------ definitions -- */
+
+static bool add_stack(struct otlp *otlp, struct proto message)
+{
+    struct proto_field field;
+    uint64_t location;
+    int more, next = 0;
+    while ((more = proto_next(&message, &field)) > 0)
+        while (field.number == 1 && (next = proto_repeated(&field, &location)) > 0)
+            if (!otlp_append(&otlp->tables.stack_locations, location))
+                return false;
+    return more == 0 && next == 0 && otlp_end_stack(&otlp->tables);
+}
+
+/* KeyValueAndUnit: the key in 1; an AnyValue in 2 with a text in its 1, an integer in its 3, or from 1.10 on the number
+ * of a text in its 8. */
+static bool add_attribute(struct otlp *otlp, struct proto message)
+{
+    struct proto_field field, part, name = {0};
+    uint64_t key = 0, integer = 0, text = 0;
+    int more;
+    while ((more = proto_next(&message, &field)) > 0) {
+        if (field.number == 1 && field.wire == PROTO_VARINT)
+            key = field.value;
+        while (field.number == 2 && field.wire == PROTO_BYTES && proto_next(&field.body, &part) > 0) {
+            if (part.number == 1 && part.wire == PROTO_BYTES)
+                name = part;
+            else if (part.number == 3 && part.wire == PROTO_VARINT)
+                integer = part.value;
+            else if (part.number == 8 && part.wire == PROTO_VARINT)
+                text = part.value;
+        }
+    }
+    return more == 0 && otlp_attribute(&otlp->tables, key, integer, (const char *)name.body.at,
+                                       (size_t)(name.body.end - name.body.at), text);
+}
+
+static bool take_definition(struct otlp *otlp, const struct proto_field *field)
+{
+    switch (field->number) {
+    case DICTIONARY_MAPPING:
+        return locations_mapping(&otlp->tables.locations, field->body);
+    case DICTIONARY_LOCATION:
+        return locations_location(&otlp->tables.locations, field->body);
+    case DICTIONARY_FUNCTION:
+        return locations_function(&otlp->tables.locations, field->body);
+    case DICTIONARY_TEXT:
+        return texts_add(&otlp->tables.locations.texts, field->body.at, (size_t)(field->body.end - field->body.at));
+    case DICTIONARY_ATTRIBUTE:
+        return add_attribute(otlp, field->body);
+    case DICTIONARY_STACK:
+        return add_stack(otlp, field->body);
+    default:
+        return true;
+    }
+}
+
+static bool take_profile_field(struct otlp *otlp, const struct proto_field *field)
+{
+    struct otlp_type *profile = &otlp->profiles[otlp->profile_count - 1];
+    uint64_t type[3] = {0};
+    if (field->number == PROFILE_SAMPLE && field->wire == PROTO_BYTES) {
+        weigh_sample(otlp, field->body);
+    } else if (field->number == PROFILE_TIME && field->wire == PROTO_BYTES) {
+        otlp->before_1_8++;
+    } else if (field->number == PROFILE_TYPE && field->wire == PROTO_BYTES) {
+        if (!locations_numbers(field->body, type, 3))
+            return false;
+        profile->type = type[1];
+        profile->unit = type[2];
+    } else if (field->number == PROFILE_PERIOD_TYPE && field->wire == PROTO_BYTES) {
+        if (!locations_numbers(field->body, type, 3))
+            return false;
+        profile->period_unit = type[2];
+    } else if (field->number == PROFILE_PERIOD && field->wire == PROTO_VARINT) {
+        profile->period = field->value;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ samples -- */
+
+static void take_times(struct otlp *otlp, struct otlp_sample *sample, const struct proto_field *field)
+{
+    if (field->wire == PROTO_64)
+        otlp->full |= !otlp_append(&sample->times, field->value);
+    sample->damaged |= field->wire == PROTO_BYTES && field->value % 8 != 0;
+    for (const unsigned char *at = field->body.at; field->wire == PROTO_BYTES && field->body.end - at >= 8; at += 8) {
+        uint64_t time = 0;
+        for (size_t i = 8; i-- > 0;)
+            time = time << 8 | at[i];
+        otlp->full |= !otlp_append(&sample->times, time);
+    }
+}
+
+static void take_sample_field(struct otlp *otlp, struct otlp_sample *sample, struct proto_field *field)
+{
+    uint64_t value;
+    int more = 0;
+    if (field->number == 1 && field->wire == PROTO_VARINT)
+        sample->stack = field->value;
+    else if (field->number == 5)
+        take_times(otlp, sample, field);
+    else if (field->number == otlp->values_field)
+        while ((more = proto_repeated(field, &value)) > 0)
+            otlp->full |= !otlp_append(&sample->values, value);
+    else if (field->number == otlp->attributes_field)
+        while ((more = proto_repeated(field, &value)) > 0)
+            if (sample->attribute_count < OTLP_ATTRIBUTES_MAX)
+                sample->attributes[sample->attribute_count++] = value;
+    sample->damaged |= more < 0;
+}
+
+static bool take_sample(struct otlp *otlp, struct proto message, uint64_t at)
+{
+    struct otlp_sample *sample = &otlp->sample;
+    struct proto_field field;
+    int more;
+    sample->stack = sample->attribute_count = sample->values.count = sample->times.count = 0;
+    sample->damaged = false;
+    while ((more = proto_next(&message, &field)) > 0)
+        take_sample_field(otlp, sample, &field);
+    sample->damaged |= more < 0;
+    return !otlp->full && otlp_sample(&otlp->tables, otlp->sink_profile, sample, at);
+}
+
+/* ------------------------------------------------------------------------------------------ walking -- */
+
+static enum message inside(enum message message, unsigned field)
+{
+    return message == DATA && field == 1       ? RESOURCE
+           : message == DATA && field == 2     ? DICTIONARY
+           : message == RESOURCE && field == 2 ? SCOPE
+           : message == SCOPE && field == 2    ? PROFILE
+                                               : LEAF;
+}
+
+/* A profile begins. False without memory, or behind what the first pass saw. */
+static bool begin_profile(struct otlp *otlp)
+{
+    if (otlp->second) {
+        if (otlp->profile_at == otlp->profile_count)
+            return false;
+        otlp->sink_profile = otlp_profile(&otlp->tables, otlp->profiles, otlp->profile_count, otlp->profile_at++);
+        return true;
+    }
+    struct otlp_type *profiles = grow(otlp->profiles, &otlp->profile_room, otlp->profile_count, sizeof *profiles);
+    if (!profiles || otlp->profile_count == OTLP_PROFILES_MAX)
+        return false;
+    otlp->profiles = profiles;
+    profiles[otlp->profile_count++] = (struct otlp_type){0};
+    return true;
+}
+
+/* Which fields a pass looks into; those of bytes with their body. */
+static bool wants(const struct otlp *otlp, enum message message, const struct proto_field *field)
+{
+    bool sample = message == PROFILE && field->number == PROFILE_SAMPLE;
+    if (otlp->second)
+        return sample;
+    return message == DICTIONARY || sample ||
+           (message == PROFILE && (field->number == PROFILE_TYPE || field->number == PROFILE_TIME ||
+                                   field->number == PROFILE_PERIOD_TYPE || field->number == PROFILE_PERIOD));
+}
+
+static bool take(struct otlp *otlp, enum message message, const struct proto_field *field, uint64_t at)
+{
+    if (otlp->second)
+        return field->wire != PROTO_BYTES || take_sample(otlp, field->body, at);
+    if (message == DICTIONARY)
+        return field->wire != PROTO_BYTES || take_definition(otlp, field);
+    return take_profile_field(otlp, field);
+}
+
+/* One message, up to `end`: false if it is damaged or the file ends within it. otlp->end follows. */
+static bool walk(struct otlp *otlp, enum message message, uint64_t end)
+{
+    struct source *source = otlp->reading->source;
+    for (uint64_t at; (at = source_at(source)) < end && !sink_failed(otlp->reading->sink);) {
+        struct proto_field field;
+        if (otlp->second && at >= otlp->end)
+            return true;
+        int more = proto_stream_head(source, &field);
+        if (more <= 0)
+            return more == 0 && end == UINT64_MAX;
+        if (message == DATA && field.number > 2)
+            otlp->before_1_8++;
+        enum message child = field.wire == PROTO_BYTES ? inside(message, field.number) : LEAF;
+        if (field.wire == PROTO_BYTES && field.value > end - source_at(source))
+            return false;
+        if (child != LEAF) {
+            if ((child == PROFILE && !begin_profile(otlp)) || !walk(otlp, child, source_at(source) + field.value))
+                return false;
+        } else if (wants(otlp, message, &field)) {
+            if ((field.wire == PROTO_BYTES && !proto_stream_body(source, &field)) || !take(otlp, message, &field, at))
+                return false;
+        } else if (field.wire == PROTO_BYTES && !source_skip(source, field.value)) {
+            return false;
+        }
+        if (!otlp->second)
+            otlp->end = source_at(source);
+    }
+    return source_at(source) == end;
+}
+
+static int read_passes(struct otlp *otlp, struct complaint *complaint)
+{
+    int status = STATUS_GOOD;
+    struct complaint version = {""};
+    if (!walk(otlp, DATA, UINT64_MAX))
+        status =
+            complain(complaint, STATUS_BAD,
+                     "byte %" PRIu64 ": a field that is cut or damaged; what stands before it was read", otlp->end);
+    if (choose_version(otlp, &version) != STATUS_GOOD) {
+        if (status == STATUS_GOOD || otlp->before_1_8 > 0)
+            *complaint = version;
+        return STATUS_BAD;
+    }
+    otlp->second = true;
+    if (source_rewind(otlp->reading->source))
+        walk(otlp, DATA, UINT64_MAX);
+    return otlp->full ? complain(complaint, STATUS_BAD, "out of memory") : status;
+}
+
+static int read_otlp(struct reading *reading, struct complaint *complaint)
+{
+    struct otlp otlp = {.reading = reading, .tables = {.locations = {.reading = reading, .indexed = true}}};
+    sink_origin(reading->sink, "otlp", NULL, NULL);
+    int status = read_passes(&otlp, complaint);
+    otlp_clear(&otlp.tables);
+    free(otlp.profiles);
+    free(otlp.sample.values.items);
+    free(otlp.sample.times.items);
+    return status;
+}
+
+/* Whether whole fields are those of the message, and what the bytes end in, too. Says in *seen whether a profile or a
+ * dictionary came. */
+static bool looks_like(enum message message, struct proto proto, bool *seen)
+{
+    static const unsigned fields_max[] = {[DATA] = 8, [RESOURCE] = 3, [SCOPE] = 3, [PROFILE] = 22, [DICTIONARY] = 7};
+    *seen |= message == PROFILE || message == DICTIONARY;
+    while (proto.at < proto.end) {
+        struct proto rest = proto;
+        uint64_t tag, length;
+        if (!proto_varint(&rest, &tag) || tag >> 3 == 0 || tag >> 3 > fields_max[message])
+            return rest.at == rest.end && *seen;
+        if ((tag & 7) != PROTO_BYTES) {
+            struct proto_field field;
+            if (message != PROFILE || proto_next(&proto, &field) <= 0)
+                return false;
+            continue;
+        }
+        if (!proto_varint(&rest, &length))
+            return rest.at == rest.end;
+        bool cut = length > (size_t)(rest.end - rest.at);
+        struct proto body = {rest.at, cut ? rest.end : rest.at + length};
+        enum message child = inside(message, (unsigned)(tag >> 3));
+        if (child != LEAF && !looks_like(child, body, seen))
+            return false;
+        if (cut)
+            return true;
+        proto.at = body.end;
+    }
+    return true;
+}
+
+static bool looks(const unsigned char *head, size_t length)
+{
+    bool seen = false;
+    return looks_like(DATA, (struct proto){head, head + length}, &seen) && seen;
+}
+
+const struct profile_format format_otlp = {"otlp", looks, read_otlp};

@@ -1,0 +1,457 @@
+/*
+ * OTLP profiles in their JSON encoding, one message ProfilesData, or one a line as OpenTelemetry's collector writes
+ * files. Source: opentelemetry.io, "OTLP Specification", "JSON Protobuf Encoding"; opentelemetry-proto,
+ * profiles/v1development/profiles.proto at 1.5 to 1.11.
+ *
+ * Fields have names, so 1.8 to 1.11 differ in `sample` or `samples`, and `line` or `lines`, alone; a file before 1.8 is
+ * told by names that are gone, and refused. The dictionary of a message stands behind its samples, which wait in an
+ * unnamed temporary file as words: number of the profile, place in the file, stack, how many attributes, values and
+ * times, whether it is damaged, and those.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/profiles/read/json.h"
+#include "analyze/profiles/read/otlp.h"
+
+enum state {
+    ROOT = JSON_ROOT,
+    RESOURCES,
+    RESOURCE,
+    SCOPES,
+    SCOPE,
+    PROFILES,
+    PROFILE,
+    SAMPLE_TYPE,
+    PERIOD_TYPE,
+    SAMPLES,
+    SAMPLE,
+    SAMPLE_ATTRIBUTES,
+    SAMPLE_VALUES,
+    SAMPLE_TIMES,
+    DICTIONARY,
+    MAPPINGS,
+    MAPPING,
+    LOCATIONS,
+    LOCATION,
+    LINES,
+    LINE,
+    FUNCTIONS,
+    FUNCTION,
+    TEXTS,
+    ATTRIBUTES,
+    ATTRIBUTE,
+    ATTRIBUTE_VALUE,
+    STACKS,
+    STACK,
+    STACK_LOCATIONS
+};
+
+/* The integers of the message at hand, and what they are called. */
+enum field {
+    KEY,
+    TYPE,
+    UNIT,
+    PERIOD,
+    STACK_INDEX,
+    NAME,
+    SYSTEM_NAME,
+    FILE_NAME,
+    MAPPING_INDEX,
+    ADDRESS,
+    FUNCTION_INDEX
+};
+enum { LINE_NUMBER = FUNCTION_INDEX + 1, INTEGER, TEXT_INDEX, FIELDS };
+static const struct {
+    int around;
+    const char *key;
+    int field;
+} integers[] = {{SAMPLE_TYPE, "typeStrindex", TYPE},       {SAMPLE_TYPE, "unitStrindex", UNIT},
+                {PERIOD_TYPE, "unitStrindex", UNIT},       {PROFILE, "period", PERIOD},
+                {SAMPLE, "stackIndex", STACK_INDEX},       {MAPPING, "filenameStrindex", FILE_NAME},
+                {LOCATION, "mappingIndex", MAPPING_INDEX}, {LOCATION, "address", ADDRESS},
+                {LINE, "functionIndex", FUNCTION_INDEX},   {LINE, "line", LINE_NUMBER},
+                {FUNCTION, "nameStrindex", NAME},          {FUNCTION, "systemNameStrindex", SYSTEM_NAME},
+                {FUNCTION, "filenameStrindex", FILE_NAME}, {ATTRIBUTE, "keyStrindex", KEY},
+                {ATTRIBUTE_VALUE, "intValue", INTEGER},    {ATTRIBUTE_VALUE, "stringValueStrindex", TEXT_INDEX}};
+
+/* What stands in what; without a key: an item of a list. */
+static const struct {
+    int around;
+    const char *key;
+    bool array;
+    int inside;
+} rules[] = {{ROOT, "resourceProfiles", true, RESOURCES},
+             {ROOT, "dictionary", false, DICTIONARY},
+             {RESOURCES, NULL, false, RESOURCE},
+             {RESOURCE, "scopeProfiles", true, SCOPES},
+             {SCOPES, NULL, false, SCOPE},
+             {SCOPE, "profiles", true, PROFILES},
+             {PROFILES, NULL, false, PROFILE},
+             {PROFILE, "sampleType", false, SAMPLE_TYPE},
+             {PROFILE, "periodType", false, PERIOD_TYPE},
+             {PROFILE, "samples", true, SAMPLES},
+             {PROFILE, "sample", true, SAMPLES},
+             {SAMPLES, NULL, false, SAMPLE},
+             {SAMPLE, "attributeIndices", true, SAMPLE_ATTRIBUTES},
+             {SAMPLE, "values", true, SAMPLE_VALUES},
+             {SAMPLE, "timestampsUnixNano", true, SAMPLE_TIMES},
+             {DICTIONARY, "mappingTable", true, MAPPINGS},
+             {MAPPINGS, NULL, false, MAPPING},
+             {DICTIONARY, "locationTable", true, LOCATIONS},
+             {LOCATIONS, NULL, false, LOCATION},
+             {LOCATION, "lines", true, LINES},
+             {LOCATION, "line", true, LINES},
+             {LINES, NULL, false, LINE},
+             {DICTIONARY, "functionTable", true, FUNCTIONS},
+             {FUNCTIONS, NULL, false, FUNCTION},
+             {DICTIONARY, "stringTable", true, TEXTS},
+             {DICTIONARY, "attributeTable", true, ATTRIBUTES},
+             {ATTRIBUTES, NULL, false, ATTRIBUTE},
+             {ATTRIBUTE, "value", false, ATTRIBUTE_VALUE},
+             {DICTIONARY, "stackTable", true, STACKS},
+             {STACKS, NULL, false, STACK},
+             {STACK, "locationIndices", true, STACK_LOCATIONS}};
+
+/* Names that 1.8 took away. */
+static const struct {
+    int around;
+    const char *key;
+} gone[] = {{SAMPLE, "locationsStartIndex"}, {SAMPLE, "locationsLength"}, {SAMPLE, "value"},
+            {PROFILE, "locationIndices"},    {PROFILE, "locationTable"},  {PROFILE, "stringTable"},
+            {PROFILE, "timeNanos"},          {PROFILE, "durationNanos"}};
+
+struct otlp {
+    struct reading *reading;
+    struct otlp_tables tables;
+    struct otlp_type *types; /* of the profiles of this message */
+    size_t type_room, type_count;
+    uint64_t numbers[FIELDS];
+    struct otlp_sample sample; /* at hand */
+    char *text;                /* of the attribute at hand, or NULL */
+    size_t text_length;
+    FILE *waiting; /* samples of this message */
+    bool refused;  /* before 1.8 */
+    uint64_t refused_at;
+    bool failed; /* no memory, or no room for temporary files */
+};
+
+static uint64_t at(const struct otlp *otlp)
+{
+    return source_at(otlp->reading->source);
+}
+
+/* ------------------------------------------------------------------------------------------ messages -- */
+
+static bool begin(struct otlp *otlp, int state)
+{
+    if (state == MAPPING || state == LOCATION || state == LINE || state == FUNCTION || state == ATTRIBUTE)
+        for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+            if (integers[i].around == state)
+                otlp->numbers[integers[i].field] = 0;
+    if (state == SAMPLE) {
+        otlp->numbers[STACK_INDEX] = otlp->sample.attribute_count = 0;
+        otlp->sample.values.count = otlp->sample.times.count = 0;
+        otlp->sample.damaged = false;
+    } else if (state == ATTRIBUTE) {
+        otlp->numbers[INTEGER] = otlp->numbers[TEXT_INDEX] = 0;
+        free(otlp->text);
+        otlp->text = NULL;
+    } else if (state == SAMPLE_TYPE || state == PERIOD_TYPE) {
+        otlp->numbers[TYPE] = otlp->numbers[UNIT] = 0;
+    } else if (state == PROFILE) {
+        otlp->numbers[PERIOD] = 0;
+        struct otlp_type *types = grow(otlp->types, &otlp->type_room, otlp->type_count, sizeof *types);
+        if (!types || otlp->type_count == OTLP_PROFILES_MAX)
+            return false;
+        otlp->types = types;
+        types[otlp->type_count++] = (struct otlp_type){0};
+    }
+    return true;
+}
+
+/* Whether to refuse what is before 1.8, now or since before. */
+static bool refuse(struct otlp *otlp, int state, const char *key, bool array)
+{
+    if (otlp->refused)
+        return true;
+    otlp->refused = state == PROFILE && array && strcmp(key, "sampleType") == 0;
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        otlp->refused |= gone[i].around == state && strcmp(gone[i].key, key) == 0;
+    if (otlp->refused)
+        otlp->refused_at = at(otlp);
+    return otlp->refused;
+}
+
+/* A list of scalars. */
+static bool is_list(int state)
+{
+    return state == SAMPLE_ATTRIBUTES || state == SAMPLE_VALUES || state == SAMPLE_TIMES || state == TEXTS ||
+           state == STACK_LOCATIONS;
+}
+
+static int enter(void *user, int state, const char *key, bool array)
+{
+    struct otlp *otlp = user;
+    if (refuse(otlp, state, key ? key : "", array))
+        return JSON_OTHER;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].around != state || !rules[i].key != !key || (key && strcmp(rules[i].key, key) != 0))
+            continue;
+        if (rules[i].array != array)
+            break;
+        otlp->failed |= !begin(otlp, rules[i].inside);
+        return rules[i].inside;
+    }
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].around == state && (!key || (rules[i].key && strcmp(rules[i].key, key) == 0)))
+            reading_bad(otlp->reading, "byte %" PRIu64 ": %s where %s has to be%s%s", at(otlp),
+                        array ? "a list" : "an object", array ? "an object" : "a list", key ? ": " : "",
+                        key ? key : "");
+    if (is_list(state))
+        reading_bad(otlp->reading, "byte %" PRIu64 ": a list or an object in a list of numbers or texts", at(otlp));
+    return JSON_OTHER;
+}
+
+/* A number, or one that is written as a text, as 64-bit integers are; negative ones as two's complement. */
+static bool integer_of(const struct json_value *value, uint64_t *out)
+{
+    char *end;
+    if (value->type != VALUE_NUMBER && value->type != VALUE_TEXT)
+        return false;
+    errno = 0;
+    *out = *value->text == '-' ? (uint64_t)strtoll(value->text, &end, 10) : strtoull(value->text, &end, 10);
+    if (*value->text && *end == '\0' && errno == 0)
+        return true;
+    *out = (uint64_t)value->integer;
+    return value->type == VALUE_NUMBER && value->whole;
+}
+
+static bool take_item(struct otlp *otlp, int state, uint64_t number)
+{
+    struct otlp_sample *sample = &otlp->sample;
+    switch (state) {
+    case SAMPLE_VALUES:
+        return otlp_append(&sample->values, number);
+    case SAMPLE_TIMES:
+        return otlp_append(&sample->times, number);
+    case STACK_LOCATIONS:
+        return otlp_append(&otlp->tables.stack_locations, number);
+    default:
+        if (sample->attribute_count < OTLP_ATTRIBUTES_MAX)
+            sample->attributes[sample->attribute_count++] = number;
+        return true;
+    }
+}
+
+static bool take_list(struct otlp *otlp, int state, const struct json_value *value)
+{
+    uint64_t number = 0;
+    if (state == TEXTS) {
+        bool text = value->type == VALUE_TEXT;
+        if (!text)
+            reading_bad(otlp->reading, "byte %" PRIu64 ": what is no text in stringTable", at(otlp));
+        return texts_add(&otlp->tables.locations.texts, text ? value->text : "", text ? value->length : 0);
+    }
+    bool good = integer_of(value, &number);
+    if (!good && state != STACK_LOCATIONS)
+        otlp->sample.damaged = true;
+    else if (!good)
+        reading_bad(otlp->reading, "byte %" PRIu64 ": a location that is no integer", at(otlp));
+    return take_item(otlp, state, good ? number : UINT64_MAX);
+}
+
+static bool take_integer(struct otlp *otlp, int state, const char *key, const struct json_value *value)
+{
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        if (integers[i].around != state || strcmp(integers[i].key, key) != 0)
+            continue;
+        if (!integer_of(value, &otlp->numbers[integers[i].field]) && value->type != VALUE_NULL)
+            reading_bad(otlp->reading, "byte %" PRIu64 ": %s is no integer", at(otlp), key);
+        return true;
+    }
+    return false;
+}
+
+static bool keep_text(struct otlp *otlp, const struct json_value *value)
+{
+    free(otlp->text);
+    otlp->text = strdup(value->text);
+    otlp->text_length = value->length;
+    return otlp->text;
+}
+
+static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+{
+    struct otlp *otlp = user;
+    (void)index;
+    if (refuse(otlp, state, key, false))
+        return true;
+    if (is_list(state))
+        return take_list(otlp, state, value);
+    if (state == ATTRIBUTE_VALUE && strcmp(key, "stringValue") == 0 && value->type == VALUE_TEXT)
+        return keep_text(otlp, value);
+    if (take_integer(otlp, state, key, value))
+        return true;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].around == state && (rules[i].key ? strcmp(rules[i].key, key) == 0 : !*key) &&
+            (value->type != VALUE_NULL || !*key)) {
+            reading_bad(otlp->reading, "byte %" PRIu64 ": a number or a text where %s has to be", at(otlp),
+                        rules[i].array ? "a list" : "an object");
+            break;
+        }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ samples -- */
+
+enum { HEAD_PROFILE, HEAD_AT, HEAD_STACK, HEAD_ATTRIBUTES, HEAD_VALUES, HEAD_TIMES, HEAD_DAMAGED, HEAD_WORDS };
+
+static bool put(FILE *file, const uint64_t *words, size_t count)
+{
+    return count == 0 || fwrite(words, sizeof *words, count, file) == count;
+}
+
+static bool end_sample(struct otlp *otlp)
+{
+    const struct otlp_sample *sample = &otlp->sample;
+    const uint64_t head[HEAD_WORDS] = {
+        [HEAD_PROFILE] = otlp->type_count - 1,     [HEAD_AT] = at(otlp),
+        [HEAD_STACK] = otlp->numbers[STACK_INDEX], [HEAD_ATTRIBUTES] = sample->attribute_count,
+        [HEAD_VALUES] = sample->values.count,      [HEAD_TIMES] = sample->times.count,
+        [HEAD_DAMAGED] = sample->damaged};
+    otlp->types[otlp->type_count - 1].timed |= sample->times.count > 0;
+    if (!otlp->waiting)
+        otlp->waiting = tmpfile();
+    return otlp->waiting && put(otlp->waiting, head, HEAD_WORDS) &&
+           put(otlp->waiting, sample->attributes, sample->attribute_count) &&
+           put(otlp->waiting, sample->values.items, sample->values.count) &&
+           put(otlp->waiting, sample->times.items, sample->times.count);
+}
+
+static bool get(FILE *file, uint64_t *words, uint64_t count)
+{
+    return count == 0 || fread(words, sizeof *words, count, file) == count;
+}
+
+static bool get_list(FILE *file, struct otlp_numbers *numbers, uint64_t count)
+{
+    uint64_t *room = count ? grow(numbers->items, &numbers->room, count - 1, sizeof *room) : numbers->items;
+    if (count && !room)
+        return false;
+    numbers->items = room;
+    numbers->count = count;
+    return get(file, room, count);
+}
+
+/* The samples that wait, with what the dictionary says; then all of the message is left behind. */
+static bool end_message(struct otlp *otlp)
+{
+    uint64_t head[HEAD_WORDS];
+    struct otlp_sample *sample = &otlp->sample;
+    unsigned profile = 0;
+    size_t opened = SIZE_MAX;
+    bool good = !otlp->waiting || fseek(otlp->waiting, 0, SEEK_SET) == 0;
+    while (good && otlp->waiting && !otlp->refused && !sink_failed(otlp->reading->sink) &&
+           get(otlp->waiting, head, HEAD_WORDS)) {
+        sample->stack = head[HEAD_STACK];
+        sample->attribute_count = head[HEAD_ATTRIBUTES];
+        sample->damaged = head[HEAD_DAMAGED];
+        good = get(otlp->waiting, sample->attributes, sample->attribute_count) &&
+               get_list(otlp->waiting, &sample->values, head[HEAD_VALUES]) &&
+               get_list(otlp->waiting, &sample->times, head[HEAD_TIMES]);
+        if (good && head[HEAD_PROFILE] != opened) {
+            opened = head[HEAD_PROFILE];
+            profile = otlp_profile(&otlp->tables, otlp->types, otlp->type_count, opened);
+        }
+        good = good && otlp_sample(&otlp->tables, profile, sample, head[HEAD_AT]);
+    }
+    good = good && !(otlp->waiting && ferror(otlp->waiting));
+    if (otlp->waiting)
+        fclose(otlp->waiting);
+    otlp->waiting = NULL;
+    otlp->type_count = 0;
+    otlp_clear(&otlp->tables);
+    return good;
+}
+
+static bool end_definition(struct otlp *otlp, int state)
+{
+    const uint64_t *numbers = otlp->numbers;
+    struct locations *locations = &otlp->tables.locations;
+    switch (state) {
+    case MAPPING:
+        return locations_add_mapping(locations, locations->mappings.count, numbers[FILE_NAME]);
+    case LINE:
+        return locations_add_line(locations, numbers[FUNCTION_INDEX], (int64_t)numbers[LINE_NUMBER]);
+    case LOCATION:
+        return locations_add_location(locations, locations->locations.count, numbers[MAPPING_INDEX], numbers[ADDRESS]);
+    case FUNCTION:
+        return locations_add_function(locations, locations->functions.count,
+                                      numbers[NAME] ? numbers[NAME] : numbers[SYSTEM_NAME], numbers[FILE_NAME]);
+    case ATTRIBUTE:
+        return otlp_attribute(&otlp->tables, numbers[KEY], numbers[INTEGER], otlp->text, otlp->text_length,
+                              numbers[TEXT_INDEX]);
+    case STACK:
+        return otlp_end_stack(&otlp->tables);
+    default:
+        return true;
+    }
+}
+
+static bool leave(void *user, int state)
+{
+    struct otlp *otlp = user;
+    struct otlp_type *type = otlp->type_count ? &otlp->types[otlp->type_count - 1] : NULL;
+    if (otlp->refused || otlp->failed)
+        return otlp->refused;
+    if (state == SAMPLE_TYPE && type) {
+        type->type = otlp->numbers[TYPE];
+        type->unit = otlp->numbers[UNIT];
+    } else if (state == PERIOD_TYPE && type) {
+        type->period_unit = otlp->numbers[UNIT];
+    } else if (state == PROFILE && type) {
+        type->period = otlp->numbers[PERIOD];
+    } else if (state == SAMPLE) {
+        otlp->failed |= !end_sample(otlp);
+    } else if (state == ROOT) {
+        otlp->failed |= !end_message(otlp);
+    } else {
+        otlp->failed |= !end_definition(otlp, state);
+    }
+    return !otlp->failed;
+}
+
+static int read_otlp_json(struct reading *reading, struct complaint *complaint)
+{
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave, .lines = true};
+    struct otlp otlp = {.reading = reading, .tables = {.locations = {.reading = reading, .indexed = true}}};
+    sink_origin(reading->sink, "otlp-json", NULL, NULL);
+    int status = json_stream(reading->source, &format, &otlp, complaint);
+    end_message(&otlp); /* of one that was cut */
+    if (otlp.refused)
+        status =
+            complain(complaint, STATUS_BAD,
+                     "byte %" PRIu64 ": its samples are those of OTLP before 1.8, which is not read; export it anew "
+                     "with 1.8 or later",
+                     otlp.refused_at);
+    else if (otlp.failed)
+        status = complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory, or no room for temporary files",
+                          at(&otlp));
+    free(otlp.types);
+    free(otlp.sample.values.items);
+    free(otlp.sample.times.items);
+    free(otlp.text);
+    return status;
+}
+
+static bool looks(const unsigned char *head, size_t length)
+{
+    return json_looks(head, length) &&
+           (memmem(head, length, "\"resourceProfiles\"", 18) ||
+            (memmem(head, length, "\"dictionary\"", 12) && memmem(head, length, "\"stringTable\"", 13)));
+}
+
+const struct profile_format format_otlp_json = {"otlp-json", looks, read_otlp_json};

@@ -1,0 +1,264 @@
+/*
+ * speedscope's own format: sampled and evented profiles over shared frames. Source: speedscope, file-format-spec.ts.
+ *
+ * Frames may stand behind the profiles, so the file is read twice. A profile is a thread here, which is what its
+ * exporters make of threads. Of an evented profile the time at the top of the stack is taken.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/profiles/grow.h"
+#include "analyze/profiles/read/json.h"
+#include "analyze/profiles/read/reading.h"
+#include "analyze/profiles/read/spooled.h"
+
+enum state { ROOT = JSON_ROOT, SHARED, FRAMES, FRAME, PROFILES, PROFILE, SAMPLES, SAMPLE, WEIGHTS, EVENTS, EVENT };
+
+struct speedscope {
+    struct reading *reading;
+    bool second; /* reading profiles, not frames */
+    uint32_t *frames;
+    size_t frame_room, frame_count;
+    char name[2048], file[1024], profile[256], unit[32];
+    uint64_t line, profile_number;
+    struct stack stack;
+    struct spooled spooled;
+    double event_at, last_at;
+    int64_t event_frame;
+    char event_type;
+    bool failed; /* a temporary file could not be written */
+};
+
+static int enter(void *user, int state, const char *key, bool array)
+{
+    static const struct {
+        int around;
+        const char *key; /* NULL: an element of an array */
+        int inside;
+        bool second;
+    } rules[] = {{ROOT, "shared", SHARED, false},   {SHARED, "frames", FRAMES, false},
+                 {FRAMES, NULL, FRAME, false},      {ROOT, "profiles", PROFILES, true},
+                 {PROFILES, NULL, PROFILE, true},   {PROFILE, "samples", SAMPLES, true},
+                 {SAMPLES, NULL, SAMPLE, true},     {PROFILE, "weights", WEIGHTS, true},
+                 {PROFILE, "events", EVENTS, true}, {EVENTS, NULL, EVENT, true}};
+    struct speedscope *speedscope = user;
+    (void)array;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].around != state || rules[i].second != speedscope->second || !rules[i].key != !key ||
+            (key && strcmp(rules[i].key, key) != 0))
+            continue;
+        if (rules[i].inside == PROFILE) {
+            spooled_free(&speedscope->spooled);
+            speedscope->profile[0] = speedscope->unit[0] = '\0';
+            speedscope->last_at = 0;
+            speedscope->stack.depth = 0;
+        } else if (rules[i].inside == FRAME) {
+            speedscope->name[0] = speedscope->file[0] = '\0';
+            speedscope->line = 0;
+        } else if (rules[i].inside == SAMPLE) {
+            speedscope->stack.depth = 0;
+        }
+        return rules[i].inside;
+    }
+    return JSON_OTHER;
+}
+
+static void keep(char *out, size_t size, const struct json_value *value)
+{
+    if (value->type == VALUE_TEXT)
+        snprintf(out, size, "%s", value->text);
+}
+
+static uint32_t frame_at(struct speedscope *speedscope, const struct json_value *value)
+{
+    if (value->type == VALUE_NUMBER && value->whole && value->integer >= 0 &&
+        (uint64_t)value->integer < speedscope->frame_count)
+        return speedscope->frames[value->integer];
+    reading_bad(speedscope->reading, "byte %" PRIu64 ": a frame that is not defined",
+                source_at(speedscope->reading->source));
+    return sink_frame(speedscope->reading->sink, &(struct sink_frame){.method = "[unknown]", .position = -1});
+}
+
+static void take_frame(struct speedscope *speedscope, const char *key, const struct json_value *value)
+{
+    if (strcmp(key, "name") == 0)
+        keep(speedscope->name, sizeof speedscope->name, value);
+    else if (strcmp(key, "file") == 0)
+        keep(speedscope->file, sizeof speedscope->file, value);
+    else if (strcmp(key, "line") == 0 && value->type == VALUE_NUMBER && value->integer > 0)
+        speedscope->line = (uint64_t)value->integer;
+}
+
+static void take_event(struct speedscope *speedscope, const char *key, const struct json_value *value)
+{
+    if (strcmp(key, "type") == 0 && value->type == VALUE_TEXT)
+        speedscope->event_type = value->text[0];
+    else if (strcmp(key, "at") == 0 && value->type == VALUE_NUMBER)
+        speedscope->event_at = value->real;
+    else if (strcmp(key, "frame") == 0)
+        speedscope->event_frame = frame_at(speedscope, value);
+}
+
+static bool value(void *user, int state, const char *key, uint64_t index, const struct json_value *value)
+{
+    struct speedscope *speedscope = user;
+    (void)index;
+    switch (state) {
+    case FRAME:
+        take_frame(speedscope, key, value);
+        return true;
+    case PROFILE:
+        if (strcmp(key, "name") == 0)
+            keep(speedscope->profile, sizeof speedscope->profile, value);
+        else if (strcmp(key, "unit") == 0)
+            keep(speedscope->unit, sizeof speedscope->unit, value);
+        return true;
+    case SAMPLE:
+        return stack_push(&speedscope->stack, frame_at(speedscope, value));
+    case WEIGHTS:
+        return spooled_number(&speedscope->spooled, (struct spooled_number){value->integer, value->real, value->whole});
+    case EVENT:
+        take_event(speedscope, key, value);
+        return true;
+    default:
+        return true;
+    }
+}
+
+static bool end_frame(struct speedscope *speedscope)
+{
+    uint32_t *frames = grow(speedscope->frames, &speedscope->frame_room, speedscope->frame_count, sizeof *frames);
+    if (!frames)
+        return false;
+    speedscope->frames = frames;
+    frames[speedscope->frame_count++] = sink_frame(
+        speedscope->reading->sink, &(struct sink_frame){.method = *speedscope->name ? speedscope->name : "[unknown]",
+                                                        .file = speedscope->file,
+                                                        .line = speedscope->line,
+                                                        .position = -1});
+    return true;
+}
+
+/* What was open until now gets the time since the event before. */
+static bool end_event(struct speedscope *speedscope)
+{
+    double since = speedscope->event_at - speedscope->last_at;
+    if (speedscope->stack.depth > 0 && since > 0 &&
+        !(spooled_stack(&speedscope->spooled, &speedscope->stack) &&
+          spooled_number(&speedscope->spooled, (struct spooled_number){(int64_t)since, since, since == floor(since)})))
+        return false;
+    if (since < 0)
+        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event before the one before it",
+                    source_at(speedscope->reading->source));
+    speedscope->last_at = speedscope->event_at;
+    if (speedscope->event_type == 'O')
+        return stack_push(&speedscope->stack, (uint32_t)speedscope->event_frame);
+    if (speedscope->event_type != 'C' || speedscope->stack.depth == 0 ||
+        speedscope->stack.frames[--speedscope->stack.depth] != (uint32_t)speedscope->event_frame)
+        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event that ends what is not open",
+                    source_at(speedscope->reading->source));
+    return true;
+}
+
+/* Times become nanoseconds; what has no unit stays as it is. */
+static double scale_of(const char *unit, const char **called)
+{
+    static const struct {
+        const char *name, *called;
+        double scale;
+    } units[] = {{"nanoseconds", "ns", 1},
+                 {"microseconds", "ns", 1e3},
+                 {"milliseconds", "ns", 1e6},
+                 {"seconds", "ns", 1e9},
+                 {"bytes", "bytes", 1}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, unit) == 0) {
+            *called = units[i].called;
+            return units[i].scale;
+        }
+    *called = "samples";
+    return 1;
+}
+
+static bool end_profile(struct speedscope *speedscope)
+{
+    const char *unit;
+    double scale = scale_of(speedscope->unit, &unit);
+    struct spooled *spooled = &speedscope->spooled;
+    struct sink *sink = speedscope->reading->sink;
+    struct sink_sample sample = {
+        .profile = sink_profile(sink, &(struct sink_profile){unit, unit, 0, UNKNOWN_TIMES | UNKNOWN_PERIOD}),
+        .thread = sink_thread(sink, ++speedscope->profile_number, speedscope->profile)};
+    bool weighted = spooled->number_count > 0;
+    if (weighted && spooled->number_count != spooled->stack_count)
+        reading_bad(speedscope->reading, "profile '%s': %" PRIu64 " samples and %" PRIu64 " weights",
+                    speedscope->profile, spooled->stack_count, spooled->number_count);
+    if (!spooled_rewind(spooled))
+        return false;
+    for (uint64_t i = 0; i < spooled->stack_count; i++) {
+        struct spooled_number number = {1, 1, true};
+        if (!spooled_next_stack(spooled, &speedscope->stack))
+            return false;
+        if (weighted && !spooled_next_number(spooled, &number))
+            break;
+        double scaled = number.real * scale;
+        if (scaled < 0 || scaled > 9e18) {
+            reading_bad(speedscope->reading, "profile '%s': a weight of %g", speedscope->profile, number.real);
+            continue;
+        }
+        sample.weight = number.whole && scale == 1 ? (uint64_t)number.integer : (uint64_t)llround(scaled);
+        stack_reverse(&speedscope->stack);
+        sample.frames = speedscope->stack.frames;
+        sample.depth = speedscope->stack.depth;
+        sink_sample(sink, &sample);
+    }
+    speedscope->stack.depth = 0;
+    spooled_free(spooled); /* it is done */
+    return true;
+}
+
+static bool leave(void *user, int state)
+{
+    struct speedscope *speedscope = user;
+    switch (state) {
+    case FRAME:
+        return end_frame(speedscope);
+    case SAMPLE:
+        return spooled_stack(&speedscope->spooled, &speedscope->stack);
+    case EVENT:
+        return end_event(speedscope);
+    case PROFILE:
+        return end_profile(speedscope);
+    default:
+        return true;
+    }
+}
+
+static int read_speedscope(struct reading *reading, struct complaint *complaint)
+{
+    static const struct json_format format = {.enter = enter, .value = value, .leave = leave};
+    struct speedscope speedscope = {.reading = reading};
+    struct complaint second = {""};
+    sink_origin(reading->sink, "speedscope", NULL, NULL);
+    int status = json_stream(reading->source, &format, &speedscope, complaint);
+    if (source_rewind(reading->source)) {
+        speedscope.second = true;
+        int again = json_stream(reading->source, &format, &speedscope, &second);
+        if (again && speedscope.spooled.stack_count > 0) /* the profile that was cut */
+            end_profile(&speedscope);
+    }
+    spooled_free(&speedscope.spooled);
+    stack_free(&speedscope.stack);
+    free(speedscope.frames);
+    return status;
+}
+
+static bool looks(const unsigned char *head, size_t length)
+{
+    return json_looks(head, length) &&
+           (memmem(head, length, "speedscope.app/file-format-schema", 33) ||
+            (memmem(head, length, "\"shared\"", 8) && memmem(head, length, "\"profiles\"", 10)));
+}
+
+const struct profile_format format_speedscope = {"speedscope", looks, read_speedscope};

@@ -1,0 +1,38 @@
+/*
+ * reading.h - between the formats: what a reader of one format gets and gives.
+ */
+#ifndef ASSAY_PROFILES_READING_H
+#define ASSAY_PROFILES_READING_H
+
+#include "analyze/profiles/read/sink.h"
+#include "analyze/profiles/read/source.h"
+
+struct reading {
+    const char *path; /* of the file that is read, for formats that seek */
+    struct source *source;
+    struct sink *sink;
+    const char *profile;    /* the only one that is wanted, or NULL */
+    uint64_t bad;           /* pieces that were left out: lines, events, samples */
+    struct complaint first; /* the first of them */
+    struct complaint note;  /* what a user should know about the result, or "" */
+};
+
+/* One piece is left out, and the reader goes on. */
+void reading_bad(struct reading *reading, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * A format. `looks` judges by the first bytes of the file (unpacked, at most READING_HEAD). `read` gives the sink
+ * everything up to the first damage: STATUS_GOOD, or a status with a complaint: place and cause.
+ */
+enum { READING_HEAD = 1 << 16 };
+struct profile_format {
+    const char *name;
+    bool (*looks)(const unsigned char *head, size_t length);
+    int (*read)(struct reading *reading, struct complaint *complaint);
+};
+
+extern const struct profile_format format_folded, format_perf, format_pprof, format_otlp, format_otlp_json,
+    format_gperftools, format_jfr, format_callgrind, format_gprof, format_csv, format_speedscope, format_cpuprofile,
+    format_chrome, format_firefox;
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * sink.h - where readers of profiles put what they find: threads, frames, weighted samples. It becomes assay traces,
+ * one for each profile (each event or value type) that a file holds, in temporary files that get their names at the
+ * end.
+ *
+ * The first error (memory, file system) is kept; what comes after it does nothing. Memory: what is distinct (frames,
+ * contexts, names), and about 200 KiB for each thread of each profile; never the number of samples.
+ */
+#ifndef ASSAY_PROFILES_SINK_H
+#define ASSAY_PROFILES_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "base/complaint.h"
+#include "collect/trace/trace.h"
+
+struct sink;
+
+/* What the format, or the file, does not say. */
+enum { UNKNOWN_TIMES = 1, UNKNOWN_THREADS = 2, UNKNOWN_PERIOD = 4, UNKNOWN_STACKS = 8, UNKNOWN_ROLES = 16 };
+
+struct sink_options {
+    const char *base;    /* traces are BASE.trace; with several profiles BASE.PROFILE.trace */
+    const char *exact;   /* or this path, for one profile; NULL: BASE.trace */
+    const char *profile; /* only the profile of this name, or NULL */
+    const char *source;  /* path of the file that is imported, for the metadata */
+};
+
+/* NULL without memory. `options` and its texts live as long as the sink. */
+struct sink *sink_new(const struct sink_options *options);
+void sink_free(struct sink *sink);
+bool sink_failed(const struct sink *sink);
+
+/* What is known of all profiles of the file; before sink_profile(). Texts and the object are copied; NULL: not known.
+ */
+void sink_origin(struct sink *sink, const char *format, const char *tool, const json_t *more);
+
+struct sink_profile {
+    const char *name;   /* "cpu-clock", "samples", "jdk.ExecutionSample" */
+    const char *unit;   /* of weights: "samples", "ns", "bytes" … */
+    uint64_t period_ns; /* 0: not known */
+    unsigned unknown;
+};
+/* The profile of this name, made if it is new: an index from 0. */
+unsigned sink_profile(struct sink *sink, const struct sink_profile *profile);
+
+/* A place in a method. NULL texts are empty. `module` (a path) only where the position is an address of machine code.
+ */
+struct sink_frame {
+    const char *class_name, *method, *signature, *file, *module;
+    uint64_t line;
+    int64_t position;
+};
+/* Its number from 1; 0 after an error. */
+uint32_t sink_frame(struct sink *sink, const struct sink_frame *frame);
+
+/* A module as `assay resolve` needs it; without this call it is known by its path alone. */
+void sink_module(struct sink *sink, const char *path, const char *build_id, uint64_t bias, uint64_t low, uint64_t high);
+
+/* The thread of this tid and name: a number from 1. The first name of a tid holds unless it was empty. */
+uint32_t sink_thread(struct sink *sink, uint64_t tid, const char *name);
+
+/* The role of a thread (enum trace_role), before its first sample; without this call it is not known. */
+void sink_thread_role(struct sink *sink, uint32_t thread, unsigned role);
+
+struct sink_sample {
+    unsigned profile;
+    uint32_t thread;
+    unsigned state;   /* enum trace_state */
+    uint64_t time_ns; /* 0: not known */
+    uint64_t weight;  /* 0: it counts for nothing, and is only counted as such */
+    const uint32_t *frames;
+    size_t depth; /* frames[0] is the innermost; 0: the stack is not known */
+};
+void sink_sample(struct sink *sink, const struct sink_sample *sample);
+
+/* Samples that the recorder itself dropped, for want of room. */
+void sink_lost(struct sink *sink, unsigned profile, uint32_t thread, uint64_t count);
+
+/* What became of a profile. */
+struct sink_result {
+    const char *path, *name, *unit;
+    uint64_t samples, weight, zero, cut, lost, threads;
+    unsigned unknown;
+};
+
+/* Ends the traces and gives them their names, unless the sink failed. *results[*count] belong to the sink. STATUS_GOOD,
+ * or a status with a complaint: then there is no trace. */
+int sink_finish(struct sink *sink, const struct sink_result **results, size_t *count, struct complaint *complaint);
+
+#endif

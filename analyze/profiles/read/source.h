@@ -1,0 +1,43 @@
+/*
+ * source.h - a profile's bytes through a window: unpacked (gzip, zstd), UTF-16 made UTF-8, and again from the start for
+ * formats that define last what they use first.
+ *
+ * A file that can't be read, or whose packed data are damaged, looks as if it ended there; source_error() says so.
+ * Memory: the window, 256 KiB, or as much as the largest source_peek() or line asks for.
+ */
+#ifndef ASSAY_PROFILES_SOURCE_H
+#define ASSAY_PROFILES_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/complaint.h"
+
+enum { SOURCE_PEEK_MAX = 1 << 25 }; /* of source_peek(), and of a line */
+
+struct source;
+
+/* Opens a regular file. STATUS_GOOD or a status with a complaint that does not name the file. */
+int source_open(const char *path, struct source **out, struct complaint *complaint);
+void source_close(struct source *source);
+
+/* From the start again. False, and an error is kept, if the file is no longer there. */
+bool source_rewind(struct source *source);
+
+/* The next bytes, at least `size` of them unless the file ends before: *got says how many. NULL if there are none. They
+ * stay until the next call. size ≤ SOURCE_PEEK_MAX. */
+const unsigned char *source_peek(struct source *source, size_t size, size_t *got);
+/* Leaves bytes behind. False if the file ends before. */
+bool source_skip(struct source *source, uint64_t size);
+/* How many bytes are behind, unpacked. */
+uint64_t source_at(const struct source *source);
+
+/* The next line, terminated, without its LF or CR LF; it may be changed until the next call. NULL at the end. *number
+ * is raised by one. A line beyond SOURCE_PEEK_MAX is an error. */
+char *source_line(struct source *source, size_t *length, uint64_t *number);
+
+/* Why the bytes ended early, or NULL. */
+const char *source_error(const struct source *source);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * spooled.h - stacks and weights that come in two lists, one after the other: both wait in unnamed temporary files
+ * until they can be joined, so that memory does not grow with their number.
+ */
+#ifndef ASSAY_PROFILES_SPOOLED_H
+#define ASSAY_PROFILES_SPOOLED_H
+
+#include <stdio.h>
+
+#include "analyze/profiles/read/stack.h"
+
+/* A number of the file as it is and as a real one. */
+struct spooled_number {
+    int64_t integer;
+    double real;
+    bool whole;
+};
+
+/* Starts as {0}. Functions return false if a file can't be made, written or read. */
+struct spooled {
+    FILE *stacks, *numbers;
+    uint64_t stack_count, number_count;
+};
+
+bool spooled_stack(struct spooled *spooled, const struct stack *stack);
+bool spooled_number(struct spooled *spooled, struct spooled_number number);
+/* From the start of both. */
+bool spooled_rewind(struct spooled *spooled);
+bool spooled_next_stack(struct spooled *spooled, struct stack *stack);
+bool spooled_next_number(struct spooled *spooled, struct spooled_number *number);
+/* Empties both. */
+void spooled_free(struct spooled *spooled);
+
+#endif

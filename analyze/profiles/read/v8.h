@@ -1,0 +1,53 @@
+/*
+ * v8.h - the nodes of a CPU profile of V8: how they are read from JSON, and the tree that they make. Source: V8,
+ * include/v8-profiler.h; Chrome DevTools Protocol, domain Profiler, types ProfileNode and Profile.
+ */
+#ifndef ASSAY_PROFILES_V8_H
+#define ASSAY_PROFILES_V8_H
+
+#include "analyze/profiles/read/idmap.h"
+#include "analyze/profiles/read/json.h"
+#include "analyze/profiles/read/reading.h"
+#include "analyze/profiles/read/stack.h"
+
+/* States of a list of nodes and of what stands in it; a format enters V8_NODES itself. */
+enum v8_state { V8_NODES = 1000, V8_NODE, V8_CALL_FRAME, V8_CHILDREN };
+
+/* What a node says: its frame (0: only the parent is said), and its parent. */
+struct v8_link {
+    uint64_t id, parent;
+    uint32_t frame;
+    bool has_parent;
+};
+
+/* The node at hand, and the links of all nodes since their count was set to 0. Starts as {0}. */
+struct v8_nodes {
+    struct v8_link *links;
+    size_t room, count;
+    char name[2048], url[2048];
+    uint64_t line, id, parent;
+    bool has_id, has_parent;
+    uint64_t *children;
+    size_t child_room, child_count;
+};
+
+/* For the functions of a json_format, in states from V8_NODES on. False without memory. */
+int v8_enter(struct v8_nodes *nodes, int state, const char *key);
+bool v8_value(struct v8_nodes *nodes, int state, const char *key, const struct json_value *value);
+bool v8_leave(struct v8_nodes *nodes, int state, struct sink *sink);
+void v8_nodes_free(struct v8_nodes *nodes);
+
+/* Starts as {0}. Memory: distinct nodes. */
+struct v8_tree {
+    struct idmap ids;
+    struct v8_tree_node *nodes; /* [place] */
+    size_t room;
+};
+/* False without memory. */
+bool v8_tree_add(struct v8_tree *tree, const struct v8_link *links, size_t count);
+/* The frames of a node, the innermost first, without the root that stands over all. A node that is not defined, or that
+ * is its own caller, is told. False without memory. */
+bool v8_tree_stack(const struct v8_tree *tree, uint64_t id, struct reading *reading, struct stack *stack);
+void v8_tree_free(struct v8_tree *tree);
+
+#endif

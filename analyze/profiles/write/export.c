@@ -1,0 +1,188 @@
+#include "analyze/profiles/write/export.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/names/thread_name.h"
+#include "analyze/profiles/write/export_format.h"
+
+static const struct export_format *const formats[] = {&export_speedscope, &export_pprof, &export_chrome};
+
+static const struct export_format *format_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+bool profile_export_known(const char *name)
+{
+    return format_named(name) != NULL;
+}
+
+struct profile_export *profile_export_open(const char *name, FILE *out, bool lines)
+{
+    const struct export_format *format = format_named(name);
+    struct profile_export *export = format ? calloc(1, sizeof *export) : NULL;
+    if (!export)
+        return NULL;
+    export->format = format;
+    export->out = out;
+    export->lines = lines;
+    return export;
+}
+
+/* ------------------------------------------------------------------------------------------ samples -- */
+
+static const char *metadata_text(const struct trace *trace, const char *key, const char *otherwise)
+{
+    const char *text = json_string_value(json_object_get(trace_metadata(trace), key));
+    return text ? text : otherwise;
+}
+
+/* Weights of different units have no sum. */
+static int check_unit(struct profile_export *export, const struct trace *trace, struct complaint *complaint)
+{
+    const char *unit = metadata_text(trace, "sample_unit", "samples"), *mode = metadata_text(trace, "mode", "samples");
+    if (export->unit && strcmp(export->unit, unit) != 0)
+        return complain(complaint, STATUS_BAD,
+                        "its samples are weighed in '%s', those before it in '%s'; export them apart", unit,
+                        export->unit);
+    if (!export->unit) {
+        export->unit = strdup(unit);
+        export->mode = strdup(mode);
+        export->period_ns = (uint64_t)json_integer_value(json_object_get(trace_metadata(trace), "period_ns"));
+        if (!export->unit || !export->mode)
+            return complain(complaint, STATUS_BAD, "out of memory");
+        export->format->begin(export);
+    }
+    return STATUS_GOOD;
+}
+
+/* All samples of one thread; the format may want each of them, and then their sums by context. */
+static uint64_t add_thread(struct profile_export *export, const struct trace *trace, uint32_t thread,
+                           struct trace_loss *loss)
+{
+    const uint64_t columns = UINT64_C(1) << SAMPLE_TIME | UINT64_C(1) << SAMPLE_CONTEXT | UINT64_C(1) << SAMPLE_WEIGHT;
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    uint64_t total = 0;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        if (chunk->kind != TRACE_SAMPLE || chunk->thread != thread)
+            continue;
+        int status = trace_read(trace, i, columns, &batch, &problem);
+        trace_loss_read(loss, chunk, status, &problem);
+        for (size_t row = 0; status == 0 && row < batch.count; row++) {
+            uint64_t id = batch.integers[SAMPLE_CONTEXT][row];
+            uint32_t context = id < export->names->context_count ? (uint32_t)id : 0;
+            uint64_t weight = trace_sample_weight(batch.integers[SAMPLE_WEIGHT][row]);
+            export->counts[context] += weight;
+            total += weight;
+            if (export->format->sample)
+                export->format->sample(export, context, batch.integers[SAMPLE_TIME][row], weight);
+        }
+    }
+    trace_batch_free(&batch);
+    return total;
+}
+
+/* Streams that have samples but no definition are behind the last thread. */
+static uint32_t last_stream(const struct trace *trace)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++)
+        if (trace_chunk_at(trace, i)->kind == TRACE_SAMPLE && trace_chunk_at(trace, i)->thread > last)
+            last = trace_chunk_at(trace, i)->thread;
+    return last;
+}
+
+static bool has_samples(const struct trace *trace, uint32_t thread)
+{
+    for (size_t i = 0; i < trace_chunk_count(trace); i++)
+        if (trace_chunk_at(trace, i)->kind == TRACE_SAMPLE && trace_chunk_at(trace, i)->thread == thread)
+            return true;
+    return false;
+}
+
+int profile_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
+                       struct trace_loss *loss, struct complaint *complaint)
+{
+    if (export->format->one_trace && export->trace_number > 0)
+        return complain(complaint, STATUS_BAD, "%s holds one trace; export them apart", export->format->name);
+    int status = check_unit(export, trace, complaint);
+    if (status)
+        return status;
+    export->trace_number++;
+    export->names = names;
+    export->counts = calloc(names->context_count, sizeof *export->counts);
+    bool good = export->counts && export->format->begin_trace(export);
+    for (uint32_t thread = 0, last = last_stream(trace); good && thread <= last; thread++) {
+        if (!has_samples(trace, thread))
+            continue;
+        thread_name(names, thread, export->thread, sizeof export->thread);
+        export->tid = thread < names->thread_count ? names->threads[thread].tid : 0;
+        uint64_t total = add_thread(export, trace, thread, loss);
+        good = !export->format->thread || export->format->thread(export, total);
+        memset(export->counts, 0, names->context_count * sizeof *export->counts);
+    }
+    free(export->counts);
+    export->counts = NULL;
+    free(export->cache);
+    export->cache = NULL;
+    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+}
+
+bool profile_export_close(struct profile_export *export)
+{
+    if (!export->unit) {
+        export->unit = strdup("samples");
+        export->mode = strdup("samples");
+        if (export->unit && export->mode)
+            export->format->begin(export);
+    }
+    bool good = export->unit && export->mode && export->format->end(export);
+    text_set_free(&export->frames);
+    text_set_free(&export->functions);
+    text_set_free(&export->texts);
+    free(export->message.bytes);
+    free(export->part.bytes);
+    free(export->unit);
+    free(export->mode);
+    free(export);
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------------ names and text -- */
+
+void export_json_text(FILE *out, const char *text)
+{
+    json_t *json = text_json(text, strlen(text));
+    if (!json || json_dumpf(json, out, JSON_ENCODE_ANY) != 0)
+        fputs("\"\"", out);
+    json_decref(json);
+}
+
+/* The key of a frame: name, file and line, apart by bytes that are in no name. */
+uint32_t export_frame(struct profile_export *export, uint32_t frame)
+{
+    char key[METHOD_NAME_MAX + 1100];
+    const struct trace_frame *at = &export->names->frames[frame];
+    const struct trace_method *method = &export->names->methods[at->method];
+    method_name(method, key);
+    size_t length = strlen(key);
+    snprintf(key + length, sizeof key - length, "\n%.1000s\n%" PRIu32, method->file, export->lines ? at->line : 0);
+    return text_set_add(&export->frames, key);
+}
+
+void export_split(char *key, struct export_name *name)
+{
+    name->name = key;
+    name->file = strchr(key, '\n');
+    *name->file++ = '\0';
+    char *line = strchr(name->file, '\n');
+    *line++ = '\0';
+    name->line = (uint32_t)strtoul(line, NULL, 10);
+}

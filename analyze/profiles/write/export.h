@@ -1,0 +1,29 @@
+/*
+ * export.h - the samples of traces as a profile of another tool: speedscope, pprof, Chrome's trace.
+ *
+ * Weights are added up for each thread and context, so that no count is lost; times go into Chrome's trace alone.
+ * Methods are called as in assay hot. Memory: distinct names and frames of all traces, contexts of one.
+ */
+#ifndef ASSAY_PROFILES_EXPORT_H
+#define ASSAY_PROFILES_EXPORT_H
+
+#include <stdio.h>
+
+#include "base/complaint.h"
+#include "collect/trace/trace.h"
+
+struct profile_export;
+
+/* A format: speedscope, pprof or chrome. NULL without memory, or if there is no such format. `lines`: frames carry
+ * their source line. What the file refuses is for its owner to find. */
+struct profile_export *profile_export_open(const char *format, FILE *out, bool lines);
+bool profile_export_known(const char *format);
+
+/* Adds a trace; damage goes into *loss. STATUS_GOOD, or a status with a complaint. */
+int profile_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
+                       struct trace_loss *loss, struct complaint *complaint);
+
+/* Ends the file. False without memory. Frees in either case. */
+bool profile_export_close(struct profile_export *export);
+
+#endif

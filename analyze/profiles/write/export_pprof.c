@@ -1,0 +1,207 @@
+/*
+ * pprof: message Profile, packed by gzip. Source: google/pprof, proto/profile.proto. Samples and definitions are
+ * written as they come, texts last. A thread's name and id are labels of its samples.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/profiles/write/export_format.h"
+#include "analyze/profiles/grow.h"
+
+/* ------------------------------------------------------------------------------------------ bytes -- */
+
+static void put_bytes(struct profile_export *export, struct export_bytes *to, const void *bytes, size_t length)
+{
+    unsigned char *room = grow(to->bytes, &to->capacity, to->length + length, 1);
+    if (!room) {
+        export->failed = true;
+        return;
+    }
+    to->bytes = room;
+    memcpy(room + to->length, bytes, length);
+    to->length += length;
+}
+
+static void put_varint(struct profile_export *export, struct export_bytes *to, uint64_t value)
+{
+    unsigned char bytes[10];
+    size_t length = 0;
+    for (; value >= 0x80; value >>= 7)
+        bytes[length++] = (unsigned char)(value | 0x80);
+    bytes[length++] = (unsigned char)value;
+    put_bytes(export, to, bytes, length);
+}
+
+static void put_number(struct profile_export *export, struct export_bytes *to, unsigned field, uint64_t value)
+{
+    put_varint(export, to, field << 3);
+    put_varint(export, to, value);
+}
+
+static void put_part(struct profile_export *export, struct export_bytes *to, unsigned field, const void *bytes,
+                     size_t length)
+{
+    put_varint(export, to, field << 3 | 2);
+    put_varint(export, to, length);
+    put_bytes(export, to, bytes, length);
+}
+
+static void pack(struct profile_export *export, int flush)
+{
+    unsigned char out[1 << 14];
+    export->gz.next_in = export->message.bytes;
+    export->gz.avail_in = (unsigned)export->message.length;
+    do {
+        export->gz.next_out = out;
+        export->gz.avail_out = sizeof out;
+        deflate(&export->gz, flush);
+        fwrite(out, 1, sizeof out - export->gz.avail_out, export->out);
+    } while (export->gz.avail_out == 0);
+    export->message.length = 0;
+}
+
+/* A field of the profile is whole: it may go. */
+static void pack_some(struct profile_export *export)
+{
+    if (export->message.length > 1 << 16)
+        pack(export, Z_NO_FLUSH);
+}
+
+/* ------------------------------------------------------------------------------------------ definitions -- */
+
+/* Text 0 is "". */
+static uint64_t text_of(struct profile_export *export, const char *text)
+{
+    uint32_t id = text_set_add(&export->texts, text);
+    export->failed |= id == TEXT_SET_FULL;
+    return id;
+}
+
+static void put_type(struct profile_export *export, unsigned field, const char *type, const char *unit)
+{
+    export->part.length = 0;
+    put_number(export, &export->part, 1, text_of(export, type));
+    put_number(export, &export->part, 2, text_of(export, unit));
+    put_part(export, &export->message, field, export->part.bytes, export->part.length);
+}
+
+static void pprof_begin(struct profile_export *export)
+{
+    export->failed |=
+        deflateInit2(&export->gz, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK;
+    text_of(export, "");
+    bool samples = strcmp(export->unit, "samples") == 0;
+    put_type(export, 1, samples ? "samples" : export->mode,
+             samples                           ? "count"
+             : strcmp(export->unit, "ns") == 0 ? "nanoseconds"
+                                               : export->unit);
+    if (export->period_ns > 0) {
+        put_type(export, 11, "cpu", "nanoseconds");
+        put_number(export, &export->message, 12, export->period_ns);
+    }
+}
+
+static bool pprof_begin_trace(struct profile_export *export)
+{
+    size_t frames = export->names->frame_count;
+    export->cache = calloc(frames, sizeof *export->cache);
+    return export->cache != NULL;
+}
+
+static uint64_t put_function(struct profile_export *export, const struct export_name *name)
+{
+    char key[METHOD_NAME_MAX + 1100];
+    snprintf(key, sizeof key, "%s\n%.1000s", name->name, name->file);
+    uint32_t before = export->functions.count, id = text_set_add(&export->functions, key);
+    export->failed |= id == TEXT_SET_FULL;
+    if (id == before) {
+        export->part.length = 0;
+        put_number(export, &export->part, 1, id + 1);
+        put_number(export, &export->part, 2, text_of(export, name->name));
+        put_number(export, &export->part, 3, text_of(export, name->name));
+        put_number(export, &export->part, 4, text_of(export, name->file));
+        put_part(export, &export->message, 5, export->part.bytes, export->part.length);
+    }
+    return id + 1;
+}
+
+/* The number of a frame's location, which is defined if it is new. */
+static uint64_t location_of(struct profile_export *export, uint32_t frame)
+{
+    if (export->cache[frame])
+        return export->cache[frame];
+    uint32_t before = export->frames.count, id = export_frame(export, frame);
+    export->failed |= id == TEXT_SET_FULL;
+    if (id == before) {
+        struct export_name name;
+        struct export_bytes line = {0};
+        char *key = strdup(export->frames.texts[id]);
+        if (!key) {
+            export->failed = true;
+            return 0;
+        }
+        export_split(key, &name);
+        uint64_t function = put_function(export, &name);
+        put_number(export, &line, 1, function);
+        put_number(export, &line, 2, name.line);
+        export->part.length = 0;
+        put_number(export, &export->part, 1, id + 1);
+        put_part(export, &export->part, 4, line.bytes, line.length);
+        put_part(export, &export->message, 4, export->part.bytes, export->part.length);
+        free(line.bytes);
+        free(key);
+    }
+    export->cache[frame] = id + 1;
+    return id + 1;
+}
+
+/* ------------------------------------------------------------------------------------------ samples -- */
+
+static void put_label(struct profile_export *export, struct export_bytes *to, const char *key, const char *text,
+                      uint64_t number)
+{
+    struct export_bytes label = {0};
+    put_number(export, &label, 1, text_of(export, key));
+    put_number(export, &label, text ? 2 : 3, text ? text_of(export, text) : number);
+    put_part(export, to, 3, label.bytes, label.length);
+    free(label.bytes);
+}
+
+static void put_sample(struct profile_export *export, uint32_t context)
+{
+    struct export_bytes sample = {0};
+    for (uint32_t at = context, first = 1; at || first; at = export->names->contexts[at].parent, first = 0)
+        put_number(export, &sample, 1, location_of(export, export->names->contexts[at].frame));
+    put_number(export, &sample, 2, export->counts[context]);
+    if (export->tid > 0) {
+        put_label(export, &sample, "thread", export->thread, 0);
+        put_label(export, &sample, "tid", NULL, export->tid);
+    }
+    put_part(export, &export->message, 2, sample.bytes, sample.length);
+    free(sample.bytes);
+    pack_some(export);
+}
+
+static bool pprof_thread(struct profile_export *export, uint64_t total)
+{
+    (void)total;
+    for (uint32_t id = 0; !export->failed && id < export->names->context_count; id++)
+        if (export->counts[id] > 0)
+            put_sample(export, id);
+    return !export->failed;
+}
+
+static bool pprof_end(struct profile_export *export)
+{
+    for (uint32_t i = 0; !export->failed && i < export->texts.count; i++) {
+        put_part(export, &export->message, 6, export->texts.texts[i], strlen(export->texts.texts[i]));
+        pack_some(export);
+    }
+    if (!export->failed)
+        pack(export, Z_FINISH);
+    deflateEnd(&export->gz);
+    return !export->failed;
+}
+
+const struct export_format export_pprof = {
+    .name = "pprof", .begin = pprof_begin, .begin_trace = pprof_begin_trace, .thread = pprof_thread, .end = pprof_end};

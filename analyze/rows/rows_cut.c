@@ -1,0 +1,289 @@
+/* Files, one after the other, as parts of whole rows. */
+#include "analyze/rows/rows_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------------------------------ the files -- */
+
+static const char *shown(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    bool x_stdin = strcmp(x, "-") == 0, y_stdin = strcmp(y, "-") == 0;
+    return x_stdin != y_stdin ? y_stdin - x_stdin : strcmp(x, y);
+}
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && S_ISREG(a->st_mode);
+}
+
+static int check_file(const struct rows_reader *reader, size_t i, struct stat *files, struct complaint *complaint)
+{
+    const char *path = reader->paths[i];
+    bool from_stdin = strcmp(path, "-") == 0;
+    int result = from_stdin ? fstat(STDIN_FILENO, &files[i]) : stat(path, &files[i]);
+    if (result != 0 || (!from_stdin && access(path, R_OK) != 0))
+        return complain(complaint, STATUS_BAD, "%.400s: %s", shown(path), strerror(errno));
+    if (S_ISDIR(files[i].st_mode))
+        return complain(complaint, STATUS_BAD, "%.400s: is a directory", shown(path));
+    for (size_t j = 0; j < i; j++)
+        if (same_file(&files[i], &files[j]) || strcmp(path, reader->paths[j]) == 0)
+            return complain(complaint, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once", shown(path),
+                            shown(reader->paths[j]));
+    return STATUS_GOOD;
+}
+
+/* A file that is missing should not show after an hour's work. */
+static int check_files(const struct rows_reader *reader, struct complaint *complaint)
+{
+    struct stat *files = calloc(reader->path_count, sizeof *files);
+    int status = files ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t i = 0; !status && i < reader->path_count; i++)
+        status = check_file(reader, i, files, complaint);
+    free(files);
+    return status;
+}
+
+int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, const char *const *paths,
+                     size_t path_count, size_t part_bytes, struct complaint *complaint)
+{
+    static const char *const only_stdin[] = {"-"};
+    if (path_count == 0) {
+        paths = only_stdin;
+        path_count = 1;
+    }
+    *reader = (struct rows_reader){.request = request, .path_count = path_count, .part_bytes = part_bytes};
+    reader->paths = calloc(path_count, sizeof *reader->paths);
+    reader->tables = calloc(path_count, sizeof *reader->tables);
+    if (!reader->paths || !reader->tables)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t i = 0; i < path_count; i++)
+        reader->paths[i] = paths[i];
+    qsort(reader->paths, path_count, sizeof *reader->paths, by_path);
+    return check_files(reader, complaint);
+}
+
+void rows_reader_close(struct rows_reader *reader)
+{
+    for (size_t i = 0; i < reader->table_count; i++) {
+        rows_table_free(reader->tables[i]);
+        free(reader->tables[i]);
+    }
+    rows_source_close(reader->source);
+    rows_columns_free(&reader->columns);
+    free(reader->pending.bytes);
+    free(reader->tables);
+    free(reader->paths);
+    *reader = (struct rows_reader){0};
+}
+
+/* ------------------------------------------------------------------------------------------ text -- */
+
+static bool grow(char **bytes, size_t *room, size_t wanted)
+{
+    if (*room >= wanted)
+        return true;
+    char *grown = realloc(*bytes, wanted);
+    if (!grown)
+        return false;
+    *bytes = grown;
+    *room = wanted;
+    return true;
+}
+
+/* Reads text[*length] on, up to `size`; less only at the end. What is wrong with the file waits for its turn. */
+static void read_on(struct rows_reader *reader, char *text, size_t size, size_t *length)
+{
+    size_t got = 0;
+    if (*length == size || reader->damage)
+        return;
+    reader->damage = rows_source_read(reader->source, text + *length, size - *length, &got, &reader->damage_complaint);
+    *length += got;
+}
+
+/* Fills text[*length] on, up to `size`, first from what is pending. */
+static void fill(struct rows_reader *reader, char *text, size_t size, size_t *length)
+{
+    struct rows_pending *pending = &reader->pending;
+    size_t take = size - *length < pending->length ? size - *length : pending->length;
+    memcpy(text + *length, pending->bytes + pending->start, take);
+    pending->start += take;
+    pending->length -= take;
+    *length += take;
+    read_on(reader, text, size, length);
+}
+
+/* Text that was taken is pending again. If there still is some, it is what comes right after. */
+static bool give_back(struct rows_reader *reader, const char *text, size_t length)
+{
+    struct rows_pending *pending = &reader->pending;
+    if (pending->length > 0) {
+        pending->start -= length;
+        pending->length += length;
+        return true;
+    }
+    if (!grow(&pending->bytes, &pending->room, length))
+        return false;
+    memcpy(pending->bytes, text, length);
+    pending->start = 0;
+    pending->length = length;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ a file begins -- */
+
+/* Reads as much as it takes to know what the file is. */
+static int detect(struct rows_reader *reader, struct rows_table *table, struct complaint *complaint)
+{
+    struct rows_pending *pending = &reader->pending;
+    size_t size = ROWS_HEAD_BYTES, used = 0;
+    int status = ROWS_MORE;
+    pending->start = pending->length = 0;
+    for (; status == ROWS_MORE; size *= 2) {
+        if (!grow(&pending->bytes, &pending->room, size))
+            return complain(complaint, STATUS_BAD, "out of memory");
+        read_on(reader, pending->bytes, size, &pending->length);
+        bool ended = pending->length < size;
+        if (ended && reader->damage) {
+            *complaint = reader->damage_complaint;
+            return reader->damage;
+        }
+        status = rows_detect(pending->bytes, pending->length, ended, table, &used, complaint);
+    }
+    pending->start = used;
+    pending->length -= used;
+    return status;
+}
+
+static void close_source(struct rows_reader *reader)
+{
+    rows_source_close(reader->source);
+    reader->source = NULL;
+}
+
+/* The columns that are asked for by numbers. */
+static uint64_t places_of(const char *const *names, size_t count)
+{
+    uint64_t places = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned long place = names[i][strspn(names[i], "0123456789")] ? 0 : strtoul(names[i], NULL, 10);
+        if (place >= 1 && place <= 64)
+            places |= UINT64_C(1) << (place - 1);
+    }
+    return places;
+}
+
+static int begin_file(struct rows_reader *reader, struct complaint *complaint)
+{
+    const char *path = reader->paths[reader->next++];
+    struct rows_table *table = calloc(1, sizeof *table);
+    if (!table)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    reader->tables[reader->table_count++] = table;
+    table->path = shown(path);
+    table->header = reader->request->header;
+    table->places = places_of(reader->request->values, reader->request->value_count) |
+                    places_of(reader->request->groups, reader->request->group_count);
+    reader->damage = STATUS_GOOD;
+    reader->at_first = true;
+    int status = rows_source_open(path, &reader->source, complaint);
+    if (!status)
+        status = detect(reader, table, complaint);
+    if (!status)
+        status = rows_resolve(table, reader->request, reader->request->one_series_a_file && reader->path_count > 1,
+                              shown(reader->paths[0]), &reader->columns, complaint);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------ a part -- */
+
+static int too_long(struct rows_part *part)
+{
+    part->fault = (struct rows_fault){.any = true, .fatal = true};
+    snprintf(part->fault.what, sizeof part->fault.what,
+             "begins a row of more than %d MB, or a quote that is not closed", ROWS_LONGEST >> 20);
+    return STATUS_GOOD;
+}
+
+/* The rest of the file: its last line may lack a newline, but one that damage cut is none. */
+static void take_rest(struct rows_reader *reader, struct rows_part *part, size_t length, size_t whole)
+{
+    if (reader->damage) {
+        length = whole;
+        part->last = false;
+    } else {
+        close_source(reader);
+        part->last = true;
+    }
+    if (length > 0 && part->text[length - 1] != '\n')
+        part->text[length++] = '\n';
+    part->length = length;
+}
+
+/* Rows of at least one part's size, and more if a row is longer. */
+static int cut(struct rows_reader *reader, struct rows_part *part, char delimiter)
+{
+    size_t length = 0, whole = 0;
+    for (size_t size = reader->part_bytes; whole == 0; size *= 2) {
+        if (!grow(&part->text, &part->room, size + 1 + ROWS_SLACK))
+            return complain(&part->complaint, STATUS_BAD, "out of memory");
+        fill(reader, part->text, size, &length);
+        whole = rows_split_whole(part->text, length, delimiter);
+        if (length < size) {
+            take_rest(reader, part, length, whole);
+            return STATUS_GOOD;
+        }
+        if (whole == 0 && size >= ROWS_LONGEST)
+            return too_long(part);
+    }
+    if (!give_back(reader, part->text + whole, length - whole))
+        return complain(&part->complaint, STATUS_BAD, "out of memory");
+    part->length = whole;
+    return STATUS_GOOD;
+}
+
+static int next_rows(struct rows_reader *reader, struct rows_part *part)
+{
+    const struct rows_table *table = part->table;
+    if (table->kind == ROWS_JSON_ARRAY || table->kind == ROWS_SHEET) {
+        close_source(reader);
+        part->last = true;
+        return STATUS_GOOD;
+    }
+    if (reader->damage && reader->pending.length == 0) {
+        part->complaint = reader->damage_complaint;
+        return reader->damage;
+    }
+    return cut(reader, part, table->kind == ROWS_JSON_LINES ? '\t' : table->delimiter);
+}
+
+bool rows_reader_next(struct rows_reader *reader, struct rows_part *part)
+{
+    if (reader->failed || (!reader->source && reader->next == reader->path_count))
+        return false;
+    part->table = NULL;
+    part->length = 0;
+    part->last = false;
+    part->fault.any = false;
+    part->status = reader->source ? STATUS_GOOD : begin_file(reader, &part->complaint);
+    part->first = reader->at_first;
+    reader->at_first = false;
+    if (!part->status) {
+        part->table = reader->tables[reader->table_count - 1];
+        part->status = next_rows(reader, part);
+    }
+    if (part->status)
+        complaint_prefix(&part->complaint, reader->tables[reader->table_count - 1]->path);
+    reader->failed = part->status || part->fault.any;
+    return true;
+}

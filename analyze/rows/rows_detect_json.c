@@ -1,0 +1,158 @@
+/* Documents: JSON, ours and any array of objects; and what benchmark tools write. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/rows/rows_parts.h"
+
+enum { SAMPLE_OBJECTS = 100 };
+
+/* ------------------------------------------------------------------------------------------ columns by keys -- */
+
+static int vote_of(const json_t *value)
+{
+    if (json_is_number(value))
+        return 1;
+    if (json_is_string(value))
+        return rows_vote((struct rows_cell){json_string_value(value), json_string_length(value)});
+    return json_is_null(value) ? 0 : -1;
+}
+
+/* Adds the object's keys, in the order of their appearance. */
+static bool add_keys(struct rows_table *table, const json_t *object)
+{
+    const char *key;
+    const json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, key,
+                        value) if (!rows_table_add(table, key, strlen(key), false)) return false;
+    return true;
+}
+
+static bool add_all_keys(struct rows_table *table, const json_t *array)
+{
+    for (size_t i = 0; i < json_array_size(array); i++)
+        if (!add_keys(table, json_array_get(array, i)))
+            return false;
+    return true;
+}
+
+static void sniff_objects(struct rows_table *table, const json_t *array)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        int votes = 0;
+        for (size_t i = 0; i < json_array_size(array) && i < SAMPLE_OBJECTS; i++) {
+            const json_t *value = json_object_get(json_array_get(array, i), table->names[c]);
+            votes += value ? vote_of(value) : 0;
+            if (json_is_string(value))
+                rows_note_unit(table, c, (struct rows_cell){json_string_value(value), json_string_length(value)});
+        }
+        table->numeric[c] = votes > 0;
+        table->textual[c] = votes < 0;
+    }
+    rows_settle_units(table);
+}
+
+/* ------------------------------------------------------------------------------------------ JSON lines -- */
+
+static json_t *parse_line(const char *line, const char *end)
+{
+    json_error_t error;
+    json_t *object = json_loadb(line, (size_t)(end - line), 0, &error);
+    if (object && !json_is_object(object)) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+/* What follows the first line is another object; a line that is cut says nothing. */
+static bool is_json_lines(const char *text, const char *end)
+{
+    while (text < end && strchr(" \t\r\n", *text))
+        text++;
+    const char *newline = memchr(text, '\n', (size_t)(end - text)), *next = newline;
+    if (!newline)
+        return false;
+    while (next < end && strchr(" \t\r\n", *next))
+        next++;
+    if (next == end || *next != '{')
+        return false;
+    json_t *object = parse_line(text, newline);
+    json_decref(object);
+    return object != NULL;
+}
+
+bool rows_detect_json_lines(const char *text, size_t length, struct rows_table *table)
+{
+    const char *end = text + length, *newline;
+    if (!is_json_lines(text, end))
+        return false;
+    json_t *sample = json_array();
+    for (; sample && text < end && (newline = memchr(text, '\n', (size_t)(end - text))); text = newline + 1) {
+        json_t *object = parse_line(text, newline);
+        if (object)
+            json_array_append_new(sample, object);
+    }
+    bool good = sample && add_all_keys(table, sample);
+    if (good)
+        sniff_objects(table, sample);
+    json_decref(sample);
+    table->kind = ROWS_JSON_LINES;
+    table->format = "JSON lines";
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------------ documents -- */
+
+static bool is_flat(const json_t *object)
+{
+    const char *key;
+    const json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)object, key,
+                        value) if (json_is_object(value) || json_is_array(value)) return false;
+    return json_is_object(object);
+}
+
+static int read_json(const char *text, size_t length, struct rows_table *table, struct complaint *complaint)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        return complain(complaint, STATUS_BAD, "line %d: bad JSON: %s", error.line, error.text);
+    table->kind = ROWS_JSON_ARRAY;
+    table->format = "JSON";
+    table->root = is_flat(root) ? json_pack("[o]", root) : root;
+    table->array = json_is_array(table->root) ? table->root : json_object_get(table->root, "results");
+    if (!json_is_array(table->array))
+        return complain(complaint, STATUS_BAD,
+                        "is JSON, but no array of objects, nor an object with such an array 'results', nor what "
+                        "hyperfine, JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion write");
+    if (!add_all_keys(table, table->array))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    if (table->column_count == 0)
+        return complain(complaint, STATUS_BAD,
+                        json_array_size(table->array) ? "is JSON, but holds no objects with keys" : "has no rows");
+    sniff_objects(table, table->array);
+    return STATUS_GOOD;
+}
+
+static int read_sheet(const char *text, size_t length, struct rows_table *table, struct complaint *complaint)
+{
+    int status = bench_read(text, length, &table->sheet, &table->meaning, &table->left_out, &table->reason, complaint);
+    if (status)
+        return status;
+    table->kind = ROWS_SHEET;
+    table->format = table->meaning.format;
+    if (table->meaning.remark)
+        complain(&table->doubt, 0, "%s", table->meaning.remark);
+    for (size_t c = 0; c < table->sheet->column_count; c++)
+        if (!rows_table_add(table, table->sheet->names[c], strlen(table->sheet->names[c]), true))
+            return complain(complaint, STATUS_BAD, "out of memory");
+    return STATUS_GOOD;
+}
+
+int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct complaint *complaint)
+{
+    if (bench_format_of(text, length))
+        return read_sheet(text, length, table, complaint);
+    return read_json(text, length, table, complaint);
+}

@@ -1,0 +1,417 @@
+/* Which of a table's columns are wanted, and what is said if there are none such. */
+#include "base/near.h"
+#include "analyze/rows/rows_table.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LISTED_MAX = 260 };
+
+/* ------------------------------------------------------------------------------------------ messages -- */
+
+/* "time, clock, run", cut where it gets too long. `only`: NULL for all. */
+static void list_columns(char text[LISTED_MAX], const struct rows_table *table, const bool *only)
+{
+    *text = '\0';
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (only && !only[i])
+            continue;
+        if (strlen(text) + strlen(table->names[i]) + 10 > LISTED_MAX) {
+            complaint_list(text, LISTED_MAX, "…");
+            return;
+        }
+        complaint_list(text, LISTED_MAX, table->names[i]);
+    }
+}
+
+static int complain_missing(const struct rows_table *table, const char *name, struct complaint *complaint)
+{
+    char there[LISTED_MAX];
+    const char *near = near_name(name, (const char *const *)table->names, table->column_count);
+    list_columns(there, table, NULL);
+    return complain(complaint, STATUS_BAD, "no column '%.60s'%s%.60s%s; there are: %s", name,
+                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "", there);
+}
+
+/* ------------------------------------------------------------------------------------------ one column -- */
+
+/* "2" is the second column. */
+static size_t by_place(const struct rows_table *table, const char *name)
+{
+    if (!*name || strlen(name) > 9 || name[strspn(name, "0123456789")])
+        return SIZE_MAX;
+    size_t place = strtoul(name, NULL, 10);
+    return place >= 1 && place <= table->column_count ? place - 1 : SIZE_MAX;
+}
+
+/* Columns of one name have a number each behind it. */
+static bool is_ambiguous(const struct rows_table *table, const char *name)
+{
+    char first[160];
+    snprintf(first, sizeof first, "%.120s (1)", name);
+    return rows_table_column(table, first) != SIZE_MAX;
+}
+
+static int find_column(const struct rows_table *table, const char *name, size_t *at, struct complaint *complaint)
+{
+    size_t found = rows_table_column(table, name);
+    if (found == SIZE_MAX && is_ambiguous(table, name))
+        return complain(complaint, STATUS_BAD, "several columns are named '%.60s'; ask for '%.60s (1)', '%.60s (2)' …",
+                        name, name, name);
+    if (found == SIZE_MAX)
+        found = by_place(table, name);
+    if (found == SIZE_MAX)
+        return complain_missing(table, name, complaint);
+    *at = found;
+    return STATUS_GOOD;
+}
+
+/* ------------------------------------------------------------------------------------------ all of them -- */
+
+static bool is_group(const struct rows_table *table, size_t group_count, size_t column)
+{
+    for (size_t g = 0; g < group_count; g++)
+        if (table->group_at[g] == column)
+            return true;
+    return false;
+}
+
+/* The only column of numbers that is no group; or the only column that is none, which will say what is wrong with it.
+ */
+static int find_default(struct rows_table *table, size_t group_count, struct complaint *complaint)
+{
+    size_t count = 0, others = 0;
+    char list[LISTED_MAX];
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (is_group(table, group_count, i)) {
+            table->numeric[i] = false;
+            continue;
+        }
+        if (count == 0 && others++ == 0)
+            table->value_at[0] = i;
+        if (table->numeric[i]) {
+            table->value_at[0] = i;
+            count++;
+        }
+    }
+    if (count == 1 || (count == 0 && others == 1))
+        return STATUS_GOOD;
+    list_columns(list, table, count ? table->numeric : NULL);
+    if (count)
+        return complain(complaint, STATUS_USAGE, "which column? There are %zu with numbers: %s; name one with --value",
+                        count, list);
+    return complain(
+        complaint, STATUS_BAD,
+        "no column with numbers in its first rows; there are: %s; name one with --value to see what is wrong with it",
+        list);
+}
+
+/* What this table is asked for: names, or places by the format's meaning. */
+struct wanted {
+    const char *const *values, *const *groups;
+    size_t value_count, group_count;
+    bool text_group, text_label;
+};
+
+static bool is_asked(const struct wanted *wanted, const char *name)
+{
+    for (size_t v = 0; v < wanted->value_count; v++)
+        if (strcmp(wanted->values[v], name) == 0)
+            return true;
+    return false;
+}
+
+/* Do the texts of this column, one a row, only tell runs apart, as its name says? */
+static bool is_label(const struct rows_table *table, size_t column)
+{
+    static const char *const names[] = {"run",   "iteration",   "iter",        "rep", "repeat", "repetition", "sample",
+                                        "trial", "measurement", "observation", "obs", "round",  "id",         "index"};
+    const char *name = table->names[column];
+    size_t length = strlen(name);
+    for (size_t i = 0; table->distinct[column] && i < sizeof names / sizeof *names; i++) {
+        size_t own = strlen(names[i]);
+        if (strncasecmp(name, names[i], own) == 0 &&
+            (length == own || strcasecmp(name + own, "s") == 0 || strcasecmp(name + own, "_id") == 0))
+            return true;
+    }
+    return false;
+}
+
+/* A text a row in a column that has no name but its place: what ministat -C 2 passes over. */
+static bool is_nameless_label(const struct rows_table *table, size_t column)
+{
+    return table->distinct[column] && by_place(table, table->names[column]) == column;
+}
+
+/* The only column of texts of which no values are asked for; with `labels` not one that only tells runs apart. */
+static void want_text(const struct rows_table *table, bool labels, struct wanted *wanted)
+{
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->textual[i] && !is_asked(wanted, table->names[i])) {
+            count++;
+            last = i;
+        }
+    if (count != 1 || table->column_count == 1)
+        return;
+    if (labels && (is_label(table, last) || is_nameless_label(table, last))) {
+        wanted->text_label = true;
+        return;
+    }
+    wanted->groups = (const char *const *)&table->names[last];
+    wanted->group_count = 1;
+    wanted->text_group = true;
+}
+
+static struct wanted wanted_of(const struct rows_table *table, const struct rows_request *request,
+                               const struct rows_columns *columns, bool file_column)
+{
+    struct wanted wanted = {request->values, request->groups, request->value_count, request->group_count, false, false};
+    if (columns->value_count > 0)
+        return (struct wanted){columns->values,
+                               columns->groups + file_column,
+                               columns->value_count,
+                               columns->group_count - file_column,
+                               false,
+                               false};
+    if (!wanted.value_count && request->all_metrics && table->meaning.metrics[0]) {
+        wanted.values = table->meaning.metrics;
+        while (table->meaning.metrics[wanted.value_count])
+            wanted.value_count++;
+    } else if (!wanted.value_count && table->meaning.value) {
+        wanted.values = &table->meaning.value;
+        wanted.value_count = 1;
+    }
+    if (!wanted.group_count && request->whole_groups_default) {
+        wanted.groups = table->meaning.groups;
+        while (table->meaning.groups[wanted.group_count])
+            wanted.group_count++;
+    }
+    if (!wanted.group_count && request->text_is_group && !table->meaning.format)
+        want_text(table, file_column, &wanted);
+    return wanted;
+}
+
+static int find_all(struct rows_table *table, const struct wanted *wanted, bool file_column,
+                    struct complaint *complaint)
+{
+    int status = STATUS_GOOD;
+    table->value_at = calloc(wanted->value_count + 1, sizeof *table->value_at);
+    table->group_at = calloc(wanted->group_count + 2, sizeof *table->group_at);
+    if (!table->value_at || !table->group_at)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    if (file_column)
+        table->group_at[0] = table->column_count;
+    for (size_t g = 0; !status && g < wanted->group_count; g++)
+        status = find_column(table, wanted->groups[g], &table->group_at[g + file_column], complaint);
+    for (size_t v = 0; !status && v < wanted->value_count; v++)
+        status = find_column(table, wanted->values[v], &table->value_at[v], complaint);
+    if (!status && !wanted->value_count)
+        status = find_default(table, wanted->group_count + file_column, complaint);
+    return status;
+}
+
+static char **name_columns(const struct rows_table *table, const size_t *at, size_t count)
+{
+    char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names && i < count; i++) {
+        names[i] = strdup(at[i] < table->column_count    ? table->names[at[i]]
+                          : at[i] == table->column_count ? "file"
+                                                         : "column");
+        if (!names[i]) {
+            while (i-- > 0)
+                free(names[i]);
+            free(names);
+            return NULL;
+        }
+    }
+    return names;
+}
+
+static int fill_columns(const struct rows_table *table, size_t value_count, size_t group_count,
+                        struct rows_columns *columns, struct complaint *complaint)
+{
+    struct rows_columns fresh = {.units = rows_units_new(value_count)};
+    fresh.values = (const char *const *)name_columns(table, table->value_at, value_count);
+    fresh.value_count = fresh.values ? value_count : 0;
+    fresh.groups = (const char *const *)name_columns(table, table->group_at, group_count);
+    fresh.group_count = fresh.groups ? group_count : 0;
+    int status = fresh.values && fresh.groups && fresh.units ? rows_units_join(table, true, &fresh, complaint)
+                                                             : complain(complaint, STATUS_BAD, "out of memory");
+    if (status)
+        rows_columns_free(&fresh);
+    else
+        *columns = fresh;
+    return status;
+}
+
+/* Is a row one of many things by a text of its own, which no column that is asked for holds? */
+static bool is_keyed(const struct rows_table *table, const struct rows_columns *columns, bool file_column)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool asked = false;
+        for (size_t g = file_column; g < columns->group_count; g++)
+            asked |= table->group_at[g] == i;
+        if (table->distinct[i] && !asked && !is_label(table, i))
+            return true;
+    }
+    return false;
+}
+
+/* Metrics by default are those of the first file: a later one may lack some, and what it has beyond them is told. */
+static int match_metrics(struct rows_table *table, const char *first, const struct rows_columns *columns,
+                         struct complaint *complaint)
+{
+    char more[LISTED_MAX] = "";
+    for (size_t v = 0; v < columns->value_count; v++) {
+        const char *name = columns->values[v];
+        if (rows_table_column(table, name) == SIZE_MAX &&
+            (sheet_add_column(table->sheet, name) == SHEET_NONE || !rows_table_add(table, name, strlen(name), false)))
+            return complain(complaint, STATUS_BAD, "out of memory");
+    }
+    for (const char *const *metric = table->meaning.metrics; *metric; metric++) {
+        size_t v = 0;
+        while (v < columns->value_count && strcmp(columns->values[v], *metric) != 0)
+            v++;
+        if (v == columns->value_count)
+            complaint_list(more, sizeof more, *metric);
+    }
+    if (*more)
+        complain(&table->doubt, 0, "%s left out, which %.60s does not have", more, first);
+    return STATUS_GOOD;
+}
+
+/* Does a later file fit what those before it have settled: the same units, and no benchmarks that would be mixed? */
+static int check_later(const struct rows_table *table, const struct rows_request *request, const char *first,
+                       struct rows_columns *columns, struct complaint *complaint)
+{
+    int status = rows_units_join(table, false, columns, complaint);
+    if (status)
+        return status;
+    if (request->group_count || !request->whole_groups_default)
+        return STATUS_GOOD;
+    for (size_t i = 0; table->meaning.groups[i]; i++) {
+        size_t g = 0;
+        while (g < columns->group_count && strcmp(columns->groups[g], table->meaning.groups[i]) != 0)
+            g++;
+        if (g == columns->group_count)
+            return complain(complaint, STATUS_BAD,
+                            "its benchmarks differ by '%.60s', those of %.150s don't; name the columns of groups with "
+                            "--by",
+                            table->meaning.groups[i], first);
+    }
+    return STATUS_GOOD;
+}
+
+/* The groups of a wide table: those asked for, or those of the first file, or its only column of texts. */
+static struct wanted wanted_of_wide(const struct rows_table *table, const struct rows_request *request,
+                                    const struct rows_columns *columns, bool file_column)
+{
+    struct wanted wanted = {.values = request->wide,
+                            .groups = request->groups,
+                            .value_count = request->wide_count,
+                            .group_count = request->group_count};
+    if (columns->value_count > 0) {
+        wanted.groups = columns->groups + file_column;
+        wanted.group_count = columns->group_count - file_column - 1;
+    } else if (!wanted.group_count && request->text_is_group) {
+        want_text(table, true, &wanted);
+    }
+    wanted.value_count = 1;
+    return wanted;
+}
+
+/* The columns of a wide table, and at the end of its groups the one that tells from which column a value is. */
+static int find_wide(struct rows_table *table, const struct rows_request *request, const struct wanted *wanted,
+                     bool file_column, struct complaint *complaint)
+{
+    table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
+    int status = table->wide_at ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+    for (size_t w = 0; !status && w < request->wide_count; w++)
+        status = find_column(table, request->wide[w], &table->wide_at[w], complaint);
+    if (!status)
+        status = find_all(table, wanted, file_column, complaint);
+    if (status)
+        return status;
+    table->group_at[wanted->group_count + file_column] = table->column_count + 1;
+    table->wide_count = request->wide_count;
+    return STATUS_GOOD;
+}
+
+/* Values of one quantity have one unit, or units of one kind. */
+static int join_wide_units(struct rows_table *table, bool first, struct rows_columns *columns,
+                           struct complaint *complaint)
+{
+    int status = STATUS_GOOD;
+    const char *unit = columns->units[0].text;
+    const struct quantity_unit *cells = columns->units[0].cells;
+    for (size_t w = first; !status && w < table->wide_count; w++) {
+        const struct rows_column_unit *told = &table->unit_of[table->wide_at[w]];
+        bool same = !told->unit ? !unit
+                                : unit && (cells ? told->in_cells && strcmp(cells->kind, told->unit->kind) == 0
+                                                 : !told->in_cells && strcmp(unit, told->unit->name) == 0);
+        table->value_at[0] = table->wide_at[w];
+        if (!same && table->kind != ROWS_SHEET)
+            status = complain(complaint, STATUS_BAD, "'%.60s' %s%s, '%.60s' %s%s", table->names[table->wide_at[w]],
+                              told->unit ? "is in " : "has no unit", told->unit ? told->unit->name : "",
+                              table->names[table->wide_at[0]], unit ? "in " : "has none", unit ? unit : "");
+        else
+            status = rows_units_join(table, false, columns, complaint);
+    }
+    table->value_at[0] = table->wide_at[0];
+    return status;
+}
+
+/* The values of a wide table have no name of their own. */
+static int call_value(struct rows_columns *columns, struct complaint *complaint)
+{
+    char **names = (char **)(uintptr_t)columns->values, *name = strdup("value");
+    if (!name)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    free(names[0]);
+    names[0] = name;
+    return STATUS_GOOD;
+}
+
+static int resolve_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
+                        struct rows_columns *columns, struct complaint *complaint)
+{
+    bool first = columns->value_count == 0;
+    const struct wanted wanted = wanted_of_wide(table, request, columns, file_column);
+    int status = find_wide(table, request, &wanted, file_column, complaint);
+    if (!status && first)
+        status = fill_columns(table, 1, wanted.group_count + file_column + 1, columns, complaint);
+    if (!status && first) {
+        columns->text_group = wanted.text_group;
+        columns->text_label = wanted.text_label;
+        columns->keyed = is_keyed(table, columns, file_column);
+        status = call_value(columns, complaint);
+    }
+    return status ? status : join_wide_units(table, first, columns, complaint);
+}
+
+int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
+                 struct rows_columns *columns, struct complaint *complaint)
+{
+    if (request->wide_count > 0)
+        return resolve_wide(table, request, file_column, columns, complaint);
+    struct wanted wanted = wanted_of(table, request, columns, file_column);
+    size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
+    int status = STATUS_GOOD;
+    if (columns->value_count && request->all_metrics && !request->value_count && table->meaning.metrics[0])
+        status = match_metrics(table, first, columns, complaint);
+    if (!status)
+        status = find_all(table, &wanted, file_column, complaint);
+    if (status)
+        return status;
+    if (columns->value_count == 0) {
+        status = fill_columns(table, value_count, group_count, columns, complaint);
+        columns->text_group = wanted.text_group;
+        columns->text_label = wanted.text_label;
+        columns->keyed = is_keyed(table, columns, file_column);
+        return status;
+    }
+    return check_later(table, request, first, columns, complaint);
+}

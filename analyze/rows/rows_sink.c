@@ -1,0 +1,260 @@
+#include "analyze/rows/rows_sink.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+int rows_sink_init(struct rows_sink *sink, const struct rows_consumer *consumer, const struct rows_columns *columns,
+                   const struct rows_request *request)
+{
+    *sink = (struct rows_sink){
+        .consumer = consumer, .columns = columns, .skip_bad = request->skip_bad, .lone_values = request->lone_values};
+    sink->values = calloc(columns->value_count, sizeof *sink->values);
+    sink->group = calloc(ROWS_BATCH, sizeof *sink->group);
+    sink->group_cells = calloc(columns->group_count + 1, sizeof *sink->group_cells);
+    if (!sink->values || !sink->group || !sink->group_cells ||
+        rows_groups_init(&sink->groups, columns->group_count) != 0)
+        return -1;
+    for (size_t v = 0; v < columns->value_count; v++)
+        if (!(sink->values[v] = malloc(ROWS_BATCH * sizeof **sink->values)))
+            return -1;
+    return 0;
+}
+
+void rows_sink_free(struct rows_sink *sink)
+{
+    for (size_t v = 0; sink->values && v < sink->columns->value_count; v++)
+        free(sink->values[v]);
+    free(sink->values);
+    free(sink->group);
+    free(sink->group_cells);
+    rows_groups_free(&sink->groups);
+    *sink = (struct rows_sink){0};
+}
+
+void rows_sink_begin(struct rows_sink *sink, const struct rows_table *table)
+{
+    sink->table = table;
+    sink->state = NULL;
+    sink->row_count = 0;
+    sink->rows = sink->skipped = sink->rounded = sink->row_rounded = sink->blank = 0;
+    sink->batch_blank = sink->row_blank = 0;
+    sink->fault.any = false;
+    sink->status = STATUS_GOOD;
+    rows_groups_clear(&sink->groups);
+}
+
+bool rows_sink_no_memory(struct rows_sink *sink)
+{
+    sink->status = complain(&sink->complaint, STATUS_BAD, "out of memory");
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------ good rows -- */
+
+static bool feed(struct rows_sink *sink)
+{
+    const struct rows_batch batch = {sink->row_count, (const struct decimal *const *)sink->values, sink->group,
+                                     sink->batch_blank};
+    uint32_t group_total = sink->groups.column_count ? sink->groups.count : 1;
+    if (!sink->state && sink->consumer->init(&sink->state, sink->columns, sink->consumer->own) != 0)
+        return rows_sink_no_memory(sink);
+    sink->rows += sink->row_count;
+    sink->row_count = sink->batch_blank = 0;
+    sink->status = sink->consumer->feed(sink->state, &batch, sink->groups.texts, group_total, &sink->complaint);
+    return sink->status == STATUS_GOOD;
+}
+
+bool rows_sink_end(struct rows_sink *sink)
+{
+    return sink->row_count == 0 || feed(sink);
+}
+
+/* Which of the row's texts holds a NUL byte. */
+static bool bad_text(struct rows_sink *sink, uint64_t place)
+{
+    size_t c = 0;
+    while (c + 1 < sink->columns->group_count && !memchr(sink->group_cells[c].text, '\0', sink->group_cells[c].length))
+        c++;
+    return rows_sink_bad(sink, place, sink->columns->groups[c], "the cell holds a NUL byte");
+}
+
+/* All values of the row are missing. */
+static bool drop_row(struct rows_sink *sink, uint64_t place)
+{
+    if (sink->skip_bad)
+        return rows_sink_bad(sink, place, sink->columns->values[0], "the cell is blank");
+    sink->blank += sink->row_blank;
+    sink->row_blank = 0;
+    return true;
+}
+
+bool rows_sink_row(struct rows_sink *sink, uint64_t place)
+{
+    if (sink->row_blank == sink->columns->value_count)
+        return drop_row(sink, place);
+    uint32_t group = rows_groups_find(&sink->groups, sink->group_cells);
+    if (group == ROWS_GROUP_FULL)
+        return rows_sink_no_memory(sink);
+    if (group == ROWS_GROUP_NUL)
+        return bad_text(sink, place);
+    sink->rounded += sink->row_rounded;
+    sink->blank += sink->row_blank;
+    sink->batch_blank += sink->row_blank;
+    sink->row_rounded = sink->row_blank = 0;
+    sink->group[sink->row_count] = group;
+    if (++sink->row_count < ROWS_BATCH)
+        return true;
+    return feed(sink);
+}
+
+/* ------------------------------------------------------------------------------------------ bad rows -- */
+
+static void remember(struct rows_sink *sink, uint64_t place, const char *column, bool fatal)
+{
+    sink->fault.any = true;
+    sink->fault.fatal = fatal;
+    sink->fault.place = place;
+    sink->fault.column = column;
+    sink->fault.hint[0] = '\0';
+}
+
+bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, const char *format, ...)
+{
+    sink->skipped++;
+    sink->row_rounded = sink->row_blank = 0;
+    if (!sink->fault.any) {
+        va_list values;
+        remember(sink, place, column, false);
+        va_start(values, format);
+        vsnprintf(sink->fault.what, sizeof sink->fault.what, format, values);
+        va_end(values);
+    }
+    return sink->skip_bad;
+}
+
+bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what)
+{
+    remember(sink, place, NULL, true);
+    snprintf(sink->fault.what, sizeof sink->fault.what, "%s", what);
+    return false;
+}
+
+/* Has a number more digits, from the first to the last that is not 0, than decimal_parse() keeps? */
+static bool is_rounded(struct rows_cell cell)
+{
+    size_t digits = 0, significant = 0;
+    if (cell.length <= DECIMAL_DIGITS)
+        return false;
+    for (size_t i = 0; i < cell.length && cell.text[i] != 'e' && cell.text[i] != 'E'; i++) {
+        bool digit = cell.text[i] >= '0' && cell.text[i] <= '9';
+        digits += digit && (digits > 0 || cell.text[i] != '0');
+        if (digit && cell.text[i] != '0')
+            significant = digits;
+    }
+    return significant > DECIMAL_DIGITS;
+}
+
+/* May value v be missing? A tool that gives no such cell has not measured it; of others the user has to say so. */
+static bool take_blank(struct rows_sink *sink, struct decimal *value)
+{
+    bool allowed = sink->skip_bad || sink->table->kind == ROWS_SHEET;
+    if (!sink->lone_values || !allowed)
+        return false;
+    *value = (struct decimal){0, ROWS_MISSING};
+    sink->row_blank++;
+    return true;
+}
+
+/* A number with its unit, as a number of the column's unit. */
+static bool take_quantity(const struct quantity_unit *wanted, struct rows_cell cell, struct decimal *value)
+{
+    const struct quantity_unit *unit;
+    return quantity_parse(cell, value, &unit) && quantity_convert(value, unit, wanted);
+}
+
+bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell)
+{
+    struct decimal *value = rows_sink_value(sink, v);
+    const struct quantity_unit *unit = sink->columns->units[v].cells;
+    sink->row_rounded += is_rounded(cell);
+    if (unit)
+        return rows_trim(cell).length == 0 ? take_blank(sink, value) : take_quantity(unit, cell, value);
+    if (decimal_parse(cell.text, cell.length, value) == STATS_OK)
+        return true;
+    cell = rows_trim(cell);
+    if (cell.length == 0)
+        return take_blank(sink, value);
+    return decimal_parse(cell.text, cell.length, value) == STATS_OK;
+}
+
+/* "write 1.5" for 1,5; not for 1,500, which may be either. */
+static void suggest_point(struct rows_fault *fault, struct rows_cell cell)
+{
+    char text[32];
+    struct decimal value;
+    const char *comma = memchr(cell.text, ',', cell.length);
+    if (!comma || cell.length >= sizeof text || cell.text + cell.length - comma == 4)
+        return;
+    memcpy(text, cell.text, cell.length);
+    text[comma - cell.text] = '.';
+    if (decimal_parse(text, cell.length, &value) == STATS_OK)
+        snprintf(fault->hint, sizeof fault->hint, "write %.*s", (int)cell.length, text);
+}
+
+static bool is_infinite_or_nan(struct rows_cell cell)
+{
+    static const char *const names[] = {"nan", "inf", "infinity", "na"};
+    size_t sign = cell.length > 0 && (*cell.text == '-' || *cell.text == '+');
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (cell.length - sign == strlen(names[i]) && strncasecmp(cell.text + sign, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* As much of a cell as fits into a message, without half a character at its end. */
+static int shown_length(struct rows_cell cell)
+{
+    enum { SHOWN = 60 };
+    size_t length = cell.length < SHOWN ? cell.length : SHOWN;
+    while (length > 0 && length < cell.length && ((unsigned char)cell.text[length] & 0xc0) == 0x80)
+        length--;
+    return (int)length;
+}
+
+bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struct rows_cell cell)
+{
+    const char *column = sink->columns->values[v];
+    bool first = !sink->fault.any;
+    struct decimal value;
+    cell = rows_trim(cell);
+    if (cell.length == 0)
+        return rows_sink_bad(sink, place, column, "the cell is blank");
+    const struct quantity_unit *wanted = sink->columns->units[v].cells, *unit;
+    const char *why = "no number";
+    if (wanted && quantity_parse(cell, &value, &unit))
+        return rows_sink_bad(sink, place, column, "'%.*s' can't be told in %s, as the others are", shown_length(cell),
+                             cell.text, wanted->name);
+    if (wanted)
+        return rows_sink_bad(sink, place, column, "'%.*s' is no number with a unit, as the others are",
+                             shown_length(cell), cell.text);
+    if (quantity_parse(cell, &value, &unit))
+        return rows_sink_bad(sink, place, column, "'%.*s' has a unit, which the first rows have not",
+                             shown_length(cell), cell.text);
+    if (is_infinite_or_nan(cell))
+        why = "no finite number";
+    else if (decimal_parse(cell.text, cell.length, &value) == STATS_OVERFLOW)
+        why = "beyond the range of double precision";
+    bool more = rows_sink_bad(sink, place, column, "'%.*s%s' is %s", shown_length(cell), cell.text,
+                              (size_t)shown_length(cell) < cell.length ? "…" : "", why);
+    if (first)
+        suggest_point(&sink->fault, cell);
+    return more;
+}
+
+void rows_sink_wide_blank(struct rows_sink *sink)
+{
+    sink->blank++;
+}

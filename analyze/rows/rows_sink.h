@@ -1,0 +1,82 @@
+/*
+ * rows_sink.h - inside rows_read(): takes a part's rows one by one, hands batches to the consumer, and remembers the
+ * first row that is none.
+ *
+ * A row is taken in three steps: its values are put where rows_sink_value() says, its texts into group_cells, then
+ * rows_sink_row(). Functions return false when the part has to end: sink->fault or sink->status says why.
+ */
+#ifndef ASSAY_ROWS_SINK_H
+#define ASSAY_ROWS_SINK_H
+
+#include "analyze/rows/rows_groups.h"
+#include "analyze/rows/rows_table.h"
+
+enum { ROWS_BATCH = 1024 };
+
+/* A row that can't be taken. */
+struct rows_fault {
+    bool any;
+    bool fatal;         /* can't be left out */
+    uint64_t place;     /* rows or lines before it in the part */
+    const char *column; /* NULL: the row as a whole */
+    char what[160];     /* "'1,5' is no number" */
+    char hint[64];      /* "write 1.5", or "" */
+};
+
+struct rows_sink {
+    const struct rows_consumer *consumer;
+    const struct rows_columns *columns;
+    const struct rows_table *table; /* of the part */
+    bool skip_bad, lone_values;
+    void *state; /* of the part; NULL before its first batch */
+    struct decimal **values;
+    uint32_t *group;
+    size_t row_count; /* in the batch */
+    struct rows_cell *group_cells;
+    struct rows_groups groups;
+    uint64_t rows, skipped;
+    uint64_t blank; /* cells that are missing; those of the batch, and of the row at hand */
+    size_t batch_blank, row_blank;
+    uint64_t rounded;        /* values of more digits than a decimal holds, in rows that are kept */
+    uint64_t row_rounded;    /* in the row at hand */
+    struct rows_fault fault; /* the first */
+    int status;              /* of the consumer, or out of memory */
+    struct complaint complaint;
+};
+
+/* 0, or -1 without memory; to be freed in either case. */
+int rows_sink_init(struct rows_sink *sink, const struct rows_consumer *consumer, const struct rows_columns *columns,
+                   const struct rows_request *request);
+void rows_sink_free(struct rows_sink *sink);
+
+/* Begins a part of this table; and ends it. The state is the caller's then. */
+void rows_sink_begin(struct rows_sink *sink, const struct rows_table *table);
+bool rows_sink_end(struct rows_sink *sink);
+
+static inline struct decimal *rows_sink_value(struct rows_sink *sink, size_t v)
+{
+    return &sink->values[v][sink->row_count];
+}
+
+/* The row is complete. `place`: of the row, should a text be none. */
+bool rows_sink_row(struct rows_sink *sink, uint64_t place);
+
+/* The cell as value v of the row, which may be missing; false if it is none (then rows_sink_no_number() is due). */
+bool rows_sink_parse(struct rows_sink *sink, size_t v, struct rows_cell cell);
+
+/* The row at `place` is bad: in column (NULL: as a whole) for the reason given; or because the cell of value v is no
+ * number. */
+bool rows_sink_bad(struct rows_sink *sink, uint64_t place, const char *column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struct rows_cell cell);
+
+/* The value of a wide table's row that is in this column has no cell: that much is counted. */
+void rows_sink_wide_blank(struct rows_sink *sink);
+
+/* The rest of the part from `place` on is bad. */
+bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what);
+
+/* There is no memory. */
+bool rows_sink_no_memory(struct rows_sink *sink);
+
+#endif

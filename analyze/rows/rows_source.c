@@ -1,0 +1,214 @@
+#include "analyze/rows/rows_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+#include <zstd.h>
+
+enum { SOURCE_BYTES = 1 << 17 };
+
+struct rows_source {
+    int fd;
+    bool ended;  /* the file has no more bytes than those at hand */
+    bool inside; /* a gz member or a zst frame that has begun and not ended */
+    int (*read)(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint);
+    z_stream gz;
+    ZSTD_DStream *zst;
+    size_t at, length; /* of bytes: what is not used yet */
+    unsigned char bytes[SOURCE_BYTES];
+};
+
+static ssize_t read_again(int fd, void *buffer, size_t size)
+{
+    ssize_t got;
+    do
+        got = read(fd, buffer, size);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
+/* More bytes at hand, if none are left. */
+static int refill(struct rows_source *source, struct complaint *complaint)
+{
+    if (source->at < source->length || source->ended)
+        return STATUS_GOOD;
+    ssize_t got = read_again(source->fd, source->bytes, SOURCE_BYTES);
+    if (got < 0)
+        return complain(complaint, STATUS_BAD, "%s", strerror(errno));
+    source->at = 0;
+    source->length = (size_t)got;
+    source->ended = got == 0;
+    return STATUS_GOOD;
+}
+
+static int read_plain(struct rows_source *source, char *buffer, size_t size, size_t *length,
+                      struct complaint *complaint)
+{
+    size_t known = source->length - source->at;
+    if (known > size)
+        known = size;
+    memcpy(buffer, source->bytes + source->at, known);
+    source->at += known;
+    *length = known;
+    while (*length < size && !source->ended) {
+        ssize_t got = read_again(source->fd, buffer + *length, size - *length);
+        if (got < 0)
+            return complain(complaint, STATUS_BAD, "%s", strerror(errno));
+        *length += (size_t)got;
+        source->ended = got == 0;
+    }
+    return STATUS_GOOD;
+}
+
+static int complain_cut(const char *packing, struct complaint *complaint)
+{
+    return complain(complaint, STATUS_BAD, "the %s data is cut: it ends too early", packing);
+}
+
+/* One step of unpacking; members follow each other, and zeros may pad the last. */
+static int step_gz(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+{
+    z_stream *gz = &source->gz;
+    if (!source->inside && source->bytes[source->at] == 0) {
+        source->at++;
+        return STATUS_GOOD;
+    }
+    if (!source->inside && inflateReset(gz) != Z_OK)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    source->inside = true;
+    gz->next_in = source->bytes + source->at;
+    gz->avail_in = (unsigned)(source->length - source->at);
+    gz->next_out = (unsigned char *)buffer + *length;
+    gz->avail_out = size - *length < UINT_MAX ? (unsigned)(size - *length) : UINT_MAX;
+    int status = inflate(gz, Z_NO_FLUSH);
+    source->at = source->length - gz->avail_in;
+    *length = (size_t)((char *)gz->next_out - buffer);
+    source->inside = status != Z_STREAM_END;
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+        return complain(complaint, STATUS_BAD, "the gz data is damaged: %s", gz->msg ? gz->msg : "no reason given");
+    return STATUS_GOOD;
+}
+
+static int step_zst(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+{
+    ZSTD_inBuffer in = {source->bytes, source->length, source->at};
+    ZSTD_outBuffer out = {buffer, size, *length};
+    size_t wanted = ZSTD_decompressStream(source->zst, &out, &in);
+    source->at = in.pos;
+    *length = out.pos;
+    source->inside = wanted != 0;
+    if (ZSTD_isError(wanted))
+        return complain(complaint, STATUS_BAD, "the zst data is damaged: %s", ZSTD_getErrorName(wanted));
+    return STATUS_GOOD;
+}
+
+/* At the end of the file the unpacker may still hold bytes: it is cut only if a step then gives none. */
+static int read_packed(struct rows_source *source, char *buffer, size_t size, size_t *length,
+                       struct complaint *complaint)
+{
+    *length = 0;
+    while (*length < size) {
+        int status = refill(source, complaint);
+        if (status)
+            return status;
+        bool dry = source->at == source->length;
+        size_t before = *length;
+        if (dry && !source->inside)
+            return STATUS_GOOD;
+        status = source->zst ? step_zst(source, buffer, size, length, complaint)
+                             : step_gz(source, buffer, size, length, complaint);
+        if (status)
+            return status;
+        if (dry && source->inside && *length == before)
+            return complain_cut(source->zst ? "zst" : "gz", complaint);
+    }
+    return STATUS_GOOD;
+}
+
+/* What else begins with a magic number is named, since its bytes would look like a strange header. */
+static int refuse_others(const unsigned char *bytes, size_t length, struct complaint *complaint)
+{
+    static const struct {
+        const char *magic, *what;
+        size_t length;
+    } others[] = {{"\xfd"
+                   "7zXZ",
+                   "is packed by xz; unpack it (xz -dc) into a pipe", 5},
+                  {"BZh", "is packed by bzip2; unpack it (bzip2 -dc) into a pipe", 3},
+                  {"PK\3\4", "is a zip archive (a spreadsheet?); export the table as CSV", 4},
+                  {"PAR1", "is a Parquet file; export the table as CSV", 4},
+                  {"SQLite format 3", "is an SQLite database; export the table as CSV", 15}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (length >= others[i].length && memcmp(bytes, others[i].magic, others[i].length) == 0)
+            return complain(complaint, STATUS_BAD, "%s", others[i].what);
+    return STATUS_GOOD;
+}
+
+/* A pipe may give its first bytes one by one. */
+static int read_head(struct rows_source *source, struct complaint *complaint)
+{
+    while (source->length < 16 && !source->ended) {
+        ssize_t got = read_again(source->fd, source->bytes + source->length, SOURCE_BYTES - source->length);
+        if (got < 0)
+            return complain(complaint, STATUS_BAD, "%s", errno == EISDIR ? "is a directory" : strerror(errno));
+        source->length += (size_t)got;
+        source->ended = got == 0;
+    }
+    return refuse_others(source->bytes, source->length, complaint);
+}
+
+static int choose(struct rows_source *source, struct complaint *complaint)
+{
+    int status = read_head(source, complaint);
+    if (status)
+        return status;
+    source->read = read_packed;
+    if (source->length >= 2 && memcmp(source->bytes, "\x1f\x8b", 2) == 0) {
+        if (inflateInit2(&source->gz, 15 + 16) != Z_OK)
+            return complain(complaint, STATUS_BAD, "out of memory");
+    } else if (source->length >= 4 && memcmp(source->bytes, "\x28\xb5\x2f\xfd", 4) == 0) {
+        source->zst = ZSTD_createDStream();
+        if (!source->zst)
+            return complain(complaint, STATUS_BAD, "out of memory");
+    } else {
+        source->read = read_plain;
+    }
+    return STATUS_GOOD;
+}
+
+int rows_source_open(const char *path, struct rows_source **source, struct complaint *complaint)
+{
+    struct rows_source *fresh = calloc(1, sizeof *fresh);
+    if (!fresh)
+        return complain(complaint, STATUS_BAD, "out of memory");
+    fresh->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int status = fresh->fd < 0 ? complain(complaint, STATUS_BAD, "%s", strerror(errno)) : choose(fresh, complaint);
+    if (status)
+        rows_source_close(fresh);
+    else
+        *source = fresh;
+    return status;
+}
+
+int rows_source_read(struct rows_source *source, char *buffer, size_t size, size_t *length, struct complaint *complaint)
+{
+    return source->read(source, buffer, size, length, complaint);
+}
+
+void rows_source_close(struct rows_source *source)
+{
+    if (!source)
+        return;
+    inflateEnd(&source->gz); /* refuses what was never begun */
+    ZSTD_freeDStream(source->zst);
+    if (source->fd > STDIN_FILENO)
+        close(source->fd);
+    free(source);
+}

@@ -1,0 +1,182 @@
+#include "analyze/table/table.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/table/table_write.h"
+
+struct table *table_new(const struct table_column *columns, size_t column_count)
+{
+    struct table *table = calloc(1, sizeof *table);
+    if (!table || !(table->columns = calloc(column_count, sizeof *columns))) {
+        free(table);
+        return NULL;
+    }
+    table->column_count = column_count;
+    for (size_t c = 0; c < column_count; c++) {
+        table->columns[c] = (struct table_column){strdup(columns[c].name), columns[c].type};
+        if (!table->columns[c].name) {
+            table_free(table);
+            return NULL;
+        }
+    }
+    return table;
+}
+
+void table_free(struct table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->cell_count; i++)
+        if (table->columns[i % table->column_count].type == TABLE_TEXT)
+            free(table->cells[i].text);
+    for (size_t c = 0; c < table->column_count; c++)
+        free((char *)(uintptr_t)table->columns[c].name);
+    free(table->cells);
+    free(table->columns);
+    free(table);
+}
+
+static struct table_cell *next_cell(struct table *table)
+{
+    static struct table_cell sink;
+    if (table->no_memory)
+        return &sink;
+    if (table->cell_count == table->cell_capacity) {
+        size_t capacity = table->cell_capacity ? table->cell_capacity * 2 : 64;
+        struct table_cell *cells = realloc(table->cells, capacity * sizeof *cells);
+        if (!cells) {
+            table->no_memory = true;
+            return &sink;
+        }
+        table->cells = cells;
+        table->cell_capacity = capacity;
+    }
+    struct table_cell *cell = &table->cells[table->cell_count++];
+    *cell = (struct table_cell){0};
+    return cell;
+}
+
+static enum table_type next_type(const struct table *table)
+{
+    return table->columns[table->cell_count % table->column_count].type;
+}
+
+void table_text(struct table *table, const char *text)
+{
+    assert(table->no_memory || next_type(table) == TABLE_TEXT);
+    char *copy = strdup(text);
+    if (!copy)
+        table->no_memory = true;
+    next_cell(table)->text = copy;
+}
+
+void table_count(struct table *table, uint64_t count)
+{
+    assert(table->no_memory || next_type(table) == TABLE_COUNT);
+    struct table_cell *cell = next_cell(table);
+    cell->count = count;
+    cell->present = true;
+}
+
+static void put_real(struct table *table, double value, int places, double half_width)
+{
+    struct table_cell *cell = next_cell(table);
+    cell->real = value;
+    cell->places = places;
+    cell->half_width = half_width;
+    cell->present = !isnan(value);
+}
+
+void table_real(struct table *table, double value)
+{
+    assert(table->no_memory || next_type(table) == TABLE_REAL || next_type(table) == TABLE_SHARE);
+    put_real(table, value, TABLE_PLACES_ALL, NAN);
+}
+
+void table_rounded(struct table *table, double value, int places)
+{
+    assert(table->no_memory || next_type(table) == TABLE_REAL);
+    put_real(table, value, places, NAN);
+}
+
+void table_estimate(struct table *table, double value, double half_width)
+{
+    assert(table->no_memory || next_type(table) == TABLE_ESTIMATE);
+    put_real(table, value, TABLE_PLACES_ALL, half_width);
+}
+
+void table_blank(struct table *table)
+{
+    next_cell(table);
+}
+
+size_t table_row_count(const struct table *table)
+{
+    return table->cell_count / table->column_count;
+}
+
+bool table_format_named(const char *name, enum table_format *format)
+{
+    static const struct {
+        const char *name;
+        enum table_format format;
+    } known[] = {{"text", TABLE_TEXT_FORMAT}, {"txt", TABLE_TEXT_FORMAT}, {"csv", TABLE_CSV},
+                 {"tsv", TABLE_TSV},          {"json", TABLE_JSON},       {"markdown", TABLE_MARKDOWN},
+                 {"md", TABLE_MARKDOWN},      {"latex", TABLE_LATEX},     {"tex", TABLE_LATEX}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0) {
+            *format = known[i].format;
+            return true;
+        }
+    return false;
+}
+
+void table_format_of_path(const char *path, enum table_format *format)
+{
+    const char *folder = strrchr(path, '/'), *dot = strrchr(folder ? folder : path, '.');
+    if (dot)
+        table_format_named(dot + 1, format);
+}
+
+void table_digits(double value, char text[32])
+{
+    if (fabs(value) < 1e15 && value == floor(value)) {
+        snprintf(text, 32, "%.0f", value); /* 10, not 1e+01 */
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) { /* %g leaves zeros at the end out, so 15 covers all shorter ones */
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
+int table_write(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
+{
+    if (table->no_memory)
+        return ENOMEM;
+    int error = 0;
+    errno = 0;
+    switch (format) {
+    case TABLE_CSV:
+    case TABLE_TSV:
+        table_write_separated(out, table, format == TABLE_CSV ? ',' : '\t');
+        break;
+    case TABLE_JSON:
+        table_write_json(out, table, frame);
+        break;
+    case TABLE_TEXT_FORMAT:
+    case TABLE_MARKDOWN:
+    case TABLE_LATEX:
+        error = table_write_human(out, format, table, frame);
+    }
+    if (error)
+        return error;
+    if (fflush(out) != 0 || ferror(out))
+        return errno ? errno : EIO;
+    return 0;
+}

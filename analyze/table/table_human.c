@@ -1,0 +1,195 @@
+#include "analyze/table/table_round.h"
+#include "analyze/table/table_write.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/table/p_text.h"
+#include "base/text.h"
+
+/* Columns of the terminal: code points, by and large. */
+static size_t width_of(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* Names may hold anything: what would move the cursor becomes '?', and a cut is shown. */
+static void tame(const char *from, char text[TABLE_CELL_MAX])
+{
+    size_t length = strnlen(from, TABLE_CELL_MAX - 4);
+    while (from[length] && length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80) /* not inside a character */
+        length--;
+    snprintf(text, TABLE_CELL_MAX, "%.*s%s", (int)length, from, from[length] ? "…" : "");
+    text_tame(text);
+}
+
+void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX])
+{
+    tame(table->columns[column].name, text);
+}
+
+/* A p below all doubles is not 0: its logarithm, in the same row, knows. */
+static bool put_p(const struct table *table, size_t row, size_t column, char text[TABLE_CELL_MAX])
+{
+    const struct table_cell *cells = &table->cells[row * table->column_count];
+    if (strcmp(table->columns[column].name, "p") != 0)
+        return false;
+    for (size_t c = 0; c < table->column_count; c++)
+        if (strcmp(table->columns[c].name, "log10_p") == 0 && table->columns[c].type == TABLE_REAL &&
+            cells[c].present) {
+            p_text(cells[column].real, cells[c].real, text);
+            return true;
+        }
+    return false;
+}
+
+static void put_real(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX])
+{
+    const struct table_cell *cell = &table->cells[row * table->column_count + column];
+    char p[TABLE_CELL_MAX];
+    if (!put_p(table, row, column, p))
+        table_round(cell->real, cell->places, latex, text);
+    else if (latex)
+        table_round_typeset(p, text);
+    else
+        strcpy(text, p);
+}
+
+void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX])
+{
+    const struct table_cell *cell = &table->cells[row * table->column_count + column];
+    enum table_type type = table->columns[column].type;
+    if (cell->text)
+        tame(cell->text, text);
+    else if (!cell->present)
+        snprintf(text, TABLE_CELL_MAX, latex ? "--" : "-");
+    else if (type == TABLE_COUNT)
+        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, cell->count);
+    else if (type == TABLE_SHARE)
+        table_round_share(cell->real, latex, text);
+    else if (type == TABLE_ESTIMATE)
+        table_round_estimate(cell->real, cell->half_width, latex, text);
+    else
+        put_real(table, row, column, latex, text);
+}
+
+static void pad(FILE *out, size_t count)
+{
+    while (count-- > 0)
+        putc(' ', out);
+}
+
+static size_t *measure(const struct table *table)
+{
+    size_t *widths = calloc(table->column_count, sizeof *widths);
+    char text[TABLE_CELL_MAX];
+    for (size_t c = 0; widths && c < table->column_count; c++) {
+        table_header_text(table, c, text);
+        widths[c] = width_of(text);
+        for (size_t row = 0; row < table_row_count(table); row++) {
+            table_cell_text(table, row, c, false, text);
+            if (width_of(text) > widths[c])
+                widths[c] = width_of(text);
+        }
+    }
+    return widths;
+}
+
+static void put_aligned(FILE *out, const struct table *table, size_t column, size_t width, const char *text)
+{
+    bool left = table->columns[column].type == TABLE_TEXT, last = column + 1 == table->column_count;
+    if (!left)
+        pad(out, width - width_of(text));
+    fputs(text, out);
+    if (left && !last)
+        pad(out, width - width_of(text));
+}
+
+static int write_text(FILE *out, const struct table *table)
+{
+    size_t *widths = measure(table);
+    char text[TABLE_CELL_MAX];
+    if (!widths)
+        return ENOMEM;
+    for (size_t row = 0; row < table_row_count(table) + 1; row++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            if (row > 0)
+                table_cell_text(table, row - 1, c, false, text);
+            else
+                table_header_text(table, c, text);
+            fputs(c ? "  " : "", out);
+            put_aligned(out, table, c, widths[c], text);
+        }
+        putc('\n', out);
+    }
+    free(widths);
+    return 0;
+}
+
+static void put_escaped(FILE *out, const char *text, const char *special)
+{
+    for (; *text; text++)
+        fprintf(out, strchr(special, *text) ? "\\%c" : "%c", *text);
+}
+
+static void put_markdown_cell(FILE *out, const char *text)
+{
+    fputs("| ", out);
+    put_escaped(out, text, "|\\`*_<");
+    putc(' ', out);
+}
+
+static int write_markdown(FILE *out, const struct table *table)
+{
+    char text[TABLE_CELL_MAX];
+    for (size_t c = 0; c < table->column_count; c++) {
+        table_header_text(table, c, text);
+        put_markdown_cell(out, text);
+    }
+    fputs("|\n", out);
+    for (size_t c = 0; c < table->column_count; c++)
+        fputs(table->columns[c].type == TABLE_TEXT ? "|---" : "|---:", out);
+    fputs("|\n", out);
+    for (size_t row = 0; row < table_row_count(table); row++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            table_cell_text(table, row, c, false, text);
+            put_markdown_cell(out, text);
+        }
+        fputs("|\n", out);
+    }
+    return 0;
+}
+
+static int write_notes(FILE *out, const json_t *notes, const char *prefix)
+{
+    size_t i;
+    const json_t *note;
+    json_array_foreach((json_t *)(uintptr_t)notes, i, note)
+    {
+        char *text = strdup(json_string_value(note));
+        if (!text)
+            return ENOMEM;
+        text_tame(text); /* a line end would leave LaTeX's comment */
+        if (i == 0)
+            putc('\n', out);
+        fprintf(out, "%s%s\n", prefix, text);
+        free(text);
+    }
+    return 0;
+}
+
+int table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame)
+{
+    int error = format == TABLE_TEXT_FORMAT ? write_text(out, table)
+                : format == TABLE_MARKDOWN  ? write_markdown(out, table)
+                                            : table_write_latex(out, table, frame);
+    if (!error)
+        error = write_notes(out, frame->warnings, format == TABLE_LATEX ? "% warning: " : "warning: ");
+    return error ? error : write_notes(out, frame->notes, format == TABLE_LATEX ? "% " : "");
+}

@@ -1,0 +1,39 @@
+/*
+ * table_write.h - inside a table, for the files that write one.
+ */
+#ifndef ASSAY_TABLE_WRITE_H
+#define ASSAY_TABLE_WRITE_H
+
+#include "analyze/table/table.h"
+
+struct table_cell {
+    char *text; /* NULL: blank */
+    uint64_t count;
+    double real, half_width; /* NaN: none */
+    int places;              /* digits after the point, for people */
+    bool present;            /* of count and real */
+};
+
+struct table {
+    struct table_column *columns;
+    size_t column_count;
+    struct table_cell *cells; /* row by row */
+    size_t cell_count, cell_capacity;
+    bool no_memory;
+};
+
+void table_write_separated(FILE *out, const struct table *table, char separator);
+void table_write_json(FILE *out, const struct table *table, const struct table_frame *frame);
+/* A macro for each value, then the tabular. 0 or ENOMEM. */
+int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
+
+/* What people see in a cell, without LaTeX's escapes (numbers are typeset, see table_round.h). A real in a column "p"
+ * with a "log10_p" in the row is written by p_text(). */
+enum { TABLE_CELL_MAX = 2100 };
+void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX]);
+void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX]);
+
+/* 0 or ENOMEM; other errors stay with `out`. */
+int table_write_human(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame);
+
+#endif

@@ -1,0 +1,289 @@
+#include "analyze/tabular/groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int out_of_memory(struct complaint *complaint)
+{
+    return complain(complaint, STATUS_BAD, "out of memory");
+}
+
+int groups_init(void **state, const struct rows_columns *columns, const void *own)
+{
+    struct groups *groups = calloc(1, sizeof *groups);
+    if (!groups)
+        return STATUS_BAD;
+    groups->columns = *columns; /* what it points to stays, it does not */
+    groups->keeps_values = *(const bool *)own;
+    *state = groups;
+    return STATUS_GOOD;
+}
+
+static void free_texts(char **texts, size_t count)
+{
+    for (size_t i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+void groups_free(void *state)
+{
+    struct groups *groups = state;
+    if (!groups)
+        return;
+    for (size_t i = 0; i < groups->count; i++)
+        free_texts(groups->texts[i], groups->columns.group_count);
+    free_texts(groups->names, groups->count);
+    for (size_t i = 0; groups->keeps_values && i < groups->count * groups->columns.value_count; i++)
+        series_free(&groups->series[i]);
+    text_set_free(&groups->keys);
+    free(groups->texts);
+    free(groups->series);
+    free(groups->moments);
+    free(groups->numbers);
+    free(groups);
+}
+
+/* The texts as one, allocated: with `between` between them, and `after` at the end. */
+static char *join(const char *const *texts, size_t count, const char *between, const char *after)
+{
+    size_t length = strlen(after) + 1;
+    for (size_t i = 0; i < count; i++)
+        length += strlen(texts[i]) + strlen(between);
+    char *joined = malloc(length), *end = joined;
+    for (size_t i = 0; joined && i < count; i++)
+        end = stpcpy(stpcpy(end, i ? between : ""), texts[i]);
+    if (joined)
+        strcpy(end, after);
+    return joined;
+}
+
+/* No text holds a byte 1 but by malice, and then two groups become one only if all else agrees. */
+static char *key_of(const char *const *texts, size_t count)
+{
+    return join(texts, count, "\1", "\1");
+}
+
+static bool make_room(struct groups *groups)
+{
+    if (groups->count < groups->room)
+        return true;
+    size_t room = groups->room ? groups->room * 2 : 16, values = groups->columns.value_count;
+    char ***texts = realloc(groups->texts, room * sizeof *texts);
+    if (!texts)
+        return false;
+    groups->texts = texts;
+    char **names = realloc(groups->names, room * sizeof *names);
+    if (!names)
+        return false;
+    groups->names = names;
+    if (groups->keeps_values) {
+        struct series *series = realloc(groups->series, room * values * sizeof *series);
+        if (!series)
+            return false;
+        groups->series = series;
+    } else {
+        struct real_moments *moments = realloc(groups->moments, room * values * sizeof *moments);
+        if (!moments)
+            return false;
+        groups->moments = moments;
+    }
+    groups->room = room;
+    return true;
+}
+
+static char **copy_texts(const char *const *texts, size_t count)
+{
+    char **copy = calloc(count ? count : 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (!(copy[i] = strdup(texts[i]))) {
+            free_texts(copy, i);
+            return NULL;
+        }
+    return copy;
+}
+
+/* An empty group at the end. */
+static bool add_group(struct groups *groups, const char *const *texts)
+{
+    size_t values = groups->columns.value_count, first = groups->count * values;
+    if (!make_room(groups))
+        return false;
+    char **copy = copy_texts(texts, groups->columns.group_count);
+    char *name = join(texts, groups->columns.group_count, ", ", "");
+    if (!copy || !name) {
+        free_texts(copy, groups->columns.group_count);
+        free(name);
+        return false;
+    }
+    groups->texts[groups->count] = copy;
+    groups->names[groups->count] = name;
+    if (groups->keeps_values)
+        memset(groups->series + first, 0, values * sizeof *groups->series);
+    else
+        memset(groups->moments + first, 0, values * sizeof *groups->moments);
+    groups->count++;
+    return true;
+}
+
+/* The number of the group with these texts, added if it is new; TEXT_SET_FULL without memory. */
+static uint32_t number_of(struct groups *groups, const char *const *texts)
+{
+    char *key = key_of(texts, groups->columns.group_count);
+    uint32_t number = key ? text_set_add(&groups->keys, key) : TEXT_SET_FULL;
+    free(key);
+    if (number != TEXT_SET_FULL && number == groups->count && !add_group(groups, texts))
+        return TEXT_SET_FULL;
+    return number;
+}
+
+/* Numbers for the part's groups that are new. */
+static bool number_groups(struct groups *groups, const char *const *texts, uint32_t total)
+{
+    if (total > groups->numbers_room) {
+        uint32_t *numbers = realloc(groups->numbers, (size_t)total * 2 * sizeof *numbers);
+        if (!numbers)
+            return false;
+        groups->numbers = numbers;
+        groups->numbers_room = total * 2;
+    }
+    for (; groups->numbered < total; groups->numbered++) {
+        uint32_t number = number_of(groups, texts + groups->numbered * groups->columns.group_count);
+        if (number == TEXT_SET_FULL)
+            return false;
+        groups->numbers[groups->numbered] = number;
+    }
+    return true;
+}
+
+/* Rows from `first` on that belong to the same group. */
+static size_t run_length(const struct rows_batch *batch, size_t first)
+{
+    size_t end = first + 1;
+    while (end < batch->row_count && batch->group[end] == batch->group[first])
+        end++;
+    return end - first;
+}
+
+/* Values before the next one that is missing. */
+static size_t present_length(const struct decimal *values, size_t n)
+{
+    size_t length = 0;
+    while (length < n && values[length].exponent != ROWS_MISSING)
+        length++;
+    return length;
+}
+
+static enum stats_status add_values(struct groups *groups, size_t place, const struct decimal *values, size_t n)
+{
+    if (groups->keeps_values)
+        return series_append(&groups->series[place], values, n);
+    return real_moments_add(&groups->moments[place], values, n);
+}
+
+int groups_feed(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
+                struct complaint *complaint)
+{
+    struct groups *groups = state;
+    size_t values = groups->columns.value_count;
+    if (!number_groups(groups, texts, group_total))
+        return out_of_memory(complaint);
+    for (size_t row = 0, n; row < batch->row_count; row += n) {
+        size_t group = groups->numbers[batch->group[row]];
+        n = run_length(batch, row);
+        for (size_t v = 0; v < values; v++) {
+            enum stats_status status = STATS_OK;
+            for (size_t first = 0, length; first < n && !status; first += length + 1) {
+                const struct decimal *column = batch->values[v] + row + first;
+                length = batch->blank ? present_length(column, n - first) : n - first;
+                if (length)
+                    status = add_values(groups, group * values + v, column, length);
+            }
+            if (status)
+                return complain(complaint, STATUS_BAD, "column '%s': %s", groups->columns.values[v],
+                                stats_status_text(status));
+        }
+    }
+    return STATUS_GOOD;
+}
+
+int groups_merge(void *state, void *later, struct complaint *complaint)
+{
+    struct groups *into = state, *from = later;
+    size_t values = into->columns.value_count;
+    enum stats_status status = STATS_OK;
+    for (size_t g = 0; g < from->count && !status; g++) {
+        size_t group = number_of(into, (const char *const *)from->texts[g]);
+        if (group == TEXT_SET_FULL)
+            status = STATS_NO_MEMORY;
+        for (size_t v = 0; v < values && !status; v++)
+            status = into->keeps_values
+                         ? series_join(&into->series[group * values + v], &from->series[g * values + v])
+                         : real_moments_merge(&into->moments[group * values + v], &from->moments[g * values + v]);
+    }
+    groups_free(from);
+    return status ? complain(complaint, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
+}
+
+int groups_drop_first(struct groups *groups, size_t count, struct complaint *complaint)
+{
+    size_t values = groups->columns.value_count;
+    for (size_t i = 0; i < groups->count * values; i++) {
+        const char *name = groups_name(groups, i / values);
+        if (groups->series[i].n == 0)
+            continue;
+        if (groups->series[i].n <= count)
+            return complain(complaint, STATUS_BAD, "%s%s%zu values: --skip-first %zu leaves none", name,
+                            *name ? " has " : "there are ", groups->series[i].n, count);
+        series_drop_first(&groups->series[i], count);
+    }
+    return STATUS_GOOD;
+}
+
+const struct series *groups_series(const struct groups *groups, size_t group, size_t value)
+{
+    return &groups->series[group * groups->columns.value_count + value];
+}
+
+const struct real_moments *groups_moments(const struct groups *groups, size_t group, size_t value)
+{
+    return &groups->moments[group * groups->columns.value_count + value];
+}
+
+const char *groups_name(const struct groups *groups, size_t group)
+{
+    return groups->names[group];
+}
+
+const char *groups_unit(const struct groups *groups, size_t group, size_t value)
+{
+    const struct rows_unit *unit = &groups->columns.units[value];
+    return unit->group == ROWS_NO_UNIT ? unit->text : groups->texts[group][unit->group];
+}
+
+size_t groups_other_unit(const struct groups *groups, size_t value)
+{
+    for (size_t g = 1; groups->columns.units[value].group != ROWS_NO_UNIT && g < groups->count; g++)
+        if (strcmp(groups_unit(groups, g, value), groups_unit(groups, 0, value)) != 0)
+            return g;
+    return SIZE_MAX;
+}
+
+const char *groups_common_unit(const struct groups *groups)
+{
+    const char *common = groups_unit(groups, 0, 0);
+    for (size_t v = 0; common && v < groups->columns.value_count; v++) {
+        const char *unit = groups_unit(groups, 0, v);
+        if (!unit || strcmp(unit, common) != 0 || groups_other_unit(groups, v) != SIZE_MAX)
+            common = NULL;
+    }
+    return common;
+}
+
+size_t groups_named(const struct groups *groups, const char *name)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        if (strcmp(groups->names[i], name) == 0)
+            return i;
+    return SIZE_MAX;
+}

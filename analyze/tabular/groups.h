@@ -1,0 +1,62 @@
+/*
+ * groups.h - the values of a table by group: what most programs that read tables collect.
+ *
+ * Groups are numbered in the order of their first appearance. Each has, for every value column, either all its values
+ * (8 bytes each) or their moments alone (no memory for values).
+ */
+#ifndef ASSAY_GROUPS_H
+#define ASSAY_GROUPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/rows/rows.h"
+#include "base/text_set.h"
+#include "stats/exact/real_moments.h"
+#include "stats/exact/series.h"
+
+struct groups {
+    struct rows_columns columns;
+    bool keeps_values;
+    size_t count, room;
+    struct text_set keys;         /* the texts of a group, joined */
+    char ***texts;                /* [count][columns.group_count] */
+    char **names;                 /* [count], see groups_name() */
+    struct series *series;        /* [count · value_count], if it keeps values */
+    struct real_moments *moments; /* [count · value_count], otherwise */
+    uint32_t *numbers;            /* of the part's groups */
+    uint32_t numbered, numbers_room;
+};
+
+/* The functions of a rows_consumer; `own` points to whether values are kept (a bool). */
+int groups_init(void **state, const struct rows_columns *columns, const void *own);
+int groups_feed(void *state, const struct rows_batch *batch, const char *const *texts, uint32_t group_total,
+                struct complaint *complaint);
+int groups_merge(void *state, void *later, struct complaint *complaint);
+void groups_free(void *state);
+
+/* Leaves the first `count` values of each group out. 0, or a complaint that names a group which has no more than that.
+ */
+int groups_drop_first(struct groups *groups, size_t count, struct complaint *complaint);
+
+/* The values, or the moments, of a group in a value column. */
+const struct series *groups_series(const struct groups *groups, size_t group, size_t value);
+const struct real_moments *groups_moments(const struct groups *groups, size_t group, size_t value);
+
+/* The group's texts as people write them: "random, fop"; "" without group columns. Whole, and owned by the groups. */
+const char *groups_name(const struct groups *groups, size_t group);
+
+/* The unit of a group's values in a value column, or NULL if the format tells none: then of no group. */
+const char *groups_unit(const struct groups *groups, size_t group, size_t value);
+
+/* The first group whose unit in a value column is not that of group 0; SIZE_MAX if all have the same, or none. */
+size_t groups_other_unit(const struct groups *groups, size_t value);
+
+/* The unit of all groups in all value columns, or NULL. There is a group. */
+const char *groups_common_unit(const struct groups *groups);
+
+/* The group of this name, or SIZE_MAX. */
+size_t groups_named(const struct groups *groups, const char *name);
+
+#endif

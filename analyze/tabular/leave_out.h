@@ -1,0 +1,17 @@
+/*
+ * leave_out.h - a part of a result that does not exist: the rest is still worth printing.
+ *
+ * A group that is too small, a metric that is constant: a warning tells which and why, and the program goes on. Only if
+ * nothing is left does it fail, with the first of these reasons.
+ */
+#ifndef ASSAY_LEAVE_OUT_H
+#define ASSAY_LEAVE_OUT_H
+
+#include "base/complaint.h"
+#include "analyze/frame/report.h"
+
+/* Warns in the report, and keeps the text in *first, unless there is one already. */
+void leave_out(struct report *report, struct complaint *first, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,122 @@
+#include "analyze/tabular/steady.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/autocorrelation/autocorrelation.h"
+#include "stats/tests/changepoint.h"
+#include "stats/estimates/effective.h"
+#include "stats/tests/exchange.h"
+#include "stats/autocorrelation/series_autocorrelation.h"
+
+#define ALPHA 0.01 /* the share of series without any order that may be warned of */
+
+static void warn_of_changes(const struct series *series, const struct changepoint *found, const char *label,
+                            struct report *report)
+{
+    if (found->verdict == CHANGEPOINT_WARM_UP && found->steady_from <= series->n / 2)
+        report_warn(report,
+                    "%sthe first %zu of %zu values look like warm-up (--skip-first leaves them out); from then on the "
+                    "mean is %.5g",
+                    label, found->steady_from, series->n, found->steady_mean);
+    else if (found->verdict != CHANGEPOINT_FLAT)
+        report_warn(report, "%sthe level of the values changes, last at value %zu of %zu", label,
+                    found->steady_from + 1, series->n);
+}
+
+/* Once, whatever the number of groups. */
+static void note_once(struct report *report, const char *text)
+{
+    size_t i;
+    json_t *note;
+    json_array_foreach(report->notes, i, note) if (strcmp(json_string_value(note), text) == 0) return;
+    report_note(report, "%s", text);
+}
+
+static void find_changes(const struct series *series, const char *label, struct report *report)
+{
+    struct changepoint found;
+    double *x = malloc((series->n ? series->n : 1) * sizeof *x);
+    if (!x)
+        return;
+    series_to_doubles(series, x);
+    if (changepoint_find(x, series->n, &found) == STATS_OK) {
+        bool changes = false;
+        if (found.verdict != CHANGEPOINT_FLAT && exchange_level(x, series->n, ALPHA, &changes) == STATS_OK && changes)
+            warn_of_changes(series, &found, label, report);
+        free(found.begins);
+    }
+    free(x);
+}
+
+static bool is_exchangeable(const struct series *series, size_t lags)
+{
+    bool ordered = true;
+    double *x = malloc(series->n * sizeof *x);
+    if (x) {
+        series_to_doubles(series, x);
+        if (exchange_lags(x, series->n, lags, ALPHA, &ordered) != STATS_OK)
+            ordered = true;
+    }
+    free(x);
+    return !ordered;
+}
+
+/* An ess of half the values or twice as many is also what chance gives a short series, in two of five of ten values;
+ * this test sees that in one of a hundred. Its p is approximate: where that costs little, permutations have to agree.
+ */
+static bool is_correlated(const struct series *series, unsigned jobs)
+{
+    struct ljung_box test;
+    size_t lags = effective_lags(series->n);
+    double *r = malloc(lags * sizeof *r);
+    bool found = r && series_autocorrelation(series, lags, jobs, r) == STATS_OK &&
+                 autocorrelation_ljung_box_of(r, lags, series->n, &test) == STATS_OK && test.p < ALPHA;
+    free(r);
+    return found && (series->n > CHANGEPOINT_N_MAX || !is_exchangeable(series, lags));
+}
+
+static void warn_of_correlation(const struct series *series, double ess, unsigned jobs, const char *label,
+                                struct report *report)
+{
+    double n = (double)series->n;
+    if (!(ess < 0.5 * n || ess > 2 * n) || !is_correlated(series, jobs))
+        return;
+    if (ess < n)
+        report_warn(
+            report,
+            "%sthe values are autocorrelated, %zu are worth %.3g: an interval for independent ones is too narrow",
+            label, series->n, ess);
+    else
+        report_warn(report,
+                    "%sthe values alternate or repeat: as an estimate of the mean, %zu are worth %.3g, if that goes on",
+                    label, series->n, ess);
+}
+
+/* From ten values on, that is what a program made of them, not what happened. */
+static bool is_sorted(const struct series *series)
+{
+    size_t up = 0, down = 0;
+    for (size_t i = 1; i < series->n && !(up && down); i++) {
+        double before = series_double(series, i - 1), value = series_double(series, i);
+        up += value > before;
+        down += value < before;
+    }
+    return series->n >= CHANGEPOINT_N_MIN && !(up && down);
+}
+
+void steady_warn(const struct series *series, double ess, unsigned jobs, const char *label, struct report *report)
+{
+    static_assert(CHANGEPOINT_N_MAX == 2000, "the text says so");
+    if (is_sorted(series)) {
+        note_once(report,
+                  "groups of sorted values were not searched for warm-up: their order tells nothing of the runs");
+        return;
+    }
+    if (series->n > CHANGEPOINT_N_MAX)
+        note_once(report, "groups of more than 2000 values were not searched for warm-up");
+    else
+        find_changes(series, label, report);
+    warn_of_correlation(series, ess, jobs, label, report);
+}

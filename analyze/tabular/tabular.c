@@ -1,0 +1,417 @@
+#include "analyze/tabular/tabular.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/frame/cluster.h"
+#include "analyze/figure/figure.h"
+#include "analyze/tabular/groups.h"
+#include "base/near.h"
+#include "analyze/frame/number.h"
+#include "analyze/frame/result.h"
+#include "base/text.h"
+
+enum {
+    KEY_FORMAT = 0x1000,
+    KEY_PLOT,
+    KEY_FIGURE,
+    KEY_CONFIDENCE,
+    KEY_METHOD,
+    KEY_VALUE,
+    KEY_BY,
+    KEY_SKIP_BAD,
+    KEY_SKIP_FIRST,
+    KEY_BY_FILE,
+    KEY_HEADER,
+    KEY_NO_HEADER,
+    KEY_WIDE
+};
+enum { JOBS_MAX = 256, OPTIONS_MAX = 32 };
+
+static const struct argp_option value_option = {
+    "value", KEY_VALUE, "COL[,COL…]", 0, "columns of numbers (default: the only one, or what the format means)", 90};
+static const struct argp_option wide_option = {
+    "wide", KEY_WIDE, "COL,COL[,…]", 0, "columns that hold values of one quantity each (old,new): groups of their own",
+    90};
+static const struct argp_option figure_options[] = {
+    {"plot", KEY_PLOT, "FILE", 0, "also draw the figure into FILE (.pdf, .svg, .png)", 100},
+    {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
+static const struct argp_option method_option = {"method", KEY_METHOD, "NAME", 0, NULL, 95};
+static const struct argp_option common_options[] = {
+    {"by", KEY_BY, "COL[,COL…]", 0, "columns whose texts make groups", 90},
+    {"by-file", KEY_BY_FILE, NULL, 0, "each of several files is a group of its own (column \"file\")", 90},
+    {"header", KEY_HEADER, NULL, 0, "the first line is the header, whatever is in it", 90},
+    {"no-header", KEY_NO_HEADER, NULL, 0, "the first line is data; columns are called 1, 2, 3 …", 90},
+    {"skip-first", KEY_SKIP_FIRST, "N", 0, "leave the first N values of each group out: warm-up", 90},
+    {"skip-bad", KEY_SKIP_BAD, NULL, 0, "leave rows out that can't be read, and tell how many", 90},
+    {"format", KEY_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown or latex", 100},
+    {"output", 'o', "FILE", 0,
+     "write the result to FILE instead of standard output; its suffix (.csv, .tex …) is the format", 100},
+    {"confidence", KEY_CONFIDENCE, "P", 0, "of intervals, 0.95 (default) or 95%", 100},
+    {"jobs", 'j', "N", 0, "threads (default: all processors); the result is the same for any N", 100},
+    {"quiet", 'q', NULL, 0, "no warnings on standard error", 100}};
+
+struct line {
+    const struct tabular *program;
+    struct tabular_settings settings;
+    const char *values[TABULAR_COLUMNS_MAX], *groups[TABULAR_COLUMNS_MAX], *wide[TABULAR_COLUMNS_MAX];
+    bool names_figure, names_format;
+};
+
+size_t tabular_split(char *list, const char **pieces, size_t most)
+{
+    size_t count = 0;
+    for (char *next = list; next;) {
+        char *piece = strsep(&next, ",");
+        if (!*piece || count == most)
+            return 0;
+        pieces[count++] = piece;
+    }
+    return count;
+}
+
+static void parse_columns(const char *option, char *arg, const char **pieces, size_t *count, struct argp_state *state)
+{
+    if (!(*count = tabular_split(arg, pieces, TABULAR_COLUMNS_MAX)))
+        argp_error(state, "--%s: column names with commas between, at most %d", option, TABULAR_COLUMNS_MAX);
+    for (size_t i = 1; i < *count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(pieces[i], pieces[j]) == 0)
+                argp_error(state, "--%s: '%s' is there twice", option, pieces[i]);
+}
+
+static const char *one_of(const char *option, const char *arg, const char *const *names, struct argp_state *state)
+{
+    char list[256] = "";
+    for (size_t i = 0; names[i]; i++) {
+        if (strcmp(names[i], arg) == 0)
+            return names[i];
+        complaint_list(list, sizeof list, names[i]);
+    }
+    size_t count = 0;
+    while (names[count])
+        count++;
+    const char *near = near_name(arg, names, count);
+    argp_error(state, "--%s %s: must be one of %s%s%s%s", option, arg, list, near ? " (did you mean " : "",
+               near ? near : "", near ? "?)" : "");
+    return NULL;
+}
+
+static void parse_plot(struct line *line, const char *arg)
+{
+    line->settings.plot = arg;
+}
+
+static void parse_jobs(struct line *line, const char *arg, struct argp_state *state)
+{
+    uint64_t jobs;
+    if (number_parse_count(arg, 1, JOBS_MAX, &jobs) != 0)
+        argp_error(state, "-j %s: must be a whole number from 1 to %d", arg, JOBS_MAX);
+    line->settings.request.jobs = (unsigned)jobs;
+}
+
+static void parse_confidence(struct line *line, const char *arg, struct argp_state *state)
+{
+    if (number_parse_confidence(arg, &line->settings.confidence) != 0)
+        argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95, or a percentage: 95%%",
+                   arg);
+}
+
+static void add_path(struct line *line, char *path, struct argp_state *state)
+{
+    struct tabular_settings *settings = &line->settings;
+    char **paths = realloc(settings->paths, (settings->path_count + 1) * sizeof *paths);
+    if (!paths)
+        argp_failure(state, STATUS_BAD, ENOMEM, "reading the arguments");
+    settings->paths = paths;
+    paths[settings->path_count++] = path;
+}
+
+/* Now, and not after an hour's work. */
+static void settle(struct line *line, struct argp_state *state)
+{
+    struct complaint complaint = {""};
+    struct tabular_settings *settings = &line->settings;
+    char message[512];
+    if (line->names_figure && !settings->plot)
+        argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
+    if (settings->plot && figure_check(settings->figure, settings->plot, message, sizeof message) != 0)
+        argp_error(state, "--plot: %s", message);
+    if (settings->request.wide_count > 0 && settings->request.value_count > 0)
+        argp_error(state, "--wide names the columns of values; leave --value out");
+    if (line->program->settle && line->program->settle(line->program->own, settings, &complaint) != 0)
+        argp_error(state, "%s", complaint.text);
+    if (settings->output && !line->names_format)
+        table_format_of_path(settings->output, &settings->format);
+    settings->request.lone_values = !line->program->no_values;
+    settings->request.all_metrics = !line->program->no_values && !settings->plot;
+    if (settings->path_count == 0 && isatty(STDIN_FILENO))
+        argp_error(state, "name a table, or pipe one in");
+}
+
+static error_t parse_own(struct line *line, int key, char *arg, struct argp_state *state)
+{
+    const struct tabular *program = line->program;
+    error_t status = program->parse ? program->parse(key, arg, program->own) : ARGP_ERR_UNKNOWN;
+    if (status == EINVAL)
+        argp_error(state, "'%s' is not a value that this option takes; see --help", arg ? arg : "");
+    return status;
+}
+
+static error_t parse_output(struct line *line, int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case KEY_FORMAT:
+        if (!table_format_named(arg, &line->settings.format))
+            argp_error(state, "--format %s: must be text, csv, tsv, json, markdown or latex", arg);
+        line->names_format = true;
+        return 0;
+    case 'o':
+        line->settings.output = arg;
+        return 0;
+    case 'q':
+        line->settings.quiet = true;
+        return 0;
+    case KEY_PLOT:
+        parse_plot(line, arg);
+        return 0;
+    case KEY_FIGURE:
+        line->settings.figure = one_of("figure", arg, line->program->figures, state);
+        line->names_figure = true;
+        return 0;
+    default:
+        return parse_own(line, key, arg, state);
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct line *line = state->input;
+    switch (key) {
+    case KEY_VALUE:
+        parse_columns("value", arg, line->values, &line->settings.request.value_count, state);
+        return 0;
+    case KEY_BY:
+        parse_columns("by", arg, line->groups, &line->settings.request.group_count, state);
+        return 0;
+    case KEY_WIDE:
+        parse_columns("wide", arg, line->wide, &line->settings.request.wide_count, state);
+        return 0;
+    case KEY_SKIP_BAD:
+        line->settings.request.skip_bad = true;
+        return 0;
+    case KEY_SKIP_FIRST:
+        if (number_parse_count(arg, 0, UINT32_MAX, &line->settings.skip_first) != 0)
+            argp_error(state, "--skip-first %s: must be a whole number", arg);
+        return 0;
+    case KEY_BY_FILE:
+        line->settings.request.one_series_a_file = true;
+        return 0;
+    case KEY_HEADER:
+        line->settings.request.header = ROWS_HEADER_PRESENT;
+        return 0;
+    case KEY_NO_HEADER:
+        line->settings.request.header = ROWS_HEADER_ABSENT;
+        return 0;
+    case KEY_METHOD:
+        line->settings.method = one_of("method", arg, line->program->methods, state);
+        return 0;
+    case KEY_CONFIDENCE:
+        parse_confidence(line, arg, state);
+        return 0;
+    case 'j':
+        parse_jobs(line, arg, state);
+        return 0;
+    case ARGP_KEY_ARG:
+        add_path(line, arg, state);
+        return 0;
+    case ARGP_KEY_SUCCESS:
+        settle(line, state);
+        return 0;
+    default:
+        return parse_output(line, key, arg, state);
+    }
+}
+
+/* --method and --figure say in --help what they take. */
+static const char *choices(const char *what, const char *const *names, char text[256])
+{
+    char list[160] = "";
+    for (size_t i = 0; names[i]; i++)
+        complaint_list(list, sizeof list, names[i]);
+    snprintf(text, 256, "%s %s (default: %s)", what, list, names[0]);
+    return text;
+}
+
+static void list_options(const struct tabular *program, struct argp_option options[OPTIONS_MAX + 16])
+{
+    static char methods[256], figures[256];
+    size_t count = 0;
+    for (const struct argp_option *own = program->options; own && own->name && count < OPTIONS_MAX; own++)
+        options[count++] = *own;
+    if (!program->no_values) {
+        options[count++] = value_option;
+        options[count++] = wide_option;
+    }
+    if (program->methods) {
+        options[count] = method_option;
+        options[count++].doc = choices("one of", program->methods, methods);
+    }
+    if (program->figures) {
+        options[count++] = figure_options[0];
+        options[count] = figure_options[1];
+        options[count++].doc = choices("which one --plot draws", program->figures, figures);
+    }
+    memcpy(options + count, common_options, sizeof common_options);
+}
+
+static void parse_line(struct line *line, int argc, char **argv)
+{
+    static char version[64], name[64];
+    struct argp_option options[OPTIONS_MAX + 16] = {0};
+    const struct tabular *program = line->program;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct tabular_settings *settings = &line->settings;
+    settings->confidence = 0.95;
+    settings->method = program->methods ? program->methods[0] : NULL;
+    settings->figure = program->figures ? program->figures[0] : NULL;
+    settings->request.whole_groups_default = true;
+    settings->request.values = line->values;
+    settings->request.wide = line->wide;
+    settings->request.groups = line->groups;
+    settings->request.jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (unsigned)processors;
+    snprintf(version, sizeof version, "assay-%s " ASSAY_VERSION, program->name);
+    snprintf(name, sizeof name, "assay-%s", program->name);
+    argp_program_version = version;
+    argp_err_exit_status = STATUS_USAGE;
+    list_options(program, options);
+    const struct argp argp = {options, parse, "[TABLE...]", program->doc, NULL, NULL, NULL};
+    argv[0] = name;
+    if (near_parse(&argp, argc, argv, 0, line) != 0)
+        exit(STATUS_USAGE);
+}
+
+static json_t *paths_json(const struct tabular_settings *settings)
+{
+    json_t *paths = json_array();
+    for (size_t i = 0; i < settings->path_count; i++)
+        json_array_append_new(paths, text_json(settings->paths[i], strlen(settings->paths[i])));
+    if (settings->path_count == 0)
+        json_array_append_new(paths, json_string("-"));
+    return paths;
+}
+
+static void tell_skipped(const struct rows_account *account, struct report *report)
+{
+    if (account->skipped > 0)
+        report_warn(report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account->skipped,
+                    account->rows + account->skipped, account->first_skipped);
+}
+
+static void tell_blank(const struct rows_account *account, const struct rows_request *request, struct report *report)
+{
+    const char *cells = account->blank == 1 ? "cell is" : "cells are";
+    bool asked_for = request->skip_bad;
+    if (account->blank > 0 && request->wide_count > 0)
+        report_note(report, "%" PRIu64 " %s blank: columns of --wide may have less values than others", account->blank,
+                    cells);
+    else if (account->blank > 0 && asked_for)
+        report_warn(report, "%" PRIu64 " blank %s left out; the rest of the row counts", account->blank, cells);
+    else if (account->blank > 0)
+        report_note(report, "%" PRIu64 " %s blank: not every benchmark has every metric", account->blank, cells);
+}
+
+static void tell_doubt(const struct rows_account *account, struct report *report)
+{
+    if (account->doubts > 1)
+        report_warn(report, "%s (and so in %" PRIu64 " more file%s)", account->doubt, account->doubts - 1,
+                    account->doubts == 2 ? "" : "s");
+    else if (account->doubts == 1)
+        report_warn(report, "%s", account->doubt);
+}
+
+static void tell_rounded(const struct rows_account *account, struct report *report)
+{
+    if (account->rounded > 0)
+        report_warn(report, "%" PRIu64 " value%s of more than %d significant digits %s rounded to these",
+                    account->rounded, account->rounded == 1 ? "" : "s", DECIMAL_DIGITS,
+                    account->rounded == 1 ? "was" : "were");
+}
+
+/* What failed may have lacked them. */
+static void complain_of_skipped(const struct rows_account *account, struct complaint *complaint)
+{
+    struct complaint plain = *complaint;
+    if (account->skipped > 0)
+        complain(complaint, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
+                 account->skipped, account->rows + account->skipped, account->first_skipped);
+}
+
+static int write_report(const struct line *line, const struct rows_account *account, struct report *report)
+{
+    const struct tabular_settings *settings = &line->settings;
+    const struct result result = {.program = line->program->name,
+                                  .figure = settings->figure,
+                                  .format = settings->format,
+                                  .output = settings->output,
+                                  .plot = settings->plot,
+                                  .quiet = settings->quiet,
+                                  .warnings_in_table = result_is_for_people(settings->format)};
+    json_t *input = paths_json(settings),
+           *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
+                             (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
+                             (json_int_t)account->rounded);
+    int status = result_write(&result, report, input, loss);
+    json_decref(input);
+    json_decref(loss);
+    return status;
+}
+
+static int run(const struct line *line, struct complaint *complaint)
+{
+    const struct tabular *program = line->program;
+    const struct tabular_settings *settings = &line->settings;
+    struct rows_account account = {0};
+    void *state;
+    int status = rows_read(&settings->request, (const char *const *)settings->paths, settings->path_count,
+                           &program->consumer, &state, &account, complaint);
+    if (status)
+        return status;
+    if (settings->skip_first > 0)
+        status = groups_drop_first(state, settings->skip_first, complaint);
+    struct report report = {.warnings = json_array(), .notes = json_array(), .wants_figure = settings->plot != NULL};
+    tell_skipped(&account, &report);
+    tell_blank(&account, &settings->request, &report);
+    tell_rounded(&account, &report);
+    tell_doubt(&account, &report);
+    if (!status)
+        status = program->report(state, settings, program->own, &report, complaint);
+    if (status)
+        complain_of_skipped(&account, complaint);
+    else
+        status = write_report(line, &account, &report);
+    report_free(&report);
+    program->consumer.free(state);
+    rows_account_free(&account);
+    return status;
+}
+
+int tabular_main(const struct tabular *program, int argc, char **argv)
+{
+    struct line line = {.program = program};
+    struct complaint complaint = {""};
+    if (cluster_is_follower()) {
+        result_complain(program->name, "tables are read by rank 0 alone; this rank does nothing (ASSAY_MPI=0: each for "
+                                       "itself)");
+        return 0;
+    }
+    parse_line(&line, argc, argv);
+    int status = run(&line, &complaint);
+    if (*complaint.text)
+        result_complain(program->name, "%s", complaint.text);
+    free(line.settings.paths);
+    return status;
+}

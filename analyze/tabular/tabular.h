@@ -1,0 +1,55 @@
+/*
+ * tabular.h - the frame of the programs that ask questions of tables: ci, compare, anova, acf, fit.
+ *
+ * A program says which columns it wants and what to collect of them; the frame reads the tables (rows.h) and writes the
+ * result (result.h).
+ */
+#ifndef ASSAY_TABULAR_H
+#define ASSAY_TABULAR_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "analyze/frame/report.h"
+#include "analyze/rows/rows.h"
+
+/* Option values that all have. */
+struct tabular_settings {
+    struct rows_request request; /* values and groups are those of --value and --by */
+    double confidence;           /* 0.95 */
+    const char *method;          /* one of the program's */
+    const char *figure;          /* what --plot draws */
+    uint64_t skip_first;         /* values of each group to leave out */
+    enum table_format format;
+    const char *output, *plot;
+    bool quiet;
+    char **paths;
+    size_t path_count;
+};
+
+struct tabular {
+    const char *name;                            /* "ci": the program is assay-ci */
+    const char *doc;                             /* argp: what question, examples after \v */
+    const struct argp_option *options;           /* own options, keys ≥ 0x100; ends with {0} */
+    int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or EINVAL */
+    void *own;                                   /* option values */
+    const char *const *methods; /* what --method takes, the default first, NULL at the end; NULL: no such option */
+    const char *const *figures; /* what --figure takes, the default first, NULL at the end; NULL: no --plot */
+    bool no_values;             /* no --value: the program has options of its own for columns */
+    /* When the command line is known: what is still to say in settings->request. 0, or STATUS_USAGE. NULL: nothing. */
+    int (*settle)(void *own, struct tabular_settings *settings, struct complaint *complaint);
+    struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */
+    /* Fills report->table and more. A status with a complaint. */
+    int (*report)(void *state, const struct tabular_settings *settings, void *own, struct report *report,
+                  struct complaint *complaint);
+};
+
+/* The main of every program on tables. Returns the exit status. */
+int tabular_main(const struct tabular *program, int argc, char **argv);
+
+/* "a,b,c" in pieces (`list` is cut in place): how many, at most `most`; 0 if one of them is empty or there are more. */
+size_t tabular_split(char *list, const char **pieces, size_t most);
+
+enum { TABULAR_COLUMNS_MAX = 64 };
+
+#endif

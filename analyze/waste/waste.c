@@ -1,0 +1,268 @@
+#include "analyze/waste/waste.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/waste/instruction.h"
+
+const char *const waste_label_names[WASTE_LABELS] = {"program", "command", "engine", "mode"};
+
+enum trace_access waste_access(unsigned kind)
+{
+    return kind == WASTE_DEAD_STORE || kind == WASTE_SILENT_STORE ? ACCESS_STORE : ACCESS_LOAD;
+}
+
+bool waste_is_sampled(const struct waste *waste)
+{
+    for (size_t i = 0; i < waste->pairs.count; i++)
+        if (((const struct waste_pair *)keyed_at(&waste->pairs, i))->traps > 0)
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------ life -- */
+
+#define KEYED(type, last)                                                                                              \
+    {                                                                                                                  \
+        .item_bytes = sizeof(struct type),                                                                             \
+        .key_bytes = offsetof(struct type, last) + sizeof(((struct type *)NULL)->last)                                 \
+    }
+
+void *waste_init(const struct analysis_options *options)
+{
+    (void)options;
+    struct waste *waste = calloc(1, sizeof *waste);
+    if (!waste)
+        return NULL;
+    *waste = (struct waste){.sources = KEYED(waste_source, labels),
+                            .recordings = KEYED(waste_recording, path),
+                            .nodes = KEYED(waste_node, text),
+                            .objects = KEYED(waste_object, node),
+                            .pairs = KEYED(waste_pair, object),
+                            .totals = KEYED(waste_total, thread)};
+    /* Number 0 of both is nobody's. */
+    const struct waste_node no_node = {UINT32_MAX, UINT32_MAX, 0};
+    const struct waste_object no_object = {UINT32_MAX, UINT32_MAX};
+    if (keyed_add(&waste->nodes, &no_node) == 0 && keyed_add(&waste->objects, &no_object) == 0)
+        return waste;
+    waste_free(waste);
+    return NULL;
+}
+
+void waste_free(void *state)
+{
+    struct waste *waste = state;
+    waste_end(waste);
+    text_set_free(&waste->texts);
+    keyed_free(&waste->sources);
+    keyed_free(&waste->recordings);
+    keyed_free(&waste->nodes);
+    keyed_free(&waste->objects);
+    keyed_free(&waste->pairs);
+    keyed_free(&waste->totals);
+    free(waste);
+}
+
+/* ------------------------------------------------------------------------------------------ adding -- */
+
+static void join_instructions(const struct waste *waste, const struct waste_pair *pair, size_t side,
+                              struct waste_pair *known)
+{
+    uint32_t a = known->instructions[side], b = pair->instructions[side];
+    known->several[side] |= pair->several[side] || (a && b && a != b);
+    if (!a || (b && strcmp(waste->texts.texts[b - 1], waste->texts.texts[a - 1]) < 0))
+        known->instructions[side] = b;
+}
+
+int waste_add_pair(struct waste *waste, const struct waste_pair *pair)
+{
+    size_t before = waste->pairs.count;
+    uint32_t index = keyed_add(&waste->pairs, pair);
+    if (index == KEYED_FULL)
+        return ENOMEM;
+    if (waste->pairs.count > before)
+        return 0;
+    struct waste_pair *known = keyed_at(&waste->pairs, index);
+    known->events += pair->events;
+    known->bytes += pair->bytes;
+    for (size_t v = 0; v < VALUES_COUNT; v++)
+        known->wasted[v] += pair->wasted[v];
+    known->traps += pair->traps;
+    known->squares += pair->squares;
+    known->wasted_squares += pair->wasted_squares;
+    for (size_t side = 0; side < WASTE_SIDES; side++)
+        join_instructions(waste, pair, side, known);
+    return 0;
+}
+
+int waste_add_recording(struct waste *waste, const struct waste_recording *recording)
+{
+    size_t before = waste->recordings.count;
+    uint32_t index = keyed_add(&waste->recordings, recording);
+    if (index == KEYED_FULL)
+        return ENOMEM;
+    struct waste_recording *known = keyed_at(&waste->recordings, index);
+    for (size_t o = 0; waste->recordings.count == before && o < OUTCOME_COUNT; o++)
+        known->outcomes[o] += recording->outcomes[o];
+    return 0;
+}
+
+int waste_add_total(struct waste *waste, const struct waste_total *total)
+{
+    size_t before = waste->totals.count;
+    uint32_t index = keyed_add(&waste->totals, total);
+    if (index == KEYED_FULL)
+        return ENOMEM;
+    struct waste_total *known = keyed_at(&waste->totals, index);
+    for (size_t a = 0; waste->totals.count == before && a < ACCESS_COUNT; a++)
+        for (size_t v = 0; v < VALUES_COUNT; v++)
+            known->bytes[a][v] += total->bytes[a][v];
+    return 0;
+}
+
+int waste_add_source(struct waste *waste, const struct waste_source *source, uint32_t *index)
+{
+    uint32_t known = keyed_add(&waste->sources, source);
+    if (known == KEYED_FULL)
+        return ENOMEM;
+    ((struct waste_source *)keyed_at(&waste->sources, known))->kinds |= source->kinds;
+    *index = known;
+    return 0;
+}
+
+uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text)
+{
+    const struct waste_node node = {parent, text, waste_node_at(waste, parent)->depth + 1};
+    return keyed_add(&waste->nodes, &node);
+}
+
+/* ------------------------------------------------------------------------------------------ feeding -- */
+
+static int feed_pair(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    const uint64_t *const *columns = batch->integers;
+    uint64_t kind = columns[PAIR_WASTE][row], values = columns[PAIR_VALUES][row];
+    if (kind >= WASTE_COUNT || values >= VALUES_COUNT) {
+        waste->unknown++;
+        return 0;
+    }
+    struct waste_pair pair = {.source = waste_source_of(waste),
+                              .thread = thread,
+                              .waste = (uint32_t)kind,
+                              .events = columns[PAIR_EVENTS][row],
+                              .bytes = columns[PAIR_BYTES][row]};
+    pair.wasted[values] = columns[PAIR_WASTED_BYTES][row];
+    int error = waste_context_of(waste, columns[PAIR_FIRST][row], &pair.first);
+    if (!error)
+        error = waste_context_of(waste, columns[PAIR_SECOND][row], &pair.second);
+    if (!error)
+        error = waste_scope_of(waste, columns[PAIR_SCOPE][row], &pair.scope);
+    if (!error)
+        error = waste_object_of(waste, columns[PAIR_OBJECT][row], &pair.object);
+    ((struct waste_source *)keyed_at(&waste->sources, pair.source))->kinds |= UINT32_C(1) << kind;
+    return error ? error : waste_add_pair(waste, &pair);
+}
+
+/* The text of an instruction, + 1. */
+static int instruction_of(struct waste *waste, uint64_t low, uint64_t high, uint32_t *text)
+{
+    char name[INSTRUCTION_MAX];
+    *text = 0;
+    if (!instruction_text(low, high, name))
+        return 0;
+    uint32_t known = text_set_add(&waste->texts, name);
+    *text = known == TEXT_SET_FULL ? 0 : known + 1;
+    return known == TEXT_SET_FULL ? ENOMEM : 0;
+}
+
+static void set_counts(const struct trace_batch *batch, size_t row, struct waste_pair *pair)
+{
+    uint64_t weight = batch->integers[TRAP_WEIGHT][row], bytes = batch->integers[TRAP_BYTES][row] * weight;
+    pair->events = weight;
+    pair->bytes = bytes;
+    pair->traps = 1;
+    pair->squares = bytes * bytes;
+    if (batch->integers[TRAP_WASTED][row]) {
+        pair->wasted[batch->integers[TRAP_VALUES][row]] = bytes;
+        pair->wasted_squares = pair->squares;
+    }
+}
+
+static int feed_trap(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    const uint64_t *const *columns = batch->integers;
+    uint64_t kind = columns[TRAP_WASTE][row];
+    if (kind >= WASTE_COUNT || columns[TRAP_VALUES][row] >= VALUES_COUNT) {
+        waste->unknown++;
+        return 0;
+    }
+    struct waste_pair pair = {.source = waste_source_of(waste), .thread = thread, .waste = (uint32_t)kind};
+    set_counts(batch, row, &pair);
+    int error = waste_context_of(waste, columns[TRAP_FIRST][row], &pair.first);
+    if (!error)
+        error = waste_context_of(waste, columns[TRAP_SECOND][row], &pair.second);
+    if (!error)
+        error =
+            instruction_of(waste, columns[TRAP_FIRST_LOW][row], columns[TRAP_FIRST_HIGH][row], &pair.instructions[0]);
+    if (!error)
+        error =
+            instruction_of(waste, columns[TRAP_SECOND_LOW][row], columns[TRAP_SECOND_HIGH][row], &pair.instructions[1]);
+    ((struct waste_source *)keyed_at(&waste->sources, pair.source))->kinds |= UINT32_C(1) << kind;
+    return error ? error : waste_add_pair(waste, &pair);
+}
+
+static int feed_watch(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    (void)thread;
+    uint64_t outcome = batch->integers[WATCH_OUTCOME][row];
+    struct waste_recording recording = waste_recording_of(waste);
+    if (outcome >= OUTCOME_COUNT) {
+        waste->unknown++;
+        return 0;
+    }
+    recording.outcomes[outcome] = batch->integers[WATCH_COUNT][row];
+    return waste_add_recording(waste, &recording);
+}
+
+static int feed_range(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    struct waste_total total = {.source = waste_source_of(waste), .thread = thread};
+    enum trace_access access = waste_access(waste_mode_of(waste));
+    uint64_t approximate = batch->integers[RANGE_APPROX_BYTES][row];
+    total.bytes[access][VALUES_APPROXIMATE] = approximate;
+    total.bytes[access][VALUES_PRECISE] = batch->integers[RANGE_BYTES][row] - approximate;
+    return waste_add_total(waste, &total);
+}
+
+static int feed_total(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
+{
+    uint64_t access = batch->integers[TOTAL_ACCESS][row], values = batch->integers[TOTAL_VALUES][row];
+    if (access >= ACCESS_COUNT || values >= VALUES_COUNT) {
+        waste->unknown++;
+        return 0;
+    }
+    struct waste_total total = {.source = waste_source_of(waste), .thread = thread};
+    total.bytes[access][values] = batch->integers[TOTAL_BYTES][row];
+    return waste_add_total(waste, &total);
+}
+
+int waste_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    struct waste *waste = state;
+    if (batch->kind == TRACE_OBJECT) /* read as a whole when the trace begins, since any part may refer to any */
+        return 0;
+    uint32_t thread = 0;
+    int error = waste->reading ? 0 : waste_begin(waste, trace);
+    if (!error)
+        error = waste_thread_of(waste, batch->thread, &thread);
+    static int (*const feeders[TRACE_KIND_COUNT])(struct waste *, const struct trace_batch *, size_t,
+                                                  uint32_t) = {[TRACE_PAIR] = feed_pair,
+                                                               [TRACE_TOTAL] = feed_total,
+                                                               [TRACE_TRAP] = feed_trap,
+                                                               [TRACE_WATCH] = feed_watch,
+                                                               [TRACE_RANGE] = feed_range};
+    for (size_t row = 0; !error && row < batch->count; row++)
+        error = feeders[batch->kind](waste, batch, row, thread);
+    return error;
+}

@@ -1,0 +1,143 @@
+/*
+ * waste.h - memory accesses that did nothing new: what assay waste counts.
+ *
+ * Quantity: bytes by pair of calling contexts, the earlier access and the later one to the same place, and how many of
+ * them were wasted; beside them all bytes that were loaded and stored. Records: pair, total, object; of sampled
+ * accesses trap, watch. A trap stands for `weight` accesses of its first access's size: its bytes are their product.
+ *
+ * Every trace numbers contexts, objects and threads anew, so the state names them by text: a context is a node of a
+ * tree whose frames are texts, "f:30" (line), "f@0x11d3" (address in the module's file, where no line is known) or "f".
+ * Pairs of different traces with equal texts are one. The state keeps everything that the options of the report may ask
+ * for, so that saved states join whatever they were made for. Its size is bounded by runs × threads × distinct pairs.
+ *
+ * Source: Su, dissertation 2020, §3.3 (Definition 3), §3.4.1-3.4.3 (eq. 3.1-3.3), §3.5.1; JXPerf, ESEC/FSE 2019, §5.6.
+ */
+#ifndef ASSAY_WASTE_H
+#define ASSAY_WASTE_H
+
+#include "analyze/frame/analyzer.h"
+#include "base/keyed.h"
+#include "base/text_set.h"
+
+/* Processes of one run that have the same labels. */
+enum { WASTE_LABELS = 4 };
+extern const char *const waste_label_names[WASTE_LABELS]; /* program, command, engine, mode */
+struct waste_source {
+    uint32_t run, labels[WASTE_LABELS]; /* text */
+    uint32_t kinds;                     /* bit w: enum trace_waste w was recorded */
+};
+
+/* What the metadata of one trace say of how it was recorded, and what could not be. */
+enum waste_loss { WASTE_OTHER_THREAD, WASTE_LOST_NODES, WASTE_LOST_DEPTH, WASTE_LOST_SCOPES, WASTE_LOSSES };
+/* Of sampled ones: what the kernel read and wrote for the program between two accesses. */
+enum waste_kernel {
+    WASTE_KERNEL_SEEN,     /* or it does not matter */
+    WASTE_KERNEL_LEFT_OUT, /* not seen; pairs that it may have come between are left out */
+    WASTE_KERNEL_UNSEEN,
+    WASTE_KERNEL_COUNT
+};
+struct waste_recording {
+    uint32_t path; /* text: a trace that is read in parts tells this once */
+    uint64_t losses[WASTE_LOSSES];
+    uint64_t burst_enable, burst_disable; /* instructions; 0 and 0: all of them were watched */
+    uint64_t kernel;                      /* enum waste_kernel */
+    double fp_tolerance;                  /* NaN: not told */
+    uint64_t outcomes[OUTCOME_COUNT];     /* of sampled accesses that led to no trap */
+};
+
+/* A context: its innermost frame and what is around that. Node 0: none, or not known. */
+struct waste_node {
+    uint32_t parent, text; /* parent < own index; 0: outermost */
+    uint32_t depth;        /* outermost: 1 */
+};
+
+/* Object 0: none. A static one has a node of one frame, its symbol. */
+struct waste_object {
+    uint32_t kind, node; /* enum trace_object_kind, or OBJECT_KIND_COUNT where the definition is lost */
+};
+
+enum { WASTE_SIDES = 2 }; /* the first and the second access of a pair */
+
+struct waste_pair {
+    uint32_t source, thread, waste, first, second, scope, object; /* index, text, enum, node, node, node, index */
+    uint64_t events, bytes;
+    uint64_t wasted[VALUES_COUNT]; /* bytes */
+
+    /* Of sampled pairs: traps, and sums over them of bytes², of all and of those wasted. */
+    uint64_t traps, squares, wasted_squares;
+    /* Of sampled pairs: the instructions as texts + 1, the first by the alphabet if there are several; 0: not known. */
+    uint32_t instructions[WASTE_SIDES];
+    bool several[WASTE_SIDES];
+};
+
+struct waste_total {
+    uint32_t source, thread;
+    uint64_t bytes[ACCESS_COUNT][VALUES_COUNT];
+};
+
+struct waste_reading;
+
+struct waste {
+    struct text_set texts;
+    struct keyed sources, recordings, nodes, objects, pairs, totals; /* of the structures above */
+    uint64_t unknown;                                                /* records of a kind that a newer version wrote */
+    struct waste_reading *reading;                                   /* the trace that is being fed, or NULL */
+};
+
+void *waste_init(const struct analysis_options *options);
+int waste_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
+int waste_settle(void *state, const struct analysis_trace *trace);
+int waste_merge(void *state, void *other);
+json_t *waste_save(void *state);
+int waste_load(void *state, const json_t *saved);
+void waste_free(void *state);
+
+/* Adds to what is there under the same key. 0 or ENOMEM. */
+int waste_add_pair(struct waste *waste, const struct waste_pair *pair);
+/* Adds the outcomes of the recording with this path. */
+int waste_add_recording(struct waste *waste, const struct waste_recording *recording);
+int waste_add_total(struct waste *waste, const struct waste_total *total);
+/* Joins `from`, whose sets need not be hashed. 0 or ENOMEM. */
+int waste_join(struct waste *into, const struct waste *from);
+int waste_add_source(struct waste *waste, const struct waste_source *source, uint32_t *index);
+/* The node of a frame in a context; KEYED_FULL without memory. */
+uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text);
+
+static inline const struct waste_node *waste_node_at(const struct waste *waste, uint32_t node)
+{
+    return keyed_at(&waste->nodes, node);
+}
+
+/* Whether any of it was sampled. */
+bool waste_is_sampled(const struct waste *waste);
+
+/* The kind of access that a kind of waste is about. */
+enum trace_access waste_access(unsigned kind);
+
+/* --- waste_text.c: contexts as texts --- */
+
+/* "main:12 > f:30 > memcpy@0x9c8a0", outermost first; "[unknown]" for node 0. To be freed; NULL without memory. */
+char *waste_chain(const struct waste *waste, uint32_t node);
+/* The innermost frames, names shortened, "… > " before them if there are more. */
+enum { WASTE_BRIEF_MAX = 512 };
+void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF_MAX]);
+/* As strcmp() from the outermost frame inwards. O(depth). */
+int waste_compare(const struct waste *waste, uint32_t a, uint32_t b);
+/* A frame as text, "" for one that says nothing; size ≥ METHOD_NAME_MAX + 32. */
+void waste_frame_text(const struct trace_names *names, uint32_t frame, char *text, size_t size);
+
+/* --- waste_trace.c: what one trace calls things --- */
+
+/* Makes waste->reading, and waste_end() frees it, also after ENOMEM. 0 or ENOMEM. */
+int waste_begin(struct waste *waste, const struct analysis_trace *trace);
+void waste_end(struct waste *waste);
+/* 0 or ENOMEM; ids that a trace does not define become nodes and objects that say so. */
+int waste_thread_of(struct waste *waste, uint32_t stream, uint32_t *text);
+int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node);
+int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node);
+int waste_object_of(struct waste *waste, uint64_t id, uint32_t *object);
+uint32_t waste_source_of(const struct waste *waste); /* of waste->reading, as is: */
+unsigned waste_mode_of(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
+struct waste_recording waste_recording_of(const struct waste *waste);
+
+#endif

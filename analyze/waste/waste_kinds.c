@@ -1,0 +1,225 @@
+/* Waste by kind: what the fractions of everything else rest on. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/waste/waste_rows.h"
+#include "stats/estimates/proportion.h"
+
+/* ------------------------------------------------------------------------------------------ means -- */
+
+static double quotient(uint64_t part, uint64_t whole)
+{
+    return (double)((long double)part / (long double)whole);
+}
+
+int waste_mean_of(const uint64_t *part, const uint64_t *whole, size_t runs, const struct analysis_options *options,
+                  struct waste_mean *mean)
+{
+    double *values = malloc((runs + 1) * sizeof *values);
+    long double sum = 0;
+    if (!values)
+        return ENOMEM;
+    *mean = (struct waste_mean){.value = NAN};
+    for (size_t r = 0; r < runs; r++)
+        if (whole[r] > 0)
+            sum += values[mean->runs++] = quotient(part[r], whole[r]);
+    if (mean->runs > 0)
+        mean->value = (double)(sum / (long double)mean->runs);
+    enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
+    mean->has_interval =
+        proportion_mean_interval(values, mean->runs, method, options->confidence, &mean->interval) == STATS_OK;
+    free(values);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ adding up -- */
+
+/* The row of a kind and thread; NULL without memory. */
+static struct waste_kind *row_of(struct waste_kinds *kinds, uint32_t waste, uint32_t thread, const char *name)
+{
+    const struct waste_kind fresh = {.waste = waste, .thread_text = thread, .thread = name};
+    uint32_t index = keyed_add(&kinds->rows, &fresh);
+    if (index == KEYED_FULL)
+        return NULL;
+    struct waste_kind *row = keyed_at(&kinds->rows, index);
+    if (!row->runs)
+        row->runs = calloc(kinds->run_count + 1, sizeof *row->runs);
+    return row->runs ? row : NULL;
+}
+
+/* Without threads a run that recorded a kind has a row of it, whatever there was to record. */
+static int add_recorded(const struct waste_group *group, struct waste_kinds *kinds)
+{
+    for (uint32_t w = 0; w < WASTE_COUNT; w++)
+        for (size_t r = 0; r < group->run_count; r++) {
+            if (!(group->kinds[r] >> w & 1))
+                continue;
+            struct waste_kind *row = row_of(kinds, w, 0, "");
+            if (!row)
+                return ENOMEM;
+            row->runs[r].recorded = true;
+        }
+    return 0;
+}
+
+static int add_total(const struct waste *waste, const struct waste_group *group, bool threads,
+                     const struct waste_total *total, struct waste_kinds *kinds)
+{
+    size_t run = group->run_of[total->source];
+    uint32_t thread = threads ? total->thread : 0;
+    for (uint32_t w = 0; run != SIZE_MAX && w < WASTE_COUNT; w++) {
+        if (!(group->kinds[run] >> w & 1))
+            continue;
+        struct waste_kind *row = row_of(kinds, w, thread, threads ? waste->texts.texts[thread] : "");
+        if (!row)
+            return ENOMEM;
+        row->runs[run].recorded = true;
+        for (size_t v = 0; v < VALUES_COUNT; v++)
+            row->runs[run].total[v] += total->bytes[waste_access(w)][v];
+    }
+    return 0;
+}
+
+static int add_pair(const struct waste *waste, const struct waste_group *group, bool threads,
+                    const struct waste_pair *pair, struct waste_kinds *kinds)
+{
+    size_t run = group->run_of[pair->source];
+    uint32_t thread = threads ? pair->thread : 0;
+    if (run == SIZE_MAX)
+        return 0;
+    struct waste_kind *row = row_of(kinds, pair->waste, thread, threads ? waste->texts.texts[thread] : "");
+    if (!row)
+        return ENOMEM;
+    struct waste_sums *sums = &row->runs[run];
+    sums->recorded = true;
+    sums->events += pair->events;
+    sums->bytes += pair->bytes;
+    sums->object_bytes += pair->object ? pair->bytes : 0;
+    for (size_t v = 0; v < VALUES_COUNT; v++)
+        sums->wasted[v] += pair->wasted[v];
+    sums->traps += pair->traps;
+    sums->squares += pair->squares;
+    sums->wasted_squares += pair->wasted_squares;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ fractions -- */
+
+enum { WASTED, WASTED_PRECISE, WASTED_APPROX, TOTAL, TOTAL_PRECISE, TOTAL_APPROX, PAIRED, PARTS };
+
+/* What a fraction divides, by run; a run that did not record the kind has zeros. */
+static void take_apart(const struct waste_kind *row, size_t runs, uint64_t *parts[PARTS])
+{
+    for (size_t r = 0; r < runs; r++) {
+        const struct waste_sums *sums = &row->runs[r];
+        parts[WASTED_PRECISE][r] = sums->wasted[VALUES_PRECISE];
+        parts[WASTED_APPROX][r] = sums->wasted[VALUES_APPROXIMATE];
+        parts[WASTED][r] = sums->wasted[VALUES_PRECISE] + sums->wasted[VALUES_APPROXIMATE];
+        parts[TOTAL_PRECISE][r] = sums->total[VALUES_PRECISE];
+        parts[TOTAL_APPROX][r] = sums->total[VALUES_APPROXIMATE];
+        parts[TOTAL][r] = sums->total[VALUES_PRECISE] + sums->total[VALUES_APPROXIMATE];
+        parts[PAIRED][r] = sums->bytes;
+    }
+}
+
+void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_squares, double confidence,
+                            struct waste_mean *mean)
+{
+    double p = mean->value, low, high;
+    if (mean->has_interval || mean->runs != 1 || !(p >= 0 && p <= 1))
+        return;
+    double n = proportion_effective((double)whole, (double)squares, (double)wasted_squares, p);
+    if (proportion_interval(p, n, confidence, &low, &high) != STATS_OK)
+        return;
+    mean->interval = (struct interval){p, low, high, (high - low) / 2};
+    mean->has_interval = true;
+}
+
+/* Of all that was sampled only the wasted part has its squares: as many others of the same size are taken to be there.
+ */
+static void add_intervals(struct waste_kind *row, size_t runs, double confidence)
+{
+    for (size_t r = 0; r < runs && row->traps > 0; r++) {
+        const struct waste_sums *sums = &row->runs[r];
+        if (sums->traps == 0)
+            continue;
+        uint64_t total = sums->total[VALUES_PRECISE] + sums->total[VALUES_APPROXIMATE];
+        uint64_t squares = (uint64_t)((double)sums->squares * (double)total / (double)sums->bytes);
+        waste_sampled_interval(total, squares, sums->wasted_squares, confidence, &row->fraction);
+        waste_sampled_interval(sums->bytes, sums->squares, sums->wasted_squares, confidence, &row->pair_fraction);
+    }
+}
+
+static int divide(struct waste_kind *row, size_t runs, const struct analysis_options *options)
+{
+    uint64_t *memory = calloc(PARTS * (runs + 1), sizeof *memory), *parts[PARTS];
+    if (!memory)
+        return ENOMEM;
+    for (size_t p = 0; p < PARTS; p++)
+        parts[p] = memory + p * (runs + 1);
+    take_apart(row, runs, parts);
+    int error = waste_mean_of(parts[WASTED], parts[TOTAL], runs, options, &row->fraction);
+    if (!error)
+        error = waste_mean_of(parts[WASTED], parts[PAIRED], runs, options, &row->pair_fraction);
+    if (!error)
+        error = waste_mean_of(parts[WASTED_PRECISE], parts[TOTAL_PRECISE], runs, options, &row->precise_fraction);
+    if (!error)
+        error = waste_mean_of(parts[WASTED_APPROX], parts[TOTAL_APPROX], runs, options, &row->approx_fraction);
+    if (!error)
+        error = waste_mean_of(parts[WASTED_APPROX], parts[TOTAL], runs, options, &row->approx_part);
+    for (size_t r = 0; r < runs; r++) {
+        row->recorded += row->runs[r].recorded;
+        row->events += row->runs[r].events;
+        row->traps += row->runs[r].traps;
+        row->bytes += parts[TOTAL][r];
+        row->wasted_bytes += parts[WASTED][r];
+        row->exceeded |= parts[WASTED][r] > parts[TOTAL][r];
+    }
+    free(memory);
+    add_intervals(row, runs, options->confidence);
+    return error;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct waste_kind *x = a, *y = b;
+    return x->waste != y->waste ? (x->waste < y->waste ? -1 : 1) : strcmp(x->thread, y->thread);
+}
+
+static int finish(struct waste_kinds *kinds, const struct analysis_options *options)
+{
+    int error = 0;
+    if (kinds->rows.count > 0)
+        qsort(kinds->rows.items, kinds->rows.count, kinds->rows.item_bytes, in_order);
+    for (size_t i = 0; !error && i < kinds->rows.count; i++) {
+        struct waste_kind *row = keyed_at(&kinds->rows, i);
+        kinds->order[row->waste] = (uint32_t)i;
+        error = divide(row, kinds->run_count, options);
+    }
+    return error;
+}
+
+int waste_kinds(const struct waste *waste, const struct waste_group *group, bool threads,
+                const struct analysis_options *options, struct waste_kinds *kinds)
+{
+    const size_t key_bytes = offsetof(struct waste_kind, thread_text) + sizeof(uint32_t);
+    *kinds = (struct waste_kinds){.rows = {.item_bytes = sizeof(struct waste_kind), .key_bytes = key_bytes},
+                                  .run_count = group->run_count};
+    for (size_t w = 0; w < WASTE_COUNT; w++)
+        kinds->order[w] = KEYED_FULL;
+    int error = threads ? 0 : add_recorded(group, kinds);
+    for (size_t i = 0; !error && i < waste->totals.count; i++)
+        error = add_total(waste, group, threads, keyed_at(&waste->totals, i), kinds);
+    for (size_t i = 0; !error && i < waste->pairs.count; i++)
+        error = add_pair(waste, group, threads, keyed_at(&waste->pairs, i), kinds);
+    return error ? error : finish(kinds, options);
+}
+
+void waste_kinds_free(struct waste_kinds *kinds)
+{
+    for (size_t i = 0; i < kinds->rows.count; i++)
+        free(((struct waste_kind *)keyed_at(&kinds->rows, i))->runs);
+    keyed_free(&kinds->rows);
+}

@@ -1,0 +1,202 @@
+/* A saved state comes back: its rows, looked over, are joined as another part's would be. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/waste/waste.h"
+
+enum { WORDS_MAX = 32, PAIR_WORDS = 9 + VALUES_COUNT + 3 + 2 * WASTE_SIDES };
+
+struct row {
+    const struct waste *from; /* what its numbers refer to */
+    size_t index;
+    uint64_t words[WORDS_MAX];
+    const json_t *json;
+};
+
+static bool is_text(const struct row *row, size_t word)
+{
+    return row->words[word] < row->from->texts.count;
+}
+
+static bool is_node(const struct row *row, size_t word)
+{
+    return row->words[word] < row->from->nodes.count;
+}
+
+/* ------------------------------------------------------------------------------------------ rows as items -- */
+
+static bool load_source(const struct row *row, void *item)
+{
+    struct waste_source *source = item;
+    bool good = is_text(row, 0) && row->words[1 + WASTE_LABELS] < UINT32_C(1) << WASTE_COUNT;
+    source->run = (uint32_t)row->words[0];
+    for (size_t l = 0; l < WASTE_LABELS; l++) {
+        good &= is_text(row, 1 + l);
+        source->labels[l] = (uint32_t)row->words[1 + l];
+    }
+    source->kinds = (uint32_t)row->words[1 + WASTE_LABELS];
+    return good;
+}
+
+enum { RECORDING_WORDS = 4 + WASTE_LOSSES + OUTCOME_COUNT };
+
+static bool load_recording(const struct row *row, void *item)
+{
+    struct waste_recording *recording = item;
+    const json_t *tolerance = json_array_get(row->json, RECORDING_WORDS);
+    recording->path = (uint32_t)row->words[0];
+    recording->burst_enable = row->words[1];
+    recording->burst_disable = row->words[2];
+    recording->kernel = row->words[3];
+    memcpy(recording->losses, row->words + 4, sizeof recording->losses);
+    memcpy(recording->outcomes, row->words + 4 + WASTE_LOSSES, sizeof recording->outcomes);
+    recording->fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN;
+    return is_text(row, 0) && recording->kernel < WASTE_KERNEL_COUNT &&
+           (json_is_number(tolerance) || json_is_null(tolerance));
+}
+
+static bool load_node(const struct row *row, void *item)
+{
+    *(struct waste_node *)item = (struct waste_node){(uint32_t)row->words[0], (uint32_t)row->words[1], 0};
+    return row->words[0] < row->index && is_text(row, 1);
+}
+
+static bool load_object(const struct row *row, void *item)
+{
+    *(struct waste_object *)item = (struct waste_object){(uint32_t)row->words[0], (uint32_t)row->words[1]};
+    return row->words[0] <= OBJECT_KIND_COUNT && is_node(row, 1);
+}
+
+static bool load_total(const struct row *row, void *item)
+{
+    struct waste_total *total = item;
+    total->source = (uint32_t)row->words[0];
+    total->thread = (uint32_t)row->words[1];
+    memcpy(total->bytes, row->words + 2, sizeof total->bytes);
+    return row->words[0] < row->from->sources.count && is_text(row, 1);
+}
+
+static bool load_pair(const struct row *row, void *item)
+{
+    const uint64_t *words = row->words;
+    struct waste_pair *pair = item;
+    *pair = (struct waste_pair){.source = (uint32_t)words[0],
+                                .thread = (uint32_t)words[1],
+                                .waste = (uint32_t)words[2],
+                                .first = (uint32_t)words[3],
+                                .second = (uint32_t)words[4],
+                                .scope = (uint32_t)words[5],
+                                .object = (uint32_t)words[6],
+                                .events = words[7],
+                                .bytes = words[8]};
+    memcpy(pair->wasted, words + 9, sizeof pair->wasted);
+    words += 9 + VALUES_COUNT;
+    pair->traps = words[0];
+    pair->squares = words[1];
+    pair->wasted_squares = words[2];
+    bool good = true;
+    for (size_t side = 0; side < WASTE_SIDES; side++) {
+        pair->instructions[side] = (uint32_t)words[3 + 2 * side];
+        pair->several[side] = words[4 + 2 * side] != 0;
+        good &= words[3 + 2 * side] <= row->from->texts.count;
+    }
+    words = row->words;
+    return good && words[0] < row->from->sources.count && is_text(row, 1) && words[2] < WASTE_COUNT &&
+           is_node(row, 3) && is_node(row, 4) && is_node(row, 5) && words[6] < row->from->objects.count;
+}
+
+/* ------------------------------------------------------------------------------------------ sets -- */
+
+/* The first n words of a row, and `more` values behind them that are none. */
+static bool read_words(const json_t *json, size_t n, size_t more, uint64_t words[WORDS_MAX])
+{
+    if (json_array_size(json) != n + more)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *value = json_array_get(json, i);
+        if (!json_is_integer(value) || json_integer_value(value) < 0)
+            return false;
+        words[i] = (uint64_t)json_integer_value(value);
+    }
+    return true;
+}
+
+struct set_plan {
+    const char *key;
+    size_t offset, item_bytes; /* of the set in struct waste; of its items */
+    size_t reserved;           /* items before the first that is saved */
+    size_t words, more;
+    bool (*load)(const struct row *row, void *item);
+};
+
+#define PLAN(set, type, reserved, words, more, load)                                                                   \
+    {                                                                                                                  \
+#set, offsetof(struct waste, set), sizeof(struct type), reserved, words, more, load                            \
+    }
+
+/* In the order in which they refer to each other. */
+static const struct set_plan plans[] = {
+    PLAN(sources, waste_source, 0, 2 + WASTE_LABELS, 0, load_source),
+    PLAN(recordings, waste_recording, 0, RECORDING_WORDS, 1, load_recording),
+    PLAN(nodes, waste_node, 1, 2, 0, load_node),
+    PLAN(objects, waste_object, 1, 2, 0, load_object),
+    PLAN(totals, waste_total, 0, 2 + ACCESS_COUNT * VALUES_COUNT, 0, load_total),
+    PLAN(pairs, waste_pair, 0, PAIR_WORDS, 0, load_pair),
+};
+
+static int load_set(struct waste *from, const struct set_plan *plan, const json_t *saved)
+{
+    struct keyed *set = (struct keyed *)(void *)((char *)from + plan->offset);
+    const json_t *rows = json_object_get(saved, plan->key);
+    size_t count = json_array_size(rows) + plan->reserved;
+    if (!json_is_array(rows) || count >= UINT32_MAX)
+        return EINVAL;
+    *set = (struct keyed){.items = calloc(count + 1, plan->item_bytes), .item_bytes = plan->item_bytes};
+    if (!set->items)
+        return ENOMEM;
+    struct row row = {.from = from};
+    for (set->count = plan->reserved; set->count < count; set->count++) {
+        row.index = set->count;
+        row.json = json_array_get(rows, set->count - plan->reserved);
+        if (!read_words(row.json, plan->words, plan->more, row.words) || !plan->load(&row, keyed_at(set, set->count)))
+            return EINVAL;
+    }
+    return 0;
+}
+
+/* The texts stay the document's. */
+static int load_texts(struct waste *from, const json_t *saved)
+{
+    const json_t *texts = json_object_get(saved, "texts");
+    size_t count = json_array_size(texts);
+    if (!json_is_array(texts) || count >= UINT32_MAX)
+        return EINVAL;
+    from->texts.texts = calloc(count + 1, sizeof *from->texts.texts);
+    if (!from->texts.texts)
+        return ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        const char *text = json_string_value(json_array_get(texts, i));
+        if (!text)
+            return EINVAL;
+        from->texts.texts[from->texts.count++] = (char *)(uintptr_t)text;
+    }
+    return 0;
+}
+
+int waste_load(void *state, const json_t *saved)
+{
+    struct waste from = {0};
+    const json_t *unknown = json_object_get(saved, "unknown");
+    int error = json_is_integer(unknown) && json_integer_value(unknown) >= 0 ? load_texts(&from, saved) : EINVAL;
+    from.unknown = error ? 0 : (uint64_t)json_integer_value(unknown);
+    for (size_t i = 0; !error && i < sizeof plans / sizeof *plans; i++)
+        error = load_set(&from, &plans[i], saved);
+    if (!error)
+        error = waste_join(state, &from);
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        keyed_free((struct keyed *)(void *)((char *)&from + plans[i].offset));
+    free(from.texts.texts);
+    return error;
+}

@@ -1,0 +1,162 @@
+#include "analyze/waste/waste_notes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct waste_recording *recording_at(const struct waste *waste, size_t index)
+{
+    return keyed_at(&waste->recordings, index);
+}
+
+/* ------------------------------------------------------------------------------------------ recordings -- */
+
+static void tell_losses(const struct waste *waste, struct report *report)
+{
+    uint64_t losses[WASTE_LOSSES] = {0};
+    for (size_t i = 0; i < waste->recordings.count; i++)
+        for (size_t l = 0; l < WASTE_LOSSES; l++)
+            losses[l] += recording_at(waste, i)->losses[l];
+    if (losses[WASTE_OTHER_THREAD] > 0)
+        report_note(report, "%" PRIu64 " bytes had last been accessed by another thread: they are in no pair",
+                    losses[WASTE_OTHER_THREAD]);
+    if (losses[WASTE_LOST_NODES] > 0)
+        report_warn(report, "%" PRIu64 " calls are lumped together: there were too many contexts",
+                    losses[WASTE_LOST_NODES]);
+    if (losses[WASTE_LOST_DEPTH] > 0)
+        report_note(
+            report,
+            "%" PRIu64
+            " recursive calls went on in the context of an earlier one: a call is at most three times on a path",
+            losses[WASTE_LOST_DEPTH]);
+    if (losses[WASTE_LOST_SCOPES] > 0)
+        report_note(report, "%" PRIu64 " pairs have a loop that could not be told", losses[WASTE_LOST_SCOPES]);
+}
+
+static void tell_tolerance(const struct waste *waste, struct report *report)
+{
+    double least = NAN, most = NAN;
+    for (size_t i = 0; i < waste->recordings.count; i++) {
+        least = fmin(least, recording_at(waste, i)->fp_tolerance);
+        most = fmax(most, recording_at(waste, i)->fp_tolerance);
+    }
+    if (least < most)
+        report_warn(report, "these traces differ in when floating-point values are equal: within %g %% to %g %%",
+                    100 * least, 100 * most);
+    else if (least <= most)
+        report_note(report, "floating-point values are equal within %g %%, all others exactly", 100 * least);
+}
+
+static void tell_bursts(const struct waste *waste, struct report *report)
+{
+    size_t bursty = 0;
+    const struct waste_recording *last = NULL;
+    for (size_t i = 0; i < waste->recordings.count; i++)
+        if (recording_at(waste, i)->burst_disable > 0) {
+            last = recording_at(waste, i);
+            bursty++;
+        }
+    if (last)
+        report_warn(report,
+                    "%zu of %zu traces were recorded in bursts, as of %" PRIu64 " instructions with %" PRIu64
+                    " between: accesses further apart make no pair",
+                    bursty, waste->recordings.count, last->burst_enable, last->burst_disable);
+}
+
+static void tell_mixed(const struct waste *waste, const char *by, struct report *report)
+{
+    const char *mixed = by ? NULL : waste_mixed_label(waste);
+    if (mixed)
+        report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
+}
+
+/* What system calls read and wrote of the places that were watched. */
+static void tell_kernel(const struct waste *waste, struct report *report)
+{
+    static const char remedy[] = "root, CAP_PERFMON or /proc/sys/kernel/perf_event_paranoid at most 1 would permit it";
+    size_t counts[WASTE_KERNEL_COUNT] = {0};
+    for (size_t i = 0; i < waste->recordings.count; i++)
+        counts[recording_at(waste, i)->kernel]++;
+    if (counts[WASTE_KERNEL_LEFT_OUT] > 0)
+        report_note(report,
+                    "%zu of %zu traces do not see what system calls access (%s): pairs of stores between which the "
+                    "thread wrote to a file are left out",
+                    counts[WASTE_KERNEL_LEFT_OUT], waste->recordings.count, remedy);
+    if (counts[WASTE_KERNEL_UNSEEN] > 0)
+        report_warn(report,
+                    "%zu of %zu traces do not see what system calls access (%s): a buffer that only they read looks "
+                    "dead, and what they store is not compared",
+                    counts[WASTE_KERNEL_UNSEEN], waste->recordings.count, remedy);
+}
+
+/* What sampling costs: how many sampled accesses came to nothing, and what no interval holds. */
+static void tell_sampling(const struct waste *waste, struct report *report)
+{
+    static const char *const why[OUTCOME_COUNT] = {[OUTCOME_DECLINED] = "no register free",
+                                                   [OUTCOME_REPLACED] = "replaced",
+                                                   [OUTCOME_GIVEN_UP] = "given up",
+                                                   [OUTCOME_COLLECTED] = "collection between",
+                                                   [OUTCOME_UNKNOWN] = "instruction unknown",
+                                                   [OUTCOME_FRESH] = "place given back",
+                                                   [OUTCOME_PENDING] = "no access to the end",
+                                                   [OUTCOME_KERNEL] = "stored over by the kernel",
+                                                   [OUTCOME_UNSEEN] = "perhaps read by the kernel"};
+    uint64_t counts[OUTCOME_COUNT] = {0};
+    char text[512] = "";
+    if (!waste_is_sampled(waste))
+        return;
+    for (size_t i = 0; i < waste->recordings.count; i++)
+        for (size_t o = 0; o < OUTCOME_COUNT; o++)
+            counts[o] += recording_at(waste, i)->outcomes[o];
+    for (size_t o = 0; o < OUTCOME_COUNT; o++)
+        if (counts[o] > 0 && why[o])
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %" PRIu64, *text ? ", " : "", why[o],
+                     counts[o]);
+    if (*text)
+        report_note(report, "sampled accesses that made no pair: %s", text);
+    report_note(report,
+                "the clock ticks in time: accesses of code that runs slower than the rest are too many among the "
+                "sampled (assay audit waste measures that bias; docs/waste.md says how much it is)");
+}
+
+void waste_notes(const struct waste *waste, const char *by, struct report *report)
+{
+    tell_tolerance(waste, report);
+    tell_losses(waste, report);
+    tell_sampling(waste, report);
+    tell_kernel(waste, report);
+    tell_bursts(waste, report);
+    tell_mixed(waste, by, report);
+    if (waste->unknown > 0)
+        report_warn(report, "%" PRIu64 " records are of kinds that this version does not know", waste->unknown);
+}
+
+/* ------------------------------------------------------------------------------------------ runs -- */
+
+static void tell_empty(const struct waste_group *group, struct report *report)
+{
+    size_t empty = 0;
+    for (size_t r = 0; r < group->run_count; r++)
+        empty += group->kinds[r] == 0;
+    if (empty > 0 && empty == group->run_count)
+        report_warn(report, "no memory accesses%s%s: record them with assay record --engine exact --mode waste",
+                    *group->label ? " of " : "", group->label);
+    else if (empty > 0)
+        report_warn(report, "%zu of %zu runs have no memory accesses and are left out", empty, group->run_count);
+}
+
+void waste_kind_notes(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
+{
+    tell_empty(group, report);
+    for (size_t i = 0; i < kinds->rows.count; i++) {
+        const struct waste_kind *row = keyed_at(&kinds->rows, i);
+        const char *name = trace_waste_name(row->waste);
+        const char *accessed = waste_access(row->waste) == ACCESS_STORE ? "stored" : "loaded";
+        if (row->recorded > row->fraction.runs)
+            report_warn(report, "%s: %zu of %zu runs have no bytes %s, so no fraction, and are left out", name,
+                        row->recorded - row->fraction.runs, row->recorded, accessed);
+        if (row->exceeded)
+            report_warn(report, "%s: a run wasted more bytes than it %s: totals are missing", name, accessed);
+    }
+}

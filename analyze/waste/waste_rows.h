@@ -1,0 +1,123 @@
+/*
+ * waste_rows.h - what was wasted, as rows over the runs of a group: by kind, by pair, by object, by loop.
+ *
+ * Of one run, with W its wasted bytes, P the bytes of its pairs and T all bytes loaded (silent-load, spatial-load) or
+ * stored (dead-store, silent-store): fraction W / T (dissertation, Definition 3), pair fraction W / P (JXPerf, eq. 1);
+ * W and T of one class of values for the precise and the approximate fraction (eq. 3.1), approximate W over all T for
+ * the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2); the W of an
+ * object over the P of all objects (eq. 3.3). A row has their means over the runs in which they are defined.
+ *
+ * One sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each weighed by
+ * the bytes that it stands for. Ticks come at random times, so that of many runs of one program the sampled values
+ * scatter as those of independent draws do, or less; what the clock prefers is no part of it.
+ */
+#ifndef ASSAY_WASTE_ROWS_H
+#define ASSAY_WASTE_ROWS_H
+
+#include "analyze/waste/waste.h"
+#include "stats/estimates/interval.h"
+
+/* --- runs --- */
+
+/* Runs with the same value of a label, numbered in the order of their ids. */
+struct waste_group {
+    const char *label;
+    size_t *run_of; /* [source]; SIZE_MAX: in another group */
+    size_t run_count;
+    uint32_t *kinds; /* [run]: bits, recorded by any of its processes */
+};
+struct waste_groups {
+    struct waste_group *items; /* by label, bytewise */
+    size_t count;
+};
+
+bool waste_label_known(const char *name);
+/* `by` NULL: one group, even of no runs. 0 or ENOMEM; to be freed in either case. */
+int waste_group(const struct waste *waste, const char *by, struct waste_groups *groups);
+void waste_groups_free(struct waste_groups *groups);
+/* The first label but `program` in which sources differ, or NULL. */
+const char *waste_mixed_label(const struct waste *waste);
+
+/* --- rows --- */
+
+/* A mean over the runs in which a fraction is defined. */
+struct waste_mean {
+    double value; /* NaN: defined in none */
+    size_t runs;
+    struct interval interval; /* by Student's t or z as the options say */
+    bool has_interval;        /* false for one run */
+};
+
+/* One kind in one run. */
+struct waste_sums {
+    bool recorded;
+    uint64_t events, bytes, object_bytes; /* of pairs; of those with an object */
+    uint64_t wasted[VALUES_COUNT], total[VALUES_COUNT];
+    uint64_t traps, squares, wasted_squares; /* of sampled pairs: see waste.h */
+};
+
+/* The key comes first: see keyed.h. */
+struct waste_kind {
+    uint32_t waste, thread_text; /* 0 where threads are not told apart */
+    const char *thread;          /* "" likewise */
+    struct waste_sums *runs;     /* [run_count] */
+    struct waste_mean fraction, pair_fraction, precise_fraction, approx_fraction, approx_part;
+    uint64_t events, bytes, wasted_bytes; /* in all runs; bytes: all that were loaded or stored */
+    size_t recorded;                      /* runs that recorded it; fraction.runs of them have bytes */
+    uint64_t traps;                       /* of sampled pairs */
+    bool exceeded;                        /* more was wasted than accessed: totals are missing */
+};
+
+struct waste_kinds {
+    struct keyed rows; /* struct waste_kind */
+    size_t run_count;
+    uint32_t order[WASTE_COUNT]; /* without threads: index of the row of each kind, KEYED_FULL if there is none */
+};
+
+/* One row a kind that a run of the group recorded, in the order of enum trace_waste, and with `threads` one a thread of
+ * it, by name. 0 or ENOMEM; to be freed in either case. O(pairs + runs × rows). */
+int waste_kinds(const struct waste *waste, const struct waste_group *group, bool threads,
+                const struct analysis_options *options, struct waste_kinds *kinds);
+void waste_kinds_free(struct waste_kinds *kinds);
+
+enum waste_grain { WASTE_PAIRS, WASTE_OBJECTS, WASTE_SCOPES };
+
+struct waste_wish {
+    enum waste_grain grain;
+    unsigned kind; /* only this one; WASTE_COUNT: all */
+    bool threads;  /* told apart */
+    uint64_t top;  /* so many rows; 0: all */
+};
+
+struct waste_place {
+    uint32_t waste, thread, first, second, scope, object; /* 0 what the rows do not tell apart */
+    uint64_t *runs;                                       /* [run_count]: bytes wasted */
+    uint64_t wasted_bytes, bytes;                         /* in all runs; bytes of these pairs */
+    uint64_t wasted_squares;                              /* of sampled pairs */
+    uint32_t instructions[WASTE_SIDES];                   /* of sampled pairs, as in waste.h */
+    bool several[WASTE_SIDES];
+    struct waste_mean fraction;
+};
+
+struct waste_places {
+    struct keyed rows; /* struct waste_place; by fraction, largest first, then by kind, thread and names */
+    size_t run_count;
+};
+
+/* One row a pair that wasted anything, an object or a loop that has pairs; loop 0 are the pairs without one. `kinds`
+ * are the group's, without threads. All rows are there; equal fractions behind `top` are in no order. 0 or ENOMEM; to
+ * be freed in either case. O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal fractions. */
+int waste_places(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
+                 const struct waste_wish *wish, const struct analysis_options *options, struct waste_places *places);
+void waste_places_free(struct waste_places *places);
+
+/* The interval of a mean over one sampled run, where it has none: from sums over traps of bytes, bytes², and bytes² of
+ * those wasted. */
+void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_squares, double confidence,
+                            struct waste_mean *mean);
+
+/* The mean of part[run] / whole[run] over the runs whose whole is not 0. 0 or ENOMEM. */
+int waste_mean_of(const uint64_t *part, const uint64_t *whole, size_t runs, const struct analysis_options *options,
+                  struct waste_mean *mean);
+
+#endif

@@ -1,0 +1,118 @@
+/* Contexts as texts. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/names/method_name.h"
+#include "analyze/waste/waste.h"
+
+#define UNKNOWN "[unknown]"
+
+void waste_frame_text(const struct trace_names *names, uint32_t frame, char *text, size_t size)
+{
+    const struct trace_frame *place = &names->frames[frame];
+    method_name(&names->methods[place->method], text);
+    size_t length = strlen(text);
+    if (place->line > 0)
+        snprintf(text + length, size - length, ":%" PRIu32, place->line);
+    else if (place->module > 0 && place->position >= 0)
+        snprintf(text + length, size - length, "@0x%" PRIx64, (uint64_t)place->position);
+}
+
+static const char *frame_of(const struct waste *waste, uint32_t node)
+{
+    return waste->texts.texts[waste_node_at(waste, node)->text];
+}
+
+/* ------------------------------------------------------------------------------------------ in full -- */
+
+static size_t length_of(const struct waste *waste, uint32_t node)
+{
+    size_t length = 0;
+    for (uint32_t at = node; at; at = waste_node_at(waste, at)->parent)
+        length += strlen(frame_of(waste, at)) + 3;
+    return length;
+}
+
+char *waste_chain(const struct waste *waste, uint32_t node)
+{
+    if (node == 0)
+        return strdup(UNKNOWN);
+    size_t end = length_of(waste, node) - 3; /* no separator before the outermost */
+    char *text = malloc(end + 1);
+    if (!text)
+        return NULL;
+    text[end] = '\0';
+    for (uint32_t at = node; at; at = waste_node_at(waste, at)->parent) {
+        const char *frame = frame_of(waste, at);
+        end -= strlen(frame);
+        memcpy(text + end, frame, strlen(frame));
+        if (end > 0)
+            memcpy(text + (end -= 3), " > ", 3);
+    }
+    return text;
+}
+
+/* ------------------------------------------------------------------------------------------ in brief -- */
+
+enum { BRIEF_FRAMES = 3, HEAD = 28, TAIL = 16 };
+
+static bool inside_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* Long names lose their middle: the line at the end is what tells places apart. */
+static void add_brief(char text[WASTE_BRIEF_MAX], const char *frame)
+{
+    size_t used = strlen(text), length = strlen(frame), head = HEAD, tail = length - TAIL;
+    if (length <= HEAD + TAIL + 3) {
+        snprintf(text + used, WASTE_BRIEF_MAX - used, "%s", frame);
+        return;
+    }
+    while (head > 0 && inside_character(frame[head]))
+        head--;
+    while (inside_character(frame[tail]))
+        tail++;
+    snprintf(text + used, WASTE_BRIEF_MAX - used, "%.*s…%s", (int)head, frame, frame + tail);
+}
+
+void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF_MAX])
+{
+    uint32_t path[BRIEF_FRAMES], at = node;
+    size_t count = 0;
+    for (; at && count < BRIEF_FRAMES; at = waste_node_at(waste, at)->parent)
+        path[count++] = at;
+    snprintf(text, WASTE_BRIEF_MAX, "%s", node == 0 ? UNKNOWN : at ? "… > " : "");
+    while (count-- > 0) {
+        add_brief(text, frame_of(waste, path[count]));
+        if (count > 0)
+            strcat(text, " > ");
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ in order -- */
+
+static uint32_t lift(const struct waste *waste, uint32_t node, uint32_t depth)
+{
+    while (waste_node_at(waste, node)->depth > depth)
+        node = waste_node_at(waste, node)->parent;
+    return node;
+}
+
+/* From the inside out, the last difference seen is the outermost. */
+int waste_compare(const struct waste *waste, uint32_t a, uint32_t b)
+{
+    uint32_t depth_a = waste_node_at(waste, a)->depth, depth_b = waste_node_at(waste, b)->depth;
+    uint32_t depth = depth_a < depth_b ? depth_a : depth_b;
+    int order = depth_a < depth_b ? -1 : depth_a > depth_b;
+    a = lift(waste, a, depth);
+    b = lift(waste, b, depth);
+    while (a != b) {
+        if (waste_node_at(waste, a)->text != waste_node_at(waste, b)->text)
+            order = strcmp(frame_of(waste, a), frame_of(waste, b));
+        a = waste_node_at(waste, a)->parent;
+        b = waste_node_at(waste, b)->parent;
+    }
+    return order;
+}

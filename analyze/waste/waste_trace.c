@@ -1,0 +1,301 @@
+/* What one trace calls its contexts, objects and threads, looked up once each; and what its metadata say. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/frame/command.h"
+#include "analyze/names/method_name.h"
+#include "analyze/names/thread_name.h"
+#include "analyze/waste/waste.h"
+
+struct definition {
+    uint64_t id, kind, context;
+};
+
+struct waste_reading {
+    const struct analysis_trace *trace;
+    uint32_t source;
+    struct waste_recording recording; /* without outcomes */
+    uint32_t *nodes, *path;           /* [context]: node, 0 if not looked up; and room for a stack */
+    uint32_t *frames;                 /* [frame]: text + 1, 0 if not looked up */
+    uint32_t lost;                    /* node that stands for definitions that are not there */
+    struct definition *definitions;   /* of objects, by id */
+    size_t definition_count;
+    uint32_t stream, thread; /* of the last batch; text */
+    bool has_stream;
+};
+
+/* ------------------------------------------------------------------------------------------ objects -- */
+
+static int by_id(const void *a, const void *b)
+{
+    const struct definition *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int keep_definitions(struct waste_reading *reading, const struct trace_batch *batch)
+{
+    size_t count = reading->definition_count;
+    struct definition *grown = realloc(reading->definitions, (count + batch->count + 1) * sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    reading->definitions = grown;
+    for (size_t row = 0; row < batch->count; row++)
+        grown[count + row] = (struct definition){batch->integers[OBJECT_ID][row], batch->integers[OBJECT_KIND][row],
+                                                 batch->integers[OBJECT_CONTEXT][row]};
+    reading->definition_count += batch->count;
+    return 0;
+}
+
+/* Damage is the frame's to tell: it reads these chunks, too. */
+static int read_definitions(struct waste_reading *reading)
+{
+    const struct trace *trace = reading->trace->trace;
+    const uint64_t columns = UINT64_C(1) << OBJECT_ID | UINT64_C(1) << OBJECT_KIND | UINT64_C(1) << OBJECT_CONTEXT;
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    int error = 0;
+    for (size_t i = 0; !error && i < trace_chunk_count(trace); i++)
+        if (trace_chunk_at(trace, i)->kind == TRACE_OBJECT && trace_read(trace, i, columns, &batch, &problem) == 0)
+            error = keep_definitions(reading, &batch);
+    trace_batch_free(&batch);
+    if (reading->definition_count > 0)
+        qsort(reading->definitions, reading->definition_count, sizeof *reading->definitions, by_id);
+    return error;
+}
+
+int waste_object_of(struct waste *waste, uint64_t id, uint32_t *object)
+{
+    const struct waste_reading *reading = waste->reading;
+    const struct definition wanted = {.id = id}, *found = NULL;
+    struct waste_object key = {OBJECT_KIND_COUNT, reading->lost};
+    *object = 0;
+    if (id == 0)
+        return 0;
+    if (reading->definition_count > 0)
+        found = bsearch(&wanted, reading->definitions, reading->definition_count, sizeof wanted, by_id);
+    if (found) {
+        key.kind = found->kind < OBJECT_KIND_COUNT ? (uint32_t)found->kind : OBJECT_KIND_COUNT;
+        int error = waste_context_of(waste, found->context, &key.node);
+        if (error)
+            return error;
+    }
+    uint32_t index = keyed_add(&waste->objects, &key);
+    if (index == KEYED_FULL)
+        return ENOMEM;
+    *object = index;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ contexts -- */
+
+/* Text + 1; 0 without memory. */
+static uint32_t text_of_frame(struct waste *waste, uint32_t frame)
+{
+    struct waste_reading *reading = waste->reading;
+    char text[METHOD_NAME_MAX + 32];
+    if (reading->frames[frame] == 0) {
+        waste_frame_text(reading->trace->names, frame, text, sizeof text);
+        uint32_t id = text_set_add(&waste->texts, text);
+        reading->frames[frame] = id == TEXT_SET_FULL ? 0 : id + 1;
+    }
+    return reading->frames[frame];
+}
+
+/* From the innermost frame out to one that is known or to the outermost, then back in. */
+int waste_context_of(struct waste *waste, uint64_t context, uint32_t *node)
+{
+    struct waste_reading *reading = waste->reading;
+    const struct trace_names *names = reading->trace->names;
+    size_t depth = 0;
+    if (context >= names->context_count) {
+        *node = reading->lost;
+        return 0;
+    }
+    uint32_t at = (uint32_t)context;
+    for (; at && reading->nodes[at] == 0; at = names->contexts[at].parent)
+        reading->path[depth++] = at;
+    uint32_t around = at ? reading->nodes[at] : 0;
+    while (depth-- > 0) {
+        at = reading->path[depth];
+        uint32_t text = text_of_frame(waste, names->contexts[at].frame);
+        uint32_t known = text ? waste_node_in(waste, around, text - 1) : KEYED_FULL;
+        if (known == KEYED_FULL)
+            return ENOMEM;
+        around = reading->nodes[at] = known;
+    }
+    *node = around;
+    return 0;
+}
+
+/* A loop's header is a place in a function: its frame alone, even if inlined functions have put more around it. */
+int waste_scope_of(struct waste *waste, uint64_t context, uint32_t *node)
+{
+    const struct trace_names *names = waste->reading->trace->names;
+    *node = 0;
+    if (context == 0)
+        return 0;
+    uint32_t text = text_of_frame(waste, trace_names_context(names, context)->frame);
+    uint32_t known = text ? waste_node_in(waste, 0, text - 1) : KEYED_FULL;
+    if (known == KEYED_FULL)
+        return ENOMEM;
+    *node = known;
+    return 0;
+}
+
+int waste_thread_of(struct waste *waste, uint32_t stream, uint32_t *text)
+{
+    struct waste_reading *reading = waste->reading;
+    if (!reading->has_stream || reading->stream != stream) {
+        char name[256];
+        thread_name(reading->trace->names, stream, name, sizeof name);
+        reading->thread = text_set_add(&waste->texts, name);
+        if (reading->thread == TEXT_SET_FULL)
+            return ENOMEM;
+        reading->stream = stream;
+        reading->has_stream = true;
+    }
+    *text = reading->thread;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ metadata -- */
+
+static const char *text_at(const json_t *metadata, const char *key)
+{
+    const char *text = json_string_value(json_object_get(metadata, key));
+    return text ? text : "";
+}
+
+/* The kinds that a mode records, whether or not there was anything to record. */
+static uint32_t kinds_of(const char *mode)
+{
+    unsigned kind = trace_waste_named(mode);
+    if (strcmp(mode, "waste") == 0)
+        return 1 << WASTE_DEAD_STORE | 1 << WASTE_SILENT_STORE | 1 << WASTE_SILENT_LOAD;
+    return kind < WASTE_COUNT ? UINT32_C(1) << kind : 0;
+}
+
+static const char *program_of(const json_t *metadata)
+{
+    const char *path = text_at(metadata, "exe"), *slash;
+    if (!*path)
+        path = json_string_value(json_array_get(json_object_get(metadata, "command"), 0));
+    slash = path ? strrchr(path, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : path && *path ? path : "[unknown]";
+}
+
+static int add_source(struct waste *waste, const struct analysis_trace *trace, uint32_t *index)
+{
+    const json_t *metadata = trace_metadata(trace->trace);
+    char *command = command_text(json_object_get(metadata, "command"));
+    const char *const labels[WASTE_LABELS] = {program_of(metadata), command, text_at(metadata, "engine"),
+                                              text_at(metadata, "mode")};
+    struct waste_source source = {.run = text_set_add(&waste->texts, trace->run), .kinds = kinds_of(labels[3])};
+    bool full = !command || source.run == TEXT_SET_FULL;
+    for (size_t l = 0; !full && l < WASTE_LABELS; l++)
+        full = (source.labels[l] = text_set_add(&waste->texts, labels[l])) == TEXT_SET_FULL;
+    free(command);
+    return full ? ENOMEM : waste_add_source(waste, &source, index);
+}
+
+static uint64_t count_at(const json_t *object, const char *key)
+{
+    double value = json_number_value(json_object_get(object, key));
+    return value > 0 && value < 0x1p63 ? (uint64_t)value : 0;
+}
+
+static enum waste_kernel kernel_of(const json_t *metadata)
+{
+    const char *kernel = text_at(metadata, "kernel_accesses");
+    bool compares = trace_waste_named(text_at(metadata, "mode")) == WASTE_SILENT_LOAD; /* values of loads alone */
+    if (!json_object_get(metadata, "watch") || compares || strcmp(kernel, "seen") == 0)
+        return WASTE_KERNEL_SEEN;
+    return strcmp(kernel, "left-out") == 0 ? WASTE_KERNEL_LEFT_OUT : WASTE_KERNEL_UNSEEN;
+}
+
+static int add_recording(struct waste *waste, const struct analysis_trace *trace, struct waste_recording *out)
+{
+    static const char *const keys[WASTE_LOSSES] = {"other_thread_bytes", "lost_nodes", "lost_depth", "lost_scopes"};
+    const json_t *metadata = trace_metadata(trace->trace), *burst = json_object_get(metadata, "burst");
+    const json_t *tolerance = json_object_get(metadata, "fp_tolerance");
+    struct waste_recording recording = {.path = text_set_add(&waste->texts, trace->path),
+                                        .burst_enable = count_at(burst, "enable"),
+                                        .burst_disable = count_at(burst, "disable"),
+                                        .kernel = kernel_of(metadata),
+                                        .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN};
+    for (size_t i = 0; i < WASTE_LOSSES; i++)
+        recording.losses[i] = count_at(json_object_get(metadata, "exact"), keys[i]);
+    *out = recording;
+    return recording.path == TEXT_SET_FULL ? ENOMEM : waste_add_recording(waste, &recording);
+}
+
+/* ------------------------------------------------------------------------------------------ a trace -- */
+
+static int allocate(struct waste_reading *reading, struct waste *waste)
+{
+    const struct trace_names *names = reading->trace->names;
+    char text[METHOD_NAME_MAX];
+    reading->nodes = calloc(names->context_count, sizeof *reading->nodes);
+    reading->path = calloc(names->context_count, sizeof *reading->path);
+    reading->frames = calloc(names->frame_count, sizeof *reading->frames);
+    method_name(&names->methods[0], text);
+    uint32_t lost = text_set_add(&waste->texts, text);
+    if (!reading->nodes || !reading->path || !reading->frames || lost == TEXT_SET_FULL)
+        return ENOMEM;
+    reading->lost = waste_node_in(waste, 0, lost);
+    return reading->lost == KEYED_FULL ? ENOMEM : 0;
+}
+
+int waste_begin(struct waste *waste, const struct analysis_trace *trace)
+{
+    struct waste_reading *reading = calloc(1, sizeof *reading);
+    if (!reading)
+        return ENOMEM;
+    waste->reading = reading;
+    reading->trace = trace;
+    int error = allocate(reading, waste);
+    if (!error)
+        error = read_definitions(reading);
+    if (!error)
+        error = add_source(waste, trace, &reading->source);
+    return error ? error : add_recording(waste, trace, &reading->recording);
+}
+
+void waste_end(struct waste *waste)
+{
+    struct waste_reading *reading = waste->reading;
+    if (!reading)
+        return;
+    free(reading->nodes);
+    free(reading->path);
+    free(reading->frames);
+    free(reading->definitions);
+    free(reading);
+    waste->reading = NULL;
+}
+
+unsigned waste_mode_of(const struct waste *waste)
+{
+    return trace_waste_named(text_at(trace_metadata(waste->reading->trace->trace), "mode"));
+}
+
+struct waste_recording waste_recording_of(const struct waste *waste)
+{
+    return waste->reading->recording;
+}
+
+uint32_t waste_source_of(const struct waste *waste)
+{
+    return waste->reading->source;
+}
+
+/* A trace without accesses is a run all the same. */
+int waste_settle(void *state, const struct analysis_trace *trace)
+{
+    struct waste *waste = state;
+    int error = waste->reading ? 0 : waste_begin(waste, trace);
+    waste_end(waste);
+    return error;
+}

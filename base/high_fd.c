@@ -1,0 +1,57 @@
+#include "base/high_fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { LOWEST_FD = 512, USUAL_LIMIT = 1024, TRIES = 16 };
+
+bool high_fd_is(int fd, dev_t device, ino_t inode)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+
+bool high_fd_is_file(int fd, const void *stat)
+{
+    const struct stat *meant = stat;
+    return high_fd_is(fd, meant->st_dev, meant->st_ino);
+}
+
+static int lowest(void)
+{
+    struct rlimit limit = {.rlim_cur = USUAL_LIMIT};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur / 2 < LOWEST_FD ? (int)(limit.rlim_cur / 2) : LOWEST_FD;
+}
+
+int high_fd_move(int fd, high_fd_check *check, const void *meant)
+{
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, lowest()), error = errno == EBADF ? EBUSY : errno;
+    if (moved >= 0 && !check(moved, meant)) {
+        close(moved);
+        moved = -1;
+        error = EBUSY;
+    }
+    if ((moved >= 0 || error != EBUSY) && check(fd, meant))
+        close(fd);
+    errno = error;
+    return moved;
+}
+
+int high_fd_open(const char *path, int flags, struct stat *opened)
+{
+    for (int i = 0; i < TRIES; i++) {
+        int fd = open(path, flags | O_CLOEXEC);
+        if (fd < 0)
+            return -1;
+        /* What has no name any more, as the files of a thread that has ended, is what it seems to be. */
+        if (stat(path, opened) != 0 && fstat(fd, opened) != 0)
+            continue;
+        int moved = high_fd_move(fd, high_fd_is_file, opened);
+        if (moved >= 0 || errno != EBUSY)
+            return moved;
+    }
+    return -1;
+}

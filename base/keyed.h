@@ -1,0 +1,27 @@
+/*
+ * keyed.h - a growing array of items that are told apart by their first bytes, each key there once.
+ *
+ * An item begins with its key: one or more uint32_t without padding between. Items stay in the order in which they
+ * came, so their indices can be kept; pointers to them hold until the next keyed_add().
+ */
+#ifndef ASSAY_KEYED_H
+#define ASSAY_KEYED_H
+
+#include "base/hash.h"
+
+struct keyed {
+    void *items;
+    size_t count, capacity;
+    size_t item_bytes, key_bytes; /* to be set first; the rest starts as zeros */
+    struct hash hash;
+};
+
+enum { KEYED_FULL = UINT32_MAX };
+
+/* The index of the item with the key of *item, which is copied to the end if there is none; KEYED_FULL without memory.
+ * Expected O(1). */
+uint32_t keyed_add(struct keyed *set, const void *item);
+void *keyed_at(const struct keyed *set, size_t index);
+void keyed_free(struct keyed *set);
+
+#endif

@@ -1,0 +1,43 @@
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+json_t *text_json(const char *text, size_t length)
+{
+    json_t *string = json_stringn(text, length);
+    if (string)
+        return string;
+    char *latin = malloc(2 * length + 1), *at = latin;
+    if (!latin)
+        return NULL;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        if (byte >= 0x80)
+            *at++ = (char)(0xc0 | byte >> 6);
+        *at++ = (char)(byte >= 0x80 ? 0x80 | (byte & 0x3f) : byte);
+    }
+    string = json_stringn(latin, (size_t)(at - latin));
+    free(latin);
+    return string;
+}
+
+int text_json_set(json_t *object, const char *key, json_t *value)
+{
+    json_t *string = text_json(key, strlen(key));
+    int status = json_object_set_new(object, string ? json_string_value(string) : NULL, value);
+    json_decref(string);
+    return status;
+}
+
+void text_tame(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at; at++) {
+        if (*at < 0x20 || *at == 0x7f) {
+            *at = '?';
+        } else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) { /* U+0080 to U+009F */
+            at[0] = at[1] = '?';
+            at++;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+#include "base/text_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct wanted {
+    const struct text_set *set;
+    const char *text;
+};
+
+static bool equal(const void *user, uint32_t id)
+{
+    const struct wanted *wanted = user;
+    return strcmp(wanted->set->texts[id - 1], wanted->text) == 0;
+}
+
+static bool reserve(struct text_set *set)
+{
+    if (set->count < set->capacity)
+        return true;
+    uint32_t capacity = set->capacity ? set->capacity * 2 : 64;
+    char **texts = realloc(set->texts, capacity * sizeof *texts);
+    if (!texts)
+        return false;
+    set->texts = texts;
+    set->capacity = capacity;
+    return true;
+}
+
+uint32_t text_set_add(struct text_set *set, const char *text)
+{
+    uint64_t key = hash_text(text, 0);
+    struct wanted wanted = {set, text};
+    uint32_t id = hash_find(&set->hash, key, equal, &wanted);
+    if (id)
+        return id - 1;
+    char *copy = reserve(set) ? strdup(text) : NULL;
+    if (!copy || hash_add(&set->hash, key, set->count + 1)) {
+        free(copy);
+        return TEXT_SET_FULL;
+    }
+    set->texts[set->count] = copy;
+    return set->count++;
+}
+
+bool text_set_has(const struct text_set *set, const char *text)
+{
+    struct wanted wanted = {set, text};
+    return hash_find(&set->hash, hash_text(text, 0), equal, &wanted) != 0;
+}
+
+void text_set_free(struct text_set *set)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        free(set->texts[i]);
+    free(set->texts);
+    hash_free(&set->hash);
+    *set = (struct text_set){0};
+}

@@ -1,0 +1,24 @@
+/*
+ * text_set.h - distinct strings, numbered from 0 in the order in which they came.
+ */
+#ifndef ASSAY_TEXT_SET_H
+#define ASSAY_TEXT_SET_H
+
+#include <stdbool.h>
+
+#include "base/hash.h"
+
+struct text_set {
+    char **texts;
+    uint32_t count, capacity;
+    struct hash hash;
+};
+
+enum { TEXT_SET_FULL = UINT32_MAX };
+
+/* The number of this string, added if it is new (copied); TEXT_SET_FULL without memory. Expected O(length). */
+uint32_t text_set_add(struct text_set *set, const char *text);
+bool text_set_has(const struct text_set *set, const char *text);
+void text_set_free(struct text_set *set);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * accesses.h - the words of mode memory (collect/exact/tool/state/raw.h) as accesses of the trace, chunk by chunk.
+ */
+#ifndef ASSAY_EXACT_ACCESSES_H
+#define ASSAY_EXACT_ACCESSES_H
+
+#include "collect/exact/convert/contexts.h"
+#include "collect/exact/convert/sink.h"
+
+/* A block that is executed in a node: the sites of its accesses. */
+struct accesses_path {
+    uint64_t word;       /* the mark */
+    uint64_t next_word;  /* what came after it the last time, */
+    uint32_t next;       /* and where that is; 0: nowhere */
+    uint32_t first_site; /* in `sites` */
+    uint32_t block;
+};
+
+/* What one number in the trace stands for. */
+struct accesses_site {
+    struct trace_site site;
+    uint32_t number; /* among the accesses of the instruction */
+};
+
+struct accesses {
+    struct contexts *contexts;
+    struct sink *sink;
+    bool values;
+    uint64_t count, instructions;
+    struct hash path_set, site_set;
+    struct accesses_path *paths; /* [1 … path_count] */
+    struct accesses_site *known; /* [1 … known_count]: by the number in the trace */
+    uint32_t *sites;             /* numbers in the trace, of the slots of each path */
+    uint32_t path_count, path_capacity, known_count, known_capacity, site_count, site_capacity;
+    uint64_t *columns[TRACE_COLUMNS_MAX]; /* of the chunk that is filled */
+    uint32_t rows;
+};
+
+/* Start with {0} but for the first three. */
+void accesses_free(struct accesses *accesses);
+
+/*
+ * Takes the words of a segment, up to its end mark, or, of one that is not whole, to the first zero. Returns 0;
+ * ENODATA: what follows is of a block or node that is not defined; EILSEQ: these can't be the tool's; or an errno value
+ * of the file.
+ */
+int accesses_take(struct accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns);
+
+/* Writes what waits. Likewise. */
+int accesses_flush(struct accesses *accesses, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,193 @@
+#include "collect/exact/convert/batch.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------- looking -- */
+
+static int take_time(const struct raw_record *record, struct batch *batch)
+{
+    const struct raw_time *time = record->payload;
+    if (record->bytes < sizeof *time || time->monotonic_ns < batch->time.monotonic_ns)
+        return EILSEQ;
+    batch->time = *time;
+    return 0;
+}
+
+static int take_end(const struct raw_record *record, struct batch *batch)
+{
+    const struct raw_end *end = record->payload;
+    if (record->bytes < sizeof *end || end->kind > RAW_EXEC)
+        return EILSEQ;
+    batch->last = true;
+    batch->ending = *end;
+    return 0;
+}
+
+static int check_lost(const struct raw_record *record)
+{
+    const struct raw_lost *lost = record->payload;
+    return record->bytes < sizeof *lost || lost->cause == 0 || lost->cause >= CONVERT_CAUSES ? EILSEQ : 0;
+}
+
+static int take(struct definitions *definitions, const struct raw_record *record, struct batch *batch)
+{
+    switch (record->type) {
+    case RAW_HELLO:
+        return EILSEQ;
+    case RAW_TIME:
+        return take_time(record, batch);
+    case RAW_END:
+        return take_end(record, batch);
+    case RAW_LOST:
+        return check_lost(record);
+    default:
+        return definitions_take(definitions, record);
+    }
+}
+
+bool batch_is_whole(const struct raw_file *file, uint64_t begin, bool *last)
+{
+    struct raw_record record;
+    while (raw_file_next(file, &begin, &record) == STEP_RECORD) {
+        *last = record.type == RAW_END;
+        if (record.type == RAW_TIME || record.type == RAW_END)
+            return true;
+    }
+    return false;
+}
+
+int batch_scan(struct definitions *definitions, const struct raw_file *file, uint64_t begin,
+               const struct raw_time *before, struct batch *batch)
+{
+    struct batch got = {.begin = begin, .end = begin, .time = *before};
+    struct raw_record record;
+    do {
+        enum raw_step step = raw_file_next(file, &got.end, &record);
+        int error = step == STEP_RECORD ? take(definitions, &record, &got) : step == STEP_DAMAGED ? EILSEQ : ENODATA;
+        if (error)
+            return error;
+    } while (record.type != RAW_TIME && record.type != RAW_END);
+    *batch = got;
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- writing -- */
+
+struct put {
+    const struct batch *batch;
+    struct contexts *contexts;
+    struct sink *sink;
+    struct convert_report *report;
+};
+
+/* The object's id in the trace, which it gets when it is first used. */
+static int object_of(const struct put *put, uint32_t raw, uint64_t *id)
+{
+    struct definitions *definitions = put->contexts->definitions;
+    struct definition_object *object = definitions_object(definitions, raw);
+    int error = 0;
+    if (object && !object->id) {
+        uint32_t context = 0;
+        error = object->kind == OBJECT_STATIC
+                    ? contexts_of_place(put->contexts, definitions_data(definitions, object->address), &context)
+                    : contexts_of_node(put->contexts, object->node, &context);
+        if (!error)
+            error = sink_object(put->sink, object, context);
+    }
+    *id = object ? object->id : 0;
+    return error;
+}
+
+static int scope_of(const struct put *put, uint64_t header, uint32_t *context)
+{
+    *context = 0;
+    return header ? contexts_of_place(put->contexts, definitions_code(put->contexts->definitions, header), context) : 0;
+}
+
+static int put_pair(const struct put *put, const struct raw_pair *pair)
+{
+    uint32_t first, second, scope;
+    uint64_t object;
+    int error = contexts_of_site(put->contexts, pair->first, &first);
+    if (!error)
+        error = contexts_of_site(put->contexts, pair->second, &second);
+    if (!error)
+        error = scope_of(put, pair->scope, &scope);
+    if (!error)
+        error = object_of(put, pair->object, &object);
+    if (error)
+        return error;
+    uint64_t row[TRACE_COLUMNS_MAX] = {[PAIR_TIME] = put->batch->time.monotonic_ns,
+                                       [PAIR_WASTE] = pair->waste,
+                                       [PAIR_VALUES] = pair->values,
+                                       [PAIR_FIRST] = first,
+                                       [PAIR_SECOND] = second,
+                                       [PAIR_SCOPE] = scope,
+                                       [PAIR_OBJECT] = object,
+                                       [PAIR_EVENTS] = pair->events,
+                                       [PAIR_WASTED_EVENTS] = pair->wasted_events,
+                                       [PAIR_BYTES] = pair->bytes,
+                                       [PAIR_WASTED_BYTES] = pair->wasted_bytes};
+    put->report->pairs++;
+    return sink_pair(put->sink, definitions_thread(put->contexts->definitions, pair->thread)->stream, row);
+}
+
+static int put_total(const struct put *put, const struct raw_total *total)
+{
+    uint64_t row[TRACE_COLUMNS_MAX] = {[TOTAL_TIME] = put->batch->time.monotonic_ns,
+                                       [TOTAL_ACCESS] = total->access,
+                                       [TOTAL_VALUES] = total->values,
+                                       [TOTAL_EVENTS] = total->events,
+                                       [TOTAL_BYTES] = total->bytes};
+    put->report->totals++;
+    return sink_total(put->sink, definitions_thread(put->contexts->definitions, total->thread)->stream, row);
+}
+
+/* What the other causes count is not missing in the trace, but less finely told. */
+static int put_lost(const struct put *put, const struct raw_record *record)
+{
+    const struct raw_lost *lost = record->payload;
+    put->report->lost[lost->cause] += lost->count;
+    if (lost->cause != RAW_LOST_WRITES && lost->cause != RAW_LOST_MEMORY)
+        return 0;
+    uint64_t row[TRACE_COLUMNS_MAX] = {[LOST_TIME] = put->batch->time.monotonic_ns,
+                                       [LOST_CAUSE] =
+                                           lost->cause == RAW_LOST_WRITES ? LOST_WRITE_FAILED : LOST_NO_MEMORY,
+                                       [LOST_COUNT] = lost->count};
+    return sink_lost(put->sink, row);
+}
+
+static int put_record(const struct put *put, const struct raw_record *record)
+{
+    const struct raw_pair *pairs = record->payload;
+    const struct raw_total *totals = record->payload;
+    int error = 0;
+    if (record->type == RAW_PAIR)
+        for (size_t i = 0; i < record->bytes / sizeof *pairs && !error; i++)
+            error = put_pair(put, &pairs[i]);
+    else if (record->type == RAW_TOTAL)
+        for (size_t i = 0; i < record->bytes / sizeof *totals && !error; i++)
+            error = put_total(put, &totals[i]);
+    else if (record->type == RAW_LOST)
+        error = put_lost(put, record);
+    if (!error && put->sink->full)
+        error = sink_flush(put->sink, put->batch->time.monotonic_ns);
+    return error;
+}
+
+int batch_put(const struct batch *batch, const struct raw_file *file, struct contexts *contexts, struct sink *sink,
+              struct convert_report *report)
+{
+    struct put put = {batch, contexts, sink, report};
+    struct raw_record record;
+    int error = sink_threads(sink);
+    for (uint64_t at = batch->begin; at < batch->end && !error;) {
+        raw_file_next(file, &at, &record);
+        error = put_record(&put, &record);
+    }
+    report->instructions = batch->time.instructions;
+    report->ended = batch->last;
+    report->end = batch->ending;
+    return error;
+}

@@ -1,0 +1,141 @@
+#include "collect/exact/convert/contexts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void contexts_free(struct contexts *contexts)
+{
+    free(contexts->chain);
+    *contexts = (struct contexts){0};
+}
+
+/* ---------------------------------------------------------------------------- frames -- */
+
+static uint32_t method_named(struct tree *tree, const char *name)
+{
+    return tree_method(tree, &(struct trace_method){"", name, "", ""});
+}
+
+static uint32_t method_of(struct tree *tree, struct definition_module *module)
+{
+    if (module->method)
+        return module->method;
+    char name[4096];
+    const char *slash = strrchr(module->path, '/'), *base = slash ? slash + 1 : module->path;
+    snprintf(name, sizeof name, base[0] == '[' ? "%s" : "[%s]", base);
+    return module->method = method_named(tree, name);
+}
+
+static uint32_t frame_of(struct contexts *contexts, struct definition_place place)
+{
+    struct definition_module *module = definitions_module(contexts->definitions, place.module);
+    struct tree_frame frame = {.position = place.address - (module ? module->bias : 0), .module = place.module};
+    frame.method = module ? method_of(contexts->tree, module) : method_named(contexts->tree, "[unknown]");
+    return frame.method ? tree_frame(contexts->tree, &frame) : 0;
+}
+
+/* A frame that is no place in the program. */
+static uint32_t frame_named(struct contexts *contexts, const char *name)
+{
+    struct tree_frame frame = {.method = method_named(contexts->tree, name), .position = UINT64_MAX};
+    return frame.method ? tree_frame(contexts->tree, &frame) : 0;
+}
+
+static int step_down(struct contexts *contexts, uint32_t *context, uint32_t frame)
+{
+    uint32_t below = frame ? tree_context(contexts->tree, *context, frame) : 0;
+    if (!below)
+        return ENOMEM;
+    *context = below;
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- nodes -- */
+
+/* The node's own context is that of the place which called it; it has none in its function yet. */
+static int enter(struct contexts *contexts, struct definition_node *node, uint32_t above)
+{
+    uint32_t context = above;
+    int error = 0;
+    if (node->call.address != 0)
+        error = step_down(contexts, &context, frame_of(contexts, node->call));
+    if (!error && node->kind == RAW_SIGNAL)
+        error = step_down(contexts, &context, frame_named(contexts, "[signal]"));
+    if (!error && node->kind == RAW_CUT)
+        error = step_down(contexts, &context, frame_named(contexts, "[deeper calls]"));
+    if (!error)
+        node->context = context;
+    return error;
+}
+
+static int remember(struct contexts *contexts, size_t depth, uint32_t node)
+{
+    if (depth == contexts->chain_capacity) {
+        size_t capacity = depth ? 2 * depth : 256;
+        uint32_t *chain = reallocarray(contexts->chain, capacity, sizeof *chain);
+        if (!chain)
+            return ENOMEM;
+        contexts->chain = chain;
+        contexts->chain_capacity = capacity;
+    }
+    contexts->chain[depth] = node;
+    return 0;
+}
+
+/* Up to the first node that has a context, or to the root, and down again. */
+int contexts_of_node(struct contexts *contexts, uint32_t id, uint32_t *context)
+{
+    struct definition_node *node;
+    size_t depth = 0;
+    int error = 0;
+    while ((node = definitions_node(contexts->definitions, id)) && !node->context && !error) {
+        error = remember(contexts, depth++, id);
+        id = node->parent;
+    }
+    uint32_t above = node ? node->context : 0;
+    while (depth-- > 0 && !error) {
+        node = definitions_node(contexts->definitions, contexts->chain[depth]);
+        error = enter(contexts, node, above);
+        above = node->context;
+    }
+    if (!error)
+        *context = above;
+    return error;
+}
+
+int contexts_of_place(struct contexts *contexts, struct definition_place place, uint32_t *context)
+{
+    uint32_t alone = 0;
+    int error = step_down(contexts, &alone, frame_of(contexts, place));
+    if (!error)
+        *context = alone;
+    return error;
+}
+
+int contexts_of_instruction(struct contexts *contexts, uint32_t node, struct definition_place place, uint32_t *context)
+{
+    uint32_t here = 0;
+    int error = 0;
+    if (definitions_node(contexts->definitions, node)) {
+        error = contexts_of_node(contexts, node, &here);
+        if (!error)
+            error = step_down(contexts, &here, frame_of(contexts, place));
+    }
+    if (!error)
+        *context = here;
+    return error;
+}
+
+int contexts_of_site(struct contexts *contexts, uint32_t handle, uint32_t *context)
+{
+    struct definition_site *site = definitions_site(contexts->definitions, handle);
+    if (site && !site->context) {
+        int error = contexts_of_instruction(contexts, site->node, site->place, &site->context);
+        if (error)
+            return error;
+    }
+    *context = site ? site->context : 0;
+    return 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * contexts.h - handles of a raw file as contexts of the trace. Only those that are asked for come into the tree.
+ *
+ * A handle's stack is the calls of its node's chain, outermost first, and its own address. A frame in a module is
+ * called
+ * "[module]" until symbols are looked up, and lies at the address in the module's file.
+ */
+#ifndef ASSAY_EXACT_CONTEXTS_H
+#define ASSAY_EXACT_CONTEXTS_H
+
+#include "collect/exact/convert/definitions.h"
+#include "collect/symbols/tree.h"
+
+struct contexts {
+    struct definitions *definitions;
+    struct tree *tree;
+    uint32_t *chain; /* nodes on the way down */
+    size_t chain_capacity;
+};
+
+void contexts_free(struct contexts *contexts);
+
+/* 0 and *context (0 for handle 0, and for one that is not defined); or ENOMEM. */
+int contexts_of_site(struct contexts *contexts, uint32_t handle, uint32_t *context);
+
+/* An instruction in the function of a node. Likewise; 0 for a node that is not defined. */
+int contexts_of_instruction(struct contexts *contexts, uint32_t node, struct definition_place place, uint32_t *context);
+
+/* The calls that lead into the node's function, the last of them innermost; 0 for a root. Likewise. */
+int contexts_of_node(struct contexts *contexts, uint32_t node, uint32_t *context);
+
+/* A context of one frame. Likewise. */
+int contexts_of_place(struct contexts *contexts, struct definition_place place, uint32_t *context);
+
+#endif

@@ -1,0 +1,300 @@
+#include "collect/exact/convert/convert.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/exact/convert/accesses.h"
+#include "collect/exact/convert/batch.h"
+#include "collect/exact/convert/describe.h"
+#include "collect/exact/convert/ring_file.h"
+
+/* What the metadata can grow by once all is known. */
+enum { SPARE_BYTES = 2048 };
+
+struct conversion {
+    char *raw, *trace, *fresh, *ring_path; /* fresh: the trace until it is whole */
+    int error;                             /* of a step */
+    struct raw_file file;
+    struct ring_file ring;
+    struct accesses accesses; /* in the ring */
+    uint64_t at;              /* what lies before is in the trace */
+    struct raw_time time;
+    json_t *metadata;
+    struct definitions definitions;
+    struct sink sink;
+    struct contexts contexts;
+    struct convert_report report;
+};
+
+/* ---------------------------------------------------------------------------- the file -- */
+
+/* The file as it is now. */
+static int look_again(struct conversion *conversion)
+{
+    struct raw_file file;
+    int error = raw_file_open(conversion->raw, &file);
+    if (error)
+        return error;
+    raw_file_close(&conversion->file);
+    conversion->file = file;
+    return 0;
+}
+
+/*
+ * Up to the end of what is whole. While the process runs no batch is looked at twice, and what says that it has ended
+ * waits until it is gone: an exec may fail.
+ */
+static int take_batches(struct conversion *conversion, bool gone)
+{
+    struct convert_report *report = &conversion->report;
+    int error = 0;
+    bool last;
+    while (!error && !report->ended) {
+        struct batch batch;
+        if (!gone && (!batch_is_whole(&conversion->file, conversion->at, &last) || last))
+            return 0;
+        error = batch_scan(&conversion->definitions, &conversion->file, conversion->at, &conversion->time, &batch);
+        if (!error)
+            error = batch_put(&batch, &conversion->file, &conversion->contexts, &conversion->sink, report);
+        if (error)
+            break;
+        conversion->at = batch.end;
+        conversion->time = batch.time;
+        raw_file_let_go(&conversion->file, batch.begin);
+    }
+    report->damaged = error == EILSEQ;
+    return error == EILSEQ || error == ENODATA ? 0 : error;
+}
+
+static int take_rest(struct conversion *conversion)
+{
+    struct convert_report *report = &conversion->report;
+    int error = take_batches(conversion, true);
+    report->unread_bytes = conversion->file.size - conversion->at;
+    report->damaged |= report->ended && report->unread_bytes > 0;
+    return error;
+}
+
+/* ---------------------------------------------------------------------------- the ring -- */
+
+/*
+ * Where a process was killed, or goes on, within an access behind an exit that it did not take, that exit's mark is
+ * still there and hides the access.
+ */
+static int take_segment(struct conversion *conversion, const uint64_t *words, bool whole)
+{
+    int error = accesses_take(&conversion->accesses, words, conversion->ring.segment_words, whole,
+                              conversion->time.monotonic_ns);
+    if (error == EILSEQ && !whole && !conversion->report.ended)
+        error = ENODATA;
+    conversion->report.cut |= error == ENODATA;
+    conversion->report.ring_damaged |= error == EILSEQ;
+    return error;
+}
+
+/* Once round at most: the process may fill it as fast. */
+int convert_step(struct conversion *conversion, bool *moved)
+{
+    const uint64_t *words;
+    for (uint32_t left = conversion->ring.segments; !conversion->error && left > 0; left--) {
+        words = ring_file_segment(&conversion->ring);
+        if (!words)
+            break;
+        conversion->error = look_again(conversion);
+        if (!conversion->error)
+            conversion->error = take_batches(conversion, false);
+        if (!conversion->error)
+            conversion->error = take_segment(conversion, words, true);
+        if (!conversion->error)
+            ring_file_drain(&conversion->ring);
+        *moved = true;
+    }
+    if (conversion->error)
+        ring_file_refuse(&conversion->ring);
+    return conversion->error;
+}
+
+/* What is left in it when the process is gone, or shall go on without it. */
+static int take_ring(struct conversion *conversion)
+{
+    bool moved;
+    ring_file_refuse(&conversion->ring);
+    int error = convert_step(conversion, &moved);
+    if (!error)
+        error = look_again(conversion);
+    if (!error)
+        error = take_rest(conversion);
+    const uint64_t *rest = error ? NULL : ring_file_rest(&conversion->ring);
+    if (rest)
+        error = take_segment(conversion, rest, false);
+    if (error == ENODATA || error == EILSEQ)
+        error = 0;
+    if (!error)
+        error = accesses_flush(&conversion->accesses, conversion->time.monotonic_ns);
+    conversion->report.accesses = conversion->accesses.count;
+    conversion->report.instructions = conversion->accesses.instructions;
+    return error;
+}
+
+/* ---------------------------------------------------------------------------- the whole -- */
+
+/* The first record. 0; ENODATA: it is not whole; EILSEQ: it is something else. */
+static int read_hello(struct conversion *conversion, const json_t *base)
+{
+    struct raw_record record;
+    enum raw_step step = raw_file_next(&conversion->file, &conversion->at, &record);
+    if (step != STEP_RECORD)
+        return step == STEP_DAMAGED ? EILSEQ : ENODATA;
+    const struct raw_hello *hello = record.payload;
+    if (record.type != RAW_HELLO || record.bytes < sizeof *hello || hello->magic != RAW_MAGIC ||
+        hello->json_bytes > record.bytes - sizeof *hello || hello->start_monotonic_ns > INT64_MAX / 2)
+        return EILSEQ;
+    conversion->time.monotonic_ns = hello->start_monotonic_ns;
+    conversion->metadata = describe_process(base, hello, (const char *)(hello + 1));
+    return conversion->metadata ? 0 : ENOMEM;
+}
+
+static int name_files(struct conversion *conversion, const char *raw, const char *trace)
+{
+    const char *slash = strrchr(trace, '/'), *dot = strrchr(raw, '.');
+    int directory = slash ? (int)(slash - trace) + 1 : 0;
+    conversion->raw = strdup(raw);
+    conversion->trace = strdup(trace);
+    if (asprintf(&conversion->fresh, "%.*s.%s.tmp", directory, trace, trace + directory) < 0)
+        conversion->fresh = NULL;
+    if (asprintf(&conversion->ring_path, "%.*s.memory", dot ? (int)(dot - raw) : (int)strlen(raw), raw) < 0)
+        conversion->ring_path = NULL;
+    return conversion->raw && conversion->trace && conversion->fresh && conversion->ring_path ? 0 : ENOMEM;
+}
+
+static void free_all(struct conversion *conversion)
+{
+    accesses_free(&conversion->accesses);
+    contexts_free(&conversion->contexts);
+    json_decref(conversion->metadata);
+    definitions_free(&conversion->definitions);
+    raw_file_close(&conversion->file);
+    ring_file_close(&conversion->ring);
+    free(conversion->raw);
+    free(conversion->trace);
+    free(conversion->fresh);
+    free(conversion->ring_path);
+}
+
+static int open_raw(struct conversion *conversion, const char *raw, const char *trace, const json_t *base)
+{
+    int error = name_files(conversion, raw, trace);
+    if (!error)
+        error = raw_file_open(raw, &conversion->file);
+    return error ? error : read_hello(conversion, base);
+}
+
+static int open_trace(struct conversion *conversion)
+{
+    conversion->contexts = (struct contexts){.definitions = &conversion->definitions, .tree = &conversion->sink.tree};
+    return sink_open(&conversion->sink, conversion->fresh, conversion->metadata, SPARE_BYTES, &conversion->definitions);
+}
+
+/* What was cut off must not look whole. */
+static int end_trace(struct conversion *conversion)
+{
+    const struct convert_report *report = &conversion->report;
+    int error = sink_flush(&conversion->sink, conversion->time.monotonic_ns);
+    if (!error && report->ended && !report->cut && !report->ring_damaged && report->lost[RAW_LOST_RING] == 0)
+        error = output_end(&conversion->sink.output);
+    if (!error)
+        error = describe_end(conversion->metadata, report);
+    return error ? error : output_describe(&conversion->sink.output, conversion->metadata);
+}
+
+static int close_trace(struct conversion *conversion, int error)
+{
+    int closed = sink_close(&conversion->sink);
+    error = error ? error : closed;
+    if (!error && rename(conversion->fresh, conversion->trace) != 0)
+        error = errno;
+    if (error)
+        unlink(conversion->fresh);
+    return error;
+}
+
+static enum convert_status settle(int error, int removed, struct convert_report *report, struct trace_problem *problem)
+{
+    describe_loss(report, report->text);
+    if ((!error || error == ENODATA) && removed == 0)
+        return error ? CONVERT_NOTHING : CONVERT_DONE;
+    snprintf(problem->text, sizeof problem->text, "%s",
+             error == EILSEQ ? "is no file of the exact tool" : strerror(error ? error : errno));
+    return CONVERT_FAILED;
+}
+
+enum convert_status convert_raw(const char *raw, const char *trace, const json_t *base, struct convert_report *report,
+                                struct trace_problem *problem)
+{
+    struct conversion conversion = {0};
+    int error = open_raw(&conversion, raw, trace, base);
+    if (!error) {
+        error = open_trace(&conversion);
+        if (!error)
+            error = take_rest(&conversion);
+        if (!error)
+            error = end_trace(&conversion);
+        error = close_trace(&conversion, error);
+    }
+    *report = conversion.report;
+    int removed = !error || error == ENODATA ? unlink(raw) : -1;
+    enum convert_status status = settle(error, removed, report, problem);
+    if (status != CONVERT_FAILED)
+        unlink(conversion.ring_path); /* of a run that was broken off */
+    free_all(&conversion);
+    return status;
+}
+
+int convert_begin(const char *raw, const char *trace, const json_t *base, struct conversion **out)
+{
+    struct conversion *conversion = calloc(1, sizeof *conversion);
+    if (!conversion)
+        return ENOMEM;
+    int error = open_raw(conversion, raw, trace, base);
+    if (!error)
+        error = ring_file_open(conversion->ring_path, &conversion->ring);
+    if (!error) {
+        conversion->accesses =
+            (struct accesses){.contexts = &conversion->contexts,
+                              .sink = &conversion->sink,
+                              .values = json_is_true(json_object_get(conversion->metadata, "values"))};
+        error = open_trace(conversion);
+        if (error)
+            close_trace(conversion, error);
+    }
+    if (!error) {
+        *out = conversion;
+        return 0;
+    }
+    if (error == ENODATA || error == ENOENT)
+        error = EAGAIN;
+    if (error != EAGAIN && (conversion->ring.ring || ring_file_open(conversion->ring_path, &conversion->ring) == 0))
+        ring_file_refuse(&conversion->ring);
+    free_all(conversion);
+    free(conversion);
+    return error;
+}
+
+enum convert_status convert_end(struct conversion *conversion, struct convert_report *report,
+                                struct trace_problem *problem)
+{
+    int error = take_ring(conversion);
+    if (!error)
+        error = end_trace(conversion);
+    error = close_trace(conversion, error);
+    *report = conversion->report;
+    error = error == ENODATA ? EIO : error;
+    enum convert_status status = settle(error, error ? -1 : truncate(conversion->raw, 0), report, problem);
+    unlink(conversion->ring_path);
+    free_all(conversion);
+    free(conversion);
+    return status;
+}

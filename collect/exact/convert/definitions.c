@@ -1,0 +1,286 @@
+#include "collect/exact/convert/definitions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/exact/convert/module_file.h"
+#include "collect/trace/trace.h"
+
+/* A wrong id must not take all memory: ids may leave gaps of so much. */
+enum { GAP_MAX = 1 << 20, ID_MAX = 1 << 27, FIRST_ENTRIES = 256 };
+
+/* ---------------------------------------------------------------------------- tables -- */
+
+/* Room for the entries up to `id`. */
+static int reserve(struct definition_table *table, uint64_t id, size_t size)
+{
+    if (id == 0 || id > ID_MAX || id > (uint64_t)table->count + GAP_MAX)
+        return EILSEQ;
+    if (id >= table->capacity) {
+        uint32_t capacity = table->capacity ? table->capacity : FIRST_ENTRIES;
+        while (capacity <= id)
+            capacity *= 2;
+        char *entries = reallocarray(table->entries, capacity, size);
+        if (!entries)
+            return ENOMEM;
+        memset(entries + table->capacity * size, 0, (capacity - table->capacity) * size);
+        table->entries = entries;
+        table->capacity = capacity;
+    }
+    if (id > table->count)
+        table->count = (uint32_t)id;
+    return 0;
+}
+
+struct definition_module *definitions_module(const struct definitions *definitions, uint32_t id)
+{
+    struct definition_module *modules = definitions->modules.entries;
+    return id > 0 && id <= definitions->modules.count ? &modules[id] : NULL;
+}
+
+struct definition_node *definitions_node(const struct definitions *definitions, uint32_t id)
+{
+    struct definition_node *nodes = definitions->nodes.entries;
+    return id > 0 && id <= definitions->nodes.count ? &nodes[id] : NULL;
+}
+
+struct definition_site *definitions_site(const struct definitions *definitions, uint32_t handle)
+{
+    struct definition_site *sites = definitions->sites.entries;
+    return handle > 0 && handle <= definitions->sites.count && sites[handle].node ? &sites[handle] : NULL;
+}
+
+struct definition_thread *definitions_thread(const struct definitions *definitions, uint32_t id)
+{
+    struct definition_thread *threads = definitions->threads.entries;
+    return id > 0 && id <= definitions->threads.count && threads[id].stream ? &threads[id] : NULL;
+}
+
+struct definition_object *definitions_object(const struct definitions *definitions, uint32_t id)
+{
+    struct definition_object *objects = definitions->objects.entries;
+    return id > 0 && id <= definitions->objects.count && objects[id].defined ? &objects[id] : NULL;
+}
+
+struct definition_block *definitions_block(const struct definitions *definitions, uint32_t id)
+{
+    struct definition_block *blocks = definitions->blocks.entries;
+    return id > 0 && id <= definitions->blocks.count && blocks[id].slots ? &blocks[id] : NULL;
+}
+
+void definitions_free(struct definitions *definitions)
+{
+    for (uint32_t id = 1; id <= definitions->modules.count; id++)
+        free(definitions_module(definitions, id)->path);
+    free(definitions->modules.entries);
+    free(definitions->nodes.entries);
+    free(definitions->sites.entries);
+    free(definitions->threads.entries);
+    free(definitions->objects.entries);
+    for (uint32_t id = 1; id <= definitions->blocks.count; id++)
+        free(((struct definition_block *)definitions->blocks.entries)[id].slots);
+    free(definitions->blocks.entries);
+    *definitions = (struct definitions){0};
+}
+
+/* ---------------------------------------------------------------------------- places -- */
+
+struct definition_place definitions_code(const struct definitions *definitions, uint64_t address)
+{
+    for (uint32_t id = definitions->modules.count; id > 0; id--) {
+        const struct definition_module *module = definitions_module(definitions, id);
+        if (address >= module->low && address < module->high)
+            return (struct definition_place){address, id};
+    }
+    return (struct definition_place){address, 0};
+}
+
+struct definition_place definitions_data(const struct definitions *definitions, uint64_t address)
+{
+    for (uint32_t id = definitions->modules.count; id > 0; id--) {
+        struct definition_module *module = definitions_module(definitions, id);
+        if (!module->segments_read)
+            module_file_segments(module->path, &module->segments_low, &module->segments_high);
+        module->segments_read = true;
+        if (address - module->bias >= module->segments_low && address - module->bias < module->segments_high)
+            return (struct definition_place){address, id};
+    }
+    return definitions_code(definitions, address);
+}
+
+/* ---------------------------------------------------------------------------- definitions -- */
+
+static int take_module(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_module *raw = record->payload;
+    const char *path = record->bytes >= sizeof *raw ? raw_file_text(record, sizeof *raw, raw->path_bytes) : NULL;
+    if (!path || raw->id != definitions->modules.count + 1 || raw->low > raw->high)
+        return EILSEQ;
+    char *copy = strdup(path);
+    int error = copy ? reserve(&definitions->modules, raw->id, sizeof(struct definition_module)) : ENOMEM;
+    if (error) {
+        free(copy);
+        return error;
+    }
+    *definitions_module(definitions, raw->id) =
+        (struct definition_module){.path = copy, .bias = raw->bias, .low = raw->low, .high = raw->high};
+    return 0;
+}
+
+/* A number that comes again with another thread of the kernel is another thread. */
+static int take_thread(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_thread *raw = record->payload;
+    if (record->bytes < sizeof *raw)
+        return EILSEQ;
+    int error = reserve(&definitions->threads, raw->id, sizeof(struct definition_thread));
+    if (error)
+        return error;
+    struct definition_thread *thread = (struct definition_thread *)definitions->threads.entries + raw->id;
+    if (!thread->stream || thread->tid != raw->tid)
+        *thread = (struct definition_thread){raw->tid, ++definitions->streams};
+    return 0;
+}
+
+static int take_node(struct definitions *definitions, const struct raw_node *raw)
+{
+    if (raw->id != definitions->nodes.count + 1 || raw->parent >= raw->id || raw->kind > RAW_CUT)
+        return EILSEQ;
+    int error = reserve(&definitions->nodes, raw->id, sizeof(struct definition_node));
+    if (!error)
+        *definitions_node(definitions, raw->id) =
+            (struct definition_node){.call = definitions_code(definitions, raw->call),
+                                     .parent = raw->parent,
+                                     .kind = raw->kind,
+                                     .thread = raw->thread};
+    return error;
+}
+
+static int take_nodes(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_node *raw = record->payload;
+    if (record->bytes % sizeof *raw != 0)
+        return EILSEQ;
+    int error = 0;
+    for (size_t i = 0; i < record->bytes / sizeof *raw && !error; i++)
+        error = take_node(definitions, &raw[i]);
+    return error;
+}
+
+static int take_sites(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_sites *raw = record->payload;
+    if (record->bytes < sizeof *raw || (record->bytes - sizeof *raw) / sizeof(uint64_t) != raw->count ||
+        !definitions_node(definitions, raw->node))
+        return EILSEQ;
+    const uint64_t *addresses = (const void *)(raw + 1);
+    for (uint32_t i = 0; i < raw->count; i++) {
+        uint32_t handle = raw->first + i;
+        int error = definitions_site(definitions, handle)
+                        ? EILSEQ
+                        : reserve(&definitions->sites, handle, sizeof(struct definition_site));
+        if (error)
+            return error;
+        struct definition_site *sites = definitions->sites.entries;
+        sites[handle] =
+            (struct definition_site){.place = definitions_code(definitions, addresses[i]), .node = raw->node};
+    }
+    return 0;
+}
+
+/* The node that allocated it may be defined after it, before the first use of both. */
+static int take_object(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_object *raw = record->payload;
+    if (record->bytes < sizeof *raw || raw->kind >= OBJECT_KIND_COUNT || definitions_object(definitions, raw->id))
+        return EILSEQ;
+    int error = reserve(&definitions->objects, raw->id, sizeof(struct definition_object));
+    if (!error) {
+        struct definition_object *objects = definitions->objects.entries;
+        objects[raw->id] = (struct definition_object){
+            .address = raw->address, .bytes = raw->bytes, .kind = raw->kind, .node = raw->node, .defined = true};
+    }
+    return error;
+}
+
+static bool is_true_block(const struct raw_block *block, uint32_t bytes)
+{
+    const struct raw_slot *slots = (const void *)(block + 1);
+    bool good = bytes >= sizeof *block && (bytes - sizeof *block) % sizeof *slots == 0 &&
+                (bytes - sizeof *block) / sizeof *slots == block->count;
+    for (uint32_t i = 0; good && i < block->count; i++)
+        good = slots[i].access < ACCESS_COUNT && slots[i].words <= RAW_VALUE_WORDS;
+    return good;
+}
+
+static int take_block(struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_block *raw = record->payload;
+    const struct raw_slot *slots = (const void *)(raw + 1);
+    if (!is_true_block(raw, record->bytes) || definitions_block(definitions, raw->id))
+        return EILSEQ;
+    int error = reserve(&definitions->blocks, raw->id, sizeof(struct definition_block));
+    struct definition_slot *copy = error ? NULL : calloc(raw->count + 1, sizeof *copy);
+    if (!copy)
+        return error ? error : ENOMEM;
+    for (uint32_t i = 0; i < raw->count; i++)
+        copy[i] = (struct definition_slot){definitions_code(definitions, slots[i].address), slots[i]};
+    ((struct definition_block *)definitions->blocks.entries)[raw->id] =
+        (struct definition_block){copy, raw->count, raw->instructions};
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- counts -- */
+
+static bool is_true_pair(const struct definitions *definitions, const struct raw_pair *pair)
+{
+    return (pair->first == 0 || definitions_site(definitions, pair->first)) &&
+           (pair->second == 0 || definitions_site(definitions, pair->second)) &&
+           (pair->object == 0 || definitions_object(definitions, pair->object)) &&
+           definitions_thread(definitions, pair->thread) && pair->waste < WASTE_COUNT && pair->values < VALUES_COUNT &&
+           pair->wasted_events <= pair->events && pair->wasted_bytes <= pair->bytes;
+}
+
+static int check_pairs(const struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_pair *pairs = record->payload;
+    bool good = record->bytes % sizeof *pairs == 0;
+    for (size_t i = 0; i < record->bytes / sizeof *pairs && good; i++)
+        good = is_true_pair(definitions, &pairs[i]);
+    return good ? 0 : EILSEQ;
+}
+
+static int check_totals(const struct definitions *definitions, const struct raw_record *record)
+{
+    const struct raw_total *totals = record->payload;
+    bool good = record->bytes % sizeof *totals == 0;
+    for (size_t i = 0; i < record->bytes / sizeof *totals && good; i++)
+        good = definitions_thread(definitions, totals[i].thread) && totals[i].access < ACCESS_COUNT &&
+               totals[i].values < VALUES_COUNT;
+    return good ? 0 : EILSEQ;
+}
+
+int definitions_take(struct definitions *definitions, const struct raw_record *record)
+{
+    switch (record->type) {
+    case RAW_MODULE:
+        return take_module(definitions, record);
+    case RAW_THREAD:
+        return take_thread(definitions, record);
+    case RAW_NODE:
+        return take_nodes(definitions, record);
+    case RAW_SITES:
+        return take_sites(definitions, record);
+    case RAW_OBJECT:
+        return take_object(definitions, record);
+    case RAW_BLOCK:
+        return take_block(definitions, record);
+    case RAW_PAIR:
+        return check_pairs(definitions, record);
+    case RAW_TOTAL:
+        return check_totals(definitions, record);
+    default:
+        return 0;
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * definitions.h - what the definitions of a raw file have said so far, and whether a record fits what was said before.
+ */
+#ifndef ASSAY_EXACT_DEFINITIONS_H
+#define ASSAY_EXACT_DEFINITIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/exact/convert/raw_file.h"
+
+struct definition_module {
+    char *path;
+    uint64_t bias, low, high;             /* of code */
+    uint64_t segments_low, segments_high; /* of code and data; equal: not yet known, or no segments */
+    uint32_t method;                      /* in the tree: "[libc.so.6]"; 0: not yet needed */
+    bool segments_read;
+};
+
+/* A place is an address and the module in which it lay when it was defined; 0: in none. */
+struct definition_place {
+    uint64_t address;
+    uint32_t module;
+};
+
+struct definition_node {
+    struct definition_place call;
+    uint32_t parent, context; /* context of the trace; 0: not yet needed */
+    uint32_t kind, thread;
+};
+
+struct definition_site {
+    struct definition_place place;
+    uint32_t node, context; /* node 0: not defined */
+};
+
+struct definition_thread {
+    uint32_t tid, stream; /* stream 0: not defined */
+};
+
+struct definition_object {
+    uint64_t address, bytes;
+    uint32_t kind, node;
+    uint32_t id; /* in the trace; 0: not yet needed */
+    bool defined;
+};
+
+struct definition_slot {
+    struct definition_place place;
+    struct raw_slot raw;
+};
+
+struct definition_block {
+    struct definition_slot *slots; /* [count]; NULL: not defined */
+    uint32_t count, instructions;
+};
+
+/* An array [id], entry 0 being nobody's; entries up to `count` are zeros unless defined. */
+struct definition_table {
+    void *entries;
+    uint32_t count, capacity;
+};
+
+struct definitions {
+    struct definition_table modules, nodes, sites, threads, objects, blocks;
+    uint32_t streams; /* of the trace, so far */
+};
+
+void definitions_free(struct definitions *definitions);
+
+/*
+ * Takes a definition, or looks whether a record of counts can be true: its ids are defined, its enumerations known, and
+ * no more was wasted than there is. Returns 0; EILSEQ: it can't be what the tool wrote, and nothing after it can be
+ * relied on; or ENOMEM. Records of other types are true.
+ */
+int definitions_take(struct definitions *definitions, const struct raw_record *record);
+
+/* The entry, or NULL for 0 and for what is not defined. */
+struct definition_module *definitions_module(const struct definitions *definitions, uint32_t id);
+struct definition_node *definitions_node(const struct definitions *definitions, uint32_t id);
+struct definition_site *definitions_site(const struct definitions *definitions, uint32_t handle);
+struct definition_thread *definitions_thread(const struct definitions *definitions, uint32_t id);
+struct definition_block *definitions_block(const struct definitions *definitions, uint32_t id);
+struct definition_object *definitions_object(const struct definitions *definitions, uint32_t id);
+
+/* Where an address lies: the code of the module that was mapped last. */
+struct definition_place definitions_code(const struct definitions *definitions, uint64_t address);
+
+/* The same for an address of data, by the segments that the modules' files have. */
+struct definition_place definitions_data(const struct definitions *definitions, uint64_t address);
+
+#endif

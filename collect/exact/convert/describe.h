@@ -1,0 +1,16 @@
+/* describe.h - what the metadata of a trace say of the process and of how it was recorded. */
+#ifndef ASSAY_EXACT_DESCRIBE_H
+#define ASSAY_EXACT_DESCRIBE_H
+
+#include "collect/exact/convert/convert.h"
+
+/* `base` (borrowed; NULL: none), then what the tool says, then what is known here. New; NULL without memory. */
+json_t *describe_process(const json_t *base, const struct raw_hello *hello, const char *json);
+
+/* Sets the key "exact". 0 or ENOMEM. */
+int describe_end(json_t *metadata, const struct convert_report *report);
+
+/* A line for the user about what is missing; "" if nothing is. */
+void describe_loss(const struct convert_report *report, char text[512]);
+
+#endif

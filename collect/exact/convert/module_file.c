@@ -1,0 +1,74 @@
+#include "collect/exact/convert/module_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Clocks of file systems are coarse, and CLOCK_REALTIME is set now and then. */
+static const uint64_t SLACK_NS = UINT64_C(1000000000);
+
+struct opened {
+    int fd;
+    Elf *elf; /* NULL: no such ELF file */
+};
+
+static struct opened open_file(const char *path)
+{
+    struct opened file = {open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), NULL};
+    if (file.fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
+        file.elf = elf_begin(file.fd, ELF_C_READ_MMAP, NULL);
+    return file;
+}
+
+static void close_file(struct opened *file)
+{
+    elf_end(file->elf);
+    if (file->fd >= 0)
+        close(file->fd);
+}
+
+static bool is_as_mapped(int fd, uint64_t mapped_ns)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return false;
+    uint64_t changed_ns = (uint64_t)status.st_ctim.tv_sec * UINT64_C(1000000000) + (uint64_t)status.st_ctim.tv_nsec;
+    return changed_ns <= mapped_ns + SLACK_NS;
+}
+
+void module_file_build_id(const char *path, uint64_t mapped_ns, char text[BUILD_ID_TEXT_MAX])
+{
+    const void *bytes = NULL;
+    struct opened file = open_file(path);
+    text[0] = '\0';
+    if (file.elf && is_as_mapped(file.fd, mapped_ns)) {
+        ssize_t size = dwelf_elf_gnu_build_id(file.elf, &bytes);
+        for (ssize_t i = 0; i < size && 2 * i + 2 < BUILD_ID_TEXT_MAX; i++)
+            snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)bytes)[i]);
+    }
+    close_file(&file);
+}
+
+void module_file_segments(const char *path, uint64_t *low, uint64_t *high)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    size_t count = 0;
+    struct opened file = open_file(path);
+    if (file.elf)
+        elf_getphdrnum(file.elf, &count);
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (!gelf_getphdr(file.elf, (int)i, &segment) || segment.p_type != PT_LOAD)
+            continue;
+        first = segment.p_vaddr < first ? segment.p_vaddr : first;
+        last = segment.p_vaddr + segment.p_memsz > last ? segment.p_vaddr + segment.p_memsz : last;
+    }
+    close_file(&file);
+    *low = first < last ? first : 0;
+    *high = first < last ? last : 0;
+}

@@ -1,0 +1,34 @@
+/* ring_file.h - the reader's side of the ring of mode memory (collect/exact/tool/state/raw.h). */
+#ifndef ASSAY_EXACT_RING_FILE_H
+#define ASSAY_EXACT_RING_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collect/exact/tool/state/raw.h"
+
+struct ring_file {
+    struct raw_ring *ring; /* mapped; NULL: not open */
+    int fd;
+    size_t bytes;                     /* mapped; the file may yet grow up to that */
+    uint32_t segments, segment_words; /* as they were when it was opened */
+};
+
+/* 0; EAGAIN: the tool has not made it whole yet; EILSEQ: it is no ring; or an errno value (ENOENT: there is none). */
+int ring_file_open(const char *path, struct ring_file *file);
+void ring_file_close(struct ring_file *file);
+
+/* The next segment that is filled and not drained; NULL: none. */
+const uint64_t *ring_file_segment(const struct ring_file *file);
+
+/* It may be filled again. */
+void ring_file_drain(struct ring_file *file);
+
+/* The segment that is not filled up, of a process that is gone; NULL: it was not begun. */
+const uint64_t *ring_file_rest(const struct ring_file *file);
+
+/* Tells the tool that nobody reads any more. */
+void ring_file_refuse(struct ring_file *file);
+
+#endif

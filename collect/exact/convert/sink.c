@@ -1,0 +1,185 @@
+#include "collect/exact/convert/sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "collect/exact/convert/module_file.h"
+
+enum { STREAM_ROWS = 32768, ALL_ROWS = 8 * STREAM_ROWS };
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + (int64_t)now.tv_nsec;
+}
+
+int sink_open(struct sink *sink, const char *path, const json_t *metadata, size_t spare,
+              const struct definitions *definitions)
+{
+    *sink = (struct sink){.definitions = definitions,
+                          .objects = {.kind = TRACE_OBJECT},
+                          .threads = {.kind = TRACE_THREAD},
+                          .lost = {.kind = TRACE_LOST},
+                          .sites = {.kind = TRACE_SITE},
+                          .stream_count = 1,
+                          .realtime_offset_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)};
+    return output_open(&sink->output, path, metadata, spare);
+}
+
+int sink_close(struct sink *sink)
+{
+    int error = output_close(&sink->output);
+    for (size_t i = 1; sink->streams && i < sink->stream_count; i++) {
+        rows_free(&sink->streams[i].pairs);
+        rows_free(&sink->streams[i].totals);
+    }
+    free(sink->streams);
+    rows_free(&sink->objects);
+    rows_free(&sink->threads);
+    rows_free(&sink->lost);
+    rows_free(&sink->sites);
+    tree_free(&sink->tree);
+    return error;
+}
+
+/* ---------------------------------------------------------------------------- definitions -- */
+
+static int reserve_streams(struct sink *sink)
+{
+    size_t count = (size_t)sink->definitions->streams + 1;
+    if (count == sink->stream_count && sink->streams)
+        return 0;
+    struct sink_stream *streams = reallocarray(sink->streams, count, sizeof *streams);
+    if (!streams)
+        return ENOMEM;
+    for (size_t i = sink->streams ? sink->stream_count : 0; i < count; i++)
+        streams[i] = (struct sink_stream){0};
+    sink->streams = streams;
+    sink->stream_count = count;
+    return 0;
+}
+
+int sink_threads(struct sink *sink)
+{
+    size_t known = sink->stream_count;
+    int error = reserve_streams(sink);
+    for (uint32_t id = 1; id <= sink->definitions->threads.count && sink->stream_count > known && !error; id++) {
+        const struct definition_thread *thread = definitions_thread(sink->definitions, id);
+        if (!thread || thread->stream < known)
+            continue;
+        uint64_t integers[TRACE_COLUMNS_MAX] = {
+            [THREAD_ID] = thread->stream, [THREAD_TID] = thread->tid, [THREAD_ROLE] = ROLE_NATIVE};
+        error = rows_add(&sink->threads, integers, (const char *const[TRACE_COLUMNS_MAX]){[THREAD_NAME] = ""});
+    }
+    return error;
+}
+
+int sink_object(struct sink *sink, struct definition_object *object, uint32_t context)
+{
+    uint64_t integers[TRACE_COLUMNS_MAX] = {[OBJECT_ID] = sink->object_count + 1,
+                                            [OBJECT_KIND] = object->kind,
+                                            [OBJECT_BYTES] = object->bytes,
+                                            [OBJECT_CONTEXT] = context};
+    int error = rows_add(&sink->objects, integers, NULL);
+    if (!error)
+        object->id = ++sink->object_count;
+    return error;
+}
+
+int sink_site(struct sink *sink, const struct trace_site *site, uint32_t *id)
+{
+    uint64_t integers[TRACE_COLUMNS_MAX] = {[SITE_ID] = sink->site_count + 1,
+                                            [SITE_CONTEXT] = site->context,
+                                            [SITE_THREAD] = site->thread,
+                                            [SITE_ACCESS] = site->access,
+                                            [SITE_BYTES] = site->bytes};
+    int error = rows_add(&sink->sites, integers, NULL);
+    if (!error)
+        *id = ++sink->site_count;
+    return error;
+}
+
+static int put_modules(struct sink *sink, uint64_t now_ns)
+{
+    struct rows rows = {.kind = TRACE_MODULE};
+    int error = 0;
+    while (!error && sink->modules_written < sink->definitions->modules.count) {
+        char build_id[BUILD_ID_TEXT_MAX];
+        const struct definition_module *raw = definitions_module(sink->definitions, ++sink->modules_written);
+        module_file_build_id(raw->path, now_ns + (uint64_t)sink->realtime_offset_ns, build_id);
+        struct trace_module module = {raw->path, build_id, raw->bias, raw->low, raw->high};
+        error = put_module(&sink->output, &rows, sink->modules_written, &module);
+    }
+    if (!error)
+        error = output_rows(&sink->output, &rows);
+    rows_free(&rows);
+    return error;
+}
+
+static int put_definitions(struct sink *sink, uint64_t now_ns)
+{
+    int error = put_modules(sink, now_ns);
+    if (!error)
+        error = put_tree(&sink->output, &sink->tree, &sink->written);
+    if (!error)
+        error = output_rows(&sink->output, &sink->objects);
+    if (!error)
+        error = output_rows(&sink->output, &sink->threads);
+    return error ? error : output_rows(&sink->output, &sink->sites);
+}
+
+/* ---------------------------------------------------------------------------- rows -- */
+
+static int add(struct sink *sink, struct rows *rows, unsigned kind, uint32_t stream, const uint64_t *integers)
+{
+    rows->kind = kind;
+    rows->thread = stream;
+    int error = rows_add(rows, integers, NULL);
+    sink->waiting += !error;
+    sink->full |= rows->count >= STREAM_ROWS || sink->waiting >= ALL_ROWS;
+    return error;
+}
+
+int sink_pair(struct sink *sink, uint32_t stream, const uint64_t *integers)
+{
+    return add(sink, &sink->streams[stream].pairs, TRACE_PAIR, stream, integers);
+}
+
+int sink_total(struct sink *sink, uint32_t stream, const uint64_t *integers)
+{
+    return add(sink, &sink->streams[stream].totals, TRACE_TOTAL, stream, integers);
+}
+
+int sink_lost(struct sink *sink, const uint64_t *integers)
+{
+    return rows_add(&sink->lost, integers, NULL);
+}
+
+/* A stream that was written may never get another row: its memory goes. */
+static int put_rows(struct sink *sink, struct rows *rows)
+{
+    int error = rows->count ? output_rows(&sink->output, rows) : 0;
+    rows_free(rows);
+    return error;
+}
+
+int sink_flush(struct sink *sink, uint64_t now_ns)
+{
+    int error = put_definitions(sink, now_ns);
+    for (size_t i = 1; i < sink->stream_count && !error; i++) {
+        error = put_rows(sink, &sink->streams[i].totals);
+        if (!error)
+            error = put_rows(sink, &sink->streams[i].pairs);
+    }
+    sink->waiting = 0;
+    sink->full = false;
+    return error ? error : output_rows(&sink->output, &sink->lost);
+}
+
+int sink_accesses(struct sink *sink, struct chunk_columns *columns, uint64_t now_ns)
+{
+    int error = sink_flush(sink, now_ns);
+    return error ? error : output_columns(&sink->output, columns);
+}

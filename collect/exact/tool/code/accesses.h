@@ -1,0 +1,47 @@
+/* accesses.h - the memory accesses of a superblock, found before anything is added to it. */
+#ifndef ASSAY_VALGRIND_ACCESSES_H
+#define ASSAY_VALGRIND_ACCESSES_H
+
+#include <valgrind/pub_tool_basics.h>
+#include <valgrind/libvex_ir.h>
+
+#include "collect/exact/tool/state/context.h"
+
+enum { ACCESSES_MAX = 1024 };
+
+enum accesses_kind {
+    ACCESS_LOOP,  /* the header of a loop, before its first instruction */
+    ACCESS_LOAD,  /* after the statement; `value` is a temporary, or `old` is; neither: what is in memory */
+    ACCESS_STORE, /* around the statement; `value` is what it stores */
+    ACCESS_SWAP,  /* after a compare-and-swap: the store, if old equals expected */
+    ACCESS_READ,  /* before a statement that reads memory unseen: a helper of the core's, a store (operand.h) */
+    ACCESS_WRITE, /* around one that writes it */
+    ACCESS_SYSTEM /* a system call at the end */
+};
+
+/* What a slot is for; those of one statement in the order in which they happen. All expressions are atoms. */
+struct accesses_one {
+    enum accesses_kind kind;
+    Int statement;
+    IRExpr *address, *guard; /* guard: NULL: always */
+    IRExpr *value, *old, *expected;
+    IRExpr *value_high, *old_high, *expected_high; /* of a double compare-and-swap */
+};
+
+struct accesses {
+    UInt count;
+    struct context_slot slots[ACCESSES_MAX];
+    struct accesses_one ones[ACCESSES_MAX];
+    UInt instructions;
+    Addr last; /* the last instruction */
+};
+
+/* Which accesses are wanted. */
+struct accesses_wanted {
+    Bool loads, stores, loops;
+};
+
+/* Fills *accesses. What is beyond ACCESSES_MAX is left out; no superblock comes near. */
+void accesses_find(const IRSB *block, const struct accesses_wanted *wanted, struct accesses *accesses);
+
+#endif

@@ -1,0 +1,138 @@
+#include "collect/exact/tool/code/operand.h"
+
+#include "collect/x86/x86_access.h"
+
+/* What an instruction's statements access. */
+struct seen {
+    UInt loads, stores;
+    Bool others;       /* guarded, atomic, or by a helper */
+    Bool contiguous;   /* the loads: of one size, one behind the other */
+    UInt size;         /* of the loads */
+    Int first, second; /* statements of loads; 0: none */
+    Int last, store;
+    Addr offset; /* of the next load, if it is contiguous, from `root` */
+    const IRExpr *root;
+};
+
+/* An address as a sum: of a temporary that is no such sum itself (NULL: of nothing) and a constant. */
+static const IRExpr *root_of(const IRSB *block, const IRExpr *address, Int end, Addr *offset)
+{
+    *offset = 0;
+    for (Int i = end; address->tag == Iex_RdTmp && i >= 0; i--) {
+        const IRStmt *statement = block->stmts[i];
+        if (statement->tag != Ist_WrTmp || statement->Ist.WrTmp.tmp != address->Iex.RdTmp.tmp)
+            continue;
+        const IRExpr *sum = statement->Ist.WrTmp.data;
+        if (sum->tag == Iex_RdTmp || sum->tag == Iex_Const) {
+            address = sum;
+            continue;
+        }
+        if (sum->tag != Iex_Binop || sum->Iex.Binop.op != Iop_Add64 || sum->Iex.Binop.arg2->tag != Iex_Const)
+            break;
+        *offset += sum->Iex.Binop.arg2->Iex.Const.con->Ico.U64;
+        address = sum->Iex.Binop.arg1;
+    }
+    if (address->tag != Iex_Const)
+        return address;
+    *offset += address->Iex.Const.con->Ico.U64;
+    return NULL;
+}
+
+static Bool is_same_root(const IRExpr *a, const IRExpr *b)
+{
+    return a && b ? a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp : a == b;
+}
+
+static void look_at_load(const IRSB *block, Int number, struct seen *seen)
+{
+    const IRExpr *load = block->stmts[number]->Ist.WrTmp.data;
+    UInt size = (UInt)sizeofIRType(load->Iex.Load.ty);
+    Addr offset;
+    const IRExpr *root = root_of(block, load->Iex.Load.addr, number - 1, &offset);
+    if (seen->loads++ == 0) {
+        seen->first = number;
+        seen->contiguous = True;
+        seen->size = size;
+        seen->root = root;
+    } else {
+        seen->contiguous &= size == seen->size && is_same_root(root, seen->root) && offset == seen->offset;
+        seen->second = seen->second ? seen->second : number;
+    }
+    seen->last = number;
+    seen->offset = offset + size;
+}
+
+static void look_at(const IRSB *block, Int number, struct seen *seen)
+{
+    const IRStmt *statement = block->stmts[number];
+    switch (statement->tag) {
+    case Ist_WrTmp:
+        if (statement->Ist.WrTmp.data->tag == Iex_Load)
+            look_at_load(block, number, seen);
+        break;
+    case Ist_Store:
+        seen->stores++;
+        seen->store = number;
+        break;
+    case Ist_LoadG:
+    case Ist_StoreG:
+    case Ist_CAS:
+    case Ist_LLSC:
+    case Ist_Dirty:
+        seen->others = True;
+        break;
+    default:
+        break;
+    }
+}
+
+static IRExpr *loaded_by(const IRSB *block, Int number)
+{
+    return IRExpr_RdTmp(block->stmts[number]->Ist.WrTmp.tmp);
+}
+
+/* Less than 8 bytes never come in lanes. */
+static void take_lanes(const IRSB *block, const struct seen *seen, UInt bytes, struct operand *operand)
+{
+    Bool halves = bytes == 8 && seen->loads == 2;
+    if (seen->loads < 2 || seen->stores || !seen->contiguous || seen->loads * seen->size != bytes ||
+        (bytes <= 8 && !halves))
+        return;
+    operand->kind = OPERAND_LANES;
+    operand->statement = seen->last;
+    operand->bytes = bytes;
+    operand->address = block->stmts[seen->first]->Ist.WrTmp.data->Iex.Load.addr;
+    operand->low = halves ? loaded_by(block, seen->first) : NULL;
+    operand->high = halves ? loaded_by(block, seen->second) : NULL;
+}
+
+static void take_folded(const IRSB *block, const struct seen *seen, UInt bytes, struct operand *operand)
+{
+    if (seen->loads || seen->stores != 1)
+        return;
+    const IRStmt *store = block->stmts[seen->store];
+    if ((UInt)sizeofIRType(typeOfIRExpr(block->tyenv, store->Ist.Store.data)) != bytes)
+        return;
+    operand->kind = OPERAND_FOLDED;
+    operand->statement = seen->store;
+    operand->bytes = bytes;
+    operand->address = store->Ist.Store.addr;
+}
+
+void operand_find(const IRSB *block, Int mark, struct operand *operand)
+{
+    const IRStmt *begin = block->stmts[mark];
+    Addr place = begin->Ist.IMark.addr + begin->Ist.IMark.delta;
+    struct x86_access accesses[X86_ACCESSES_MAX];
+    struct seen seen = {0};
+    operand->kind = OPERAND_PLAIN;
+    for (Int i = mark + 1; i < block->stmts_used && block->stmts[i]->tag != Ist_IMark; i++)
+        look_at(block, i, &seen);
+    if (seen.others || (seen.loads < 2 && seen.stores != 1) ||
+        x86_accesses((const uint8_t *)place, begin->Ist.IMark.len, place, accesses) != 1 || accesses[0].repeated)
+        return;
+    if (accesses[0].load && accesses[0].store)
+        take_folded(block, &seen, accesses[0].bytes, operand);
+    else if (accesses[0].load)
+        take_lanes(block, &seen, accesses[0].bytes, operand);
+}

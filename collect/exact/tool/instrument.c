@@ -1,0 +1,369 @@
+#include "collect/exact/tool/instrument.h"
+
+#include <valgrind/pub_tool_libcassert.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_machine.h>
+
+#include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/code/accesses.h"
+#include "collect/exact/tool/kinds/burst.h"
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/context.h"
+#include "collect/exact/tool/state/frames.h"
+#include "collect/exact/tool/state/heap.h"
+#include "collect/exact/tool/code/ir.h"
+#include "collect/exact/tool/memory/memory.h"
+#include "collect/exact/tool/code/rep.h"
+#include "collect/exact/tool/simulate/simulate.h"
+#include "collect/exact/tool/code/stack.h"
+#include "collect/exact/tool/system.h"
+#include "collect/exact/tool/kinds/wide.h"
+
+/* The block that is being made. */
+struct maker {
+    IRSB *out;
+    const IRSB *in;
+    struct accesses accesses;
+    UInt next;                   /* the first of them that is not yet in `out` */
+    struct context_block *block; /* NULL: no slots and no call */
+    IRExpr *handles;             /* where they are */
+    IRExpr *watching;            /* guard of all accesses in a burst; NULL: always */
+};
+
+static struct maker maker; /* one at a time */
+
+/* ---------------------------------------------------------------------------- small expressions -- */
+
+static IRExpr *load32(const void *address)
+{
+    return ir_load(Ity_I32, ir_pointer(address));
+}
+
+static IRExpr *both(IRExpr *a, IRExpr *b)
+{
+    return !a ? b : !b ? a : ir_binary(Ity_I1, Iop_And1, a, b);
+}
+
+static Bool is_narrow(UInt size)
+{
+    return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* ---------------------------------------------------------------------------- accesses -- */
+
+static IRExpr *handle_of(UInt slot)
+{
+    IRExpr *at = slot ? ir_binary(Ity_I64, Iop_Add64, maker.handles, ir_word(slot * sizeof(UInt))) : maker.handles;
+    return ir_load(Ity_I32, at);
+}
+
+/* What the helpers of access.h want to know of an access; those that are for one size know it. */
+static IRExpr *where(UInt slot, Bool sized)
+{
+    const struct context_slot *of = &maker.accesses.slots[slot];
+    ULong constant = (ULong)of->lane << ACCESS_LANE_SHIFT | (sized ? (ULong)of->size << ACCESS_SIZE_SHIFT : 0);
+    IRExpr *handle = ir_unary(Ity_I64, Iop_32Uto64, handle_of(slot));
+    return constant ? ir_binary(Ity_I64, Iop_Or64, handle, ir_word(constant)) : handle;
+}
+
+static void pass_loop(UInt slot)
+{
+    IRExpr *time = ir_binary(Ity_I32, Iop_Add32, load32(&context_time), IRExpr_Const(IRConst_U32(1)));
+    ir_store(ir_pointer(&context_time), time);
+    IRExpr *stamp = ir_unary(Ity_I64, Iop_32Uto64, handle_of(slot));
+    IRExpr *offset = ir_binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
+    ir_store(ir_binary(Ity_I64, Iop_Add64, offset, ir_pointer(context_stamps)), time);
+}
+_Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
+
+static void loaded(const struct accesses_one *one, UInt slot)
+{
+    UInt size = maker.accesses.slots[slot].size;
+    IRExpr *guard = both(one->guard, maker.watching);
+    if (one->old && size == 16) {
+        ir_call("wide_load_halves", wide_load_halves,
+                mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
+        return;
+    }
+    if (!is_narrow(size)) {
+        ir_call("wide_load", wide_load, mkIRExprVec_2(one->address, where(slot, True)), guard);
+        return;
+    }
+    struct access_helper helper = access_load_helper(size, maker.accesses.slots[slot].lane != 0);
+    IRExpr *value = one->old ? ir_joined(one->old, one->old_high, size) : ir_widened(one->value, size);
+    ir_call(helper.name, helper.function, mkIRExprVec_3(one->address, value, where(slot, False)), guard);
+}
+
+/* What is there before a store; low: NULL: it is not at hand. */
+struct before {
+    IRExpr *low, *high; /* high: of 16 bytes */
+};
+
+/* Of a narrow store: 0 where nobody asks. */
+static IRExpr *old_value(const struct accesses_one *one, UInt size)
+{
+    static const IRType TYPES[] = {[1] = Ity_I8, [2] = Ity_I16, [4] = Ity_I32, [8] = Ity_I64};
+    static const IRLoadGOp GUARDED[] = {
+        [1] = ILGop_8Uto32, [2] = ILGop_16Uto32, [4] = ILGop_Ident32, [8] = ILGop_Ident64};
+    if (!config_get()->silent_stores)
+        return ir_word(0);
+    if (!one->guard)
+        return ir_widened(ir_load(TYPES[size], one->address), size);
+    IRTemp temp = newIRTemp(maker.out->tyenv, size == 8 ? Ity_I64 : Ity_I32);
+    IRExpr *none = size == 8 ? ir_word(0) : IRExpr_Const(IRConst_U32(0));
+    addStmtToIRSB(maker.out, IRStmt_LoadG(Iend_LE, GUARDED[size], temp, one->address, none, one->guard));
+    return ir_widened(IRExpr_RdTmp(temp), size);
+}
+
+static struct before old_halves(const struct accesses_one *one)
+{
+    if (!config_get()->silent_stores)
+        return (struct before){ir_word(0), ir_word(0)};
+    IRExpr *both_halves = ir_load(Ity_V128, one->address);
+    return (struct before){ir_unary(Ity_I64, Iop_V128to64, both_halves),
+                           ir_unary(Ity_I64, Iop_V128HIto64, both_halves)};
+}
+
+/* Before the statement; the result is for stored(). */
+static struct before store_begins(const struct accesses_one *one, UInt slot)
+{
+    UInt size = maker.accesses.slots[slot].size;
+    if (is_narrow(size) && one->kind == ACCESS_STORE)
+        return (struct before){.low = old_value(one, size)};
+    if (size == 16 && one->kind == ACCESS_STORE && !one->guard)
+        return old_halves(one);
+    ir_call("wide_keep", wide_keep, mkIRExprVec_2(one->address, where(slot, True)), both(one->guard, maker.watching));
+    return (struct before){NULL, NULL};
+}
+
+/* A narrow store. */
+static void put_store(IRExpr *address, IRExpr *old, IRExpr *new, UInt slot, IRExpr *guard)
+{
+    const struct context_slot *of = &maker.accesses.slots[slot];
+    Bool approximate = of->lane != 0 && config_get()->silent_stores;
+    struct access_helper helper = access_store_helper(of->size, approximate);
+    IRExpr **arguments = approximate ? mkIRExprVec_4(address, old, where(slot, False), new)
+                         : config_get()->silent_stores
+                             ? mkIRExprVec_3(address, ir_binary(Ity_I64, Iop_Xor64, old, new), where(slot, False))
+                             : mkIRExprVec_3(address, ir_word(1), where(slot, False));
+    ir_call(helper.name, helper.function, arguments, guard);
+}
+
+static void stored(const struct accesses_one *one, UInt slot, struct before old)
+{
+    IRExpr *guard = both(one->guard, maker.watching);
+    if (old.high)
+        ir_call("wide_store_halves", wide_store_halves,
+                mkIRExprVec_4(one->address, old.low, old.high, where(slot, True)), guard);
+    else if (old.low)
+        put_store(one->address, old.low, ir_widened(one->value, maker.accesses.slots[slot].size), slot, guard);
+    else
+        ir_call("wide_store", wide_store, mkIRExprVec_2(one->address, where(slot, True)), guard);
+}
+
+static IRExpr *succeeds(const struct accesses_one *one, UInt size)
+{
+    UInt half = one->old_high ? size / 2 : size;
+    IRExpr *low = ir_binary(Ity_I1, Iop_CmpEQ64, ir_widened(one->old, half), ir_widened(one->expected, half));
+    if (!one->old_high)
+        return low;
+    return both(low,
+                ir_binary(Ity_I1, Iop_CmpEQ64, ir_widened(one->old_high, half), ir_widened(one->expected_high, half)));
+}
+
+static void swapped(const struct accesses_one *one, UInt slot)
+{
+    UInt size = maker.accesses.slots[slot].size;
+    IRExpr *guard = both(succeeds(one, size), maker.watching);
+    if (size == 16) {
+        ir_call("wide_store_halves", wide_store_halves,
+                mkIRExprVec_4(one->address, one->old, one->old_high, where(slot, True)), guard);
+        return;
+    }
+    put_store(one->address, ir_joined(one->old, one->old_high, size), ir_joined(one->value, one->value_high, size),
+              slot, guard);
+}
+
+/* Puts the statement and what belongs before and after it. */
+static void put(IRStmt *statement, Int number)
+{
+    struct before old[2] = {{NULL, NULL}, {NULL, NULL}};
+    UInt first = maker.next, last = first;
+    while (last < maker.accesses.count && maker.accesses.ones[last].statement == number)
+        last++;
+    for (UInt i = first; i < last; i++) {
+        const struct accesses_one *one = &maker.accesses.ones[i];
+        if (one->kind == ACCESS_READ)
+            ir_call("wide_load", wide_load, mkIRExprVec_2(one->address, where(i, True)),
+                    both(one->guard, maker.watching));
+        else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
+            old[i - first] = store_begins(one, i);
+    }
+    addStmtToIRSB(maker.out, statement);
+    for (UInt i = first; i < last; i++) {
+        const struct accesses_one *one = &maker.accesses.ones[i];
+        if (one->kind == ACCESS_LOAD)
+            loaded(one, i);
+        else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
+            stored(one, i, old[i - first]);
+        else if (one->kind == ACCESS_SWAP)
+            swapped(one, i);
+        else if (one->kind == ACCESS_LOOP)
+            pass_loop(i);
+    }
+    maker.next = last;
+}
+
+/* ---------------------------------------------------------------------------- the block's ends -- */
+
+static void enter_burst(void)
+{
+    if (!config_get()->burst_on)
+        return;
+    IRExpr *left = ir_load(Ity_I64, ir_pointer(&burst_left));
+    left = ir_binary(Ity_I64, Iop_Sub64, left, ir_word(maker.accesses.instructions));
+    ir_store(ir_pointer(&burst_left), left);
+    ir_call("burst_switch", burst_switch, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64S, left, ir_word(0)));
+    maker.watching = ir_binary(Ity_I1, Iop_CmpNE32, load32(&burst_watching), IRExpr_Const(IRConst_U32(0)));
+}
+
+/* `where` of the first access of that kind that the block's first instruction makes; 0: nobody wants it. */
+static IRExpr *where_first(Addr place, enum accesses_kind kind)
+{
+    for (UInt i = 0; i < maker.accesses.count && maker.accesses.slots[i].address == place; i++)
+        if (maker.accesses.ones[i].kind == kind)
+            return where(i, False);
+    return ir_word(0);
+}
+
+static void finish_rep(const IRStmt *mark)
+{
+    struct rep_form form = rep_form_of(mark);
+    Addr place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
+    if (form.size)
+        addStmtToIRSB(maker.out, rep_call(&form, where_first(place, ACCESS_LOAD), where_first(place, ACCESS_STORE)));
+}
+
+static void enter(const IRStmt *mark)
+{
+    Addr entry = mark->Ist.IMark.addr;
+    enum heap_call heap = heap_call_at(entry);
+    if (heap != HEAP_NONE)
+        ir_call("heap_enter", heap_enter,
+                mkIRExprVec_5(ir_word(heap), ir_register(IR_STATE(RSP)), ir_register(IR_STATE(RDI)),
+                              ir_register(IR_STATE(RSI)), ir_register(IR_STATE(RDX))),
+                NULL);
+    enter_burst();
+    if (maker.accesses.count == 0)
+        return;
+    IRExpr *elsewhere = ir_binary(Ity_I1, Iop_CmpNE32, load32(&context_node), load32(&maker.block->node));
+    ir_call("context_enter", context_enter, mkIRExprVec_1(ir_pointer(maker.block)), elsewhere);
+    maker.handles = ir_load(Ity_I64, ir_pointer(&maker.block->handles));
+    finish_rep(mark);
+}
+
+static void clear_popped(const struct stack_range *range)
+{
+    IRExpr *low = ir_binary(Ity_I64, Iop_Sub64, ir_register(IR_STATE(RSP)), ir_word(range->below));
+    ir_call("stack_popped", stack_popped, mkIRExprVec_2(low, ir_word(range->bytes)), NULL);
+}
+
+static void leave(struct stack *stack)
+{
+    IRExpr *sp = ir_register(IR_STATE(RSP));
+    struct stack_range popped;
+    switch (maker.in->jumpkind) {
+    case Ijk_Call:
+        if (stack_flush(stack, &popped))
+            clear_popped(&popped);
+        ir_call("frames_call", frames_call, mkIRExprVec_2(ir_pointer(maker.block), sp), NULL);
+        return;
+    case Ijk_Ret:
+        ir_call("frames_return", frames_return,
+                mkIRExprVec_3(sp, ir_word(stack_take(stack)), ir_register(IR_STATE(RAX))), NULL);
+        return;
+    case Ijk_Sys_syscall:
+        ir_store(ir_pointer(&system_context), handle_of(maker.accesses.count - 1));
+        break;
+    default:
+        if (maker.in->next->tag == Iex_Const)
+            break;
+        /* Out of an interpreter's loop, or by longjmp out of calls that then never return. */
+        ir_check_frames(sp);
+    }
+    if (stack_flush(stack, &popped))
+        clear_popped(&popped);
+}
+
+/* What a statement does to the stack pointer: `before` it is known where it points. */
+static void follow_stack(struct stack *stack, IRStmt *statement)
+{
+    struct stack_range popped;
+    switch (stack_follow(stack, statement, &popped)) {
+    case STACK_SAME:
+        addStmtToIRSB(maker.out, statement);
+        break;
+    case STACK_POPPED:
+        clear_popped(&popped);
+        addStmtToIRSB(maker.out, statement);
+        break;
+    case STACK_UNKNOWN: {
+        IRExpr *before = ir_register(IR_STATE(RSP));
+        addStmtToIRSB(maker.out, statement);
+        ir_call("stack_moved", stack_moved, mkIRExprVec_3(before, ir_register(IR_STATE(RSP)), ir_word(popped.bytes)),
+                NULL);
+        break;
+    }
+    }
+}
+
+static Bool touches_stack(const IRStmt *statement)
+{
+    return statement->tag == Ist_Exit || (statement->tag == Ist_Put && statement->Ist.Put.offset == IR_STATE(RSP));
+}
+
+static void make_block(void)
+{
+    const struct config *config = config_get();
+    struct accesses_wanted wanted = {
+        .loads = config->silent_loads || config->dead_stores || config->spatial,
+        .stores = config->dead_stores || config->silent_stores,
+        .loops = True,
+    };
+    accesses_find(maker.in, &wanted, &maker.accesses);
+    maker.next = 0;
+    maker.watching = NULL;
+    maker.block = NULL;
+    if (maker.accesses.count > 0 || maker.in->jumpkind == Ijk_Call)
+        maker.block = context_block_new(maker.accesses.slots, maker.accesses.count, maker.accesses.last);
+}
+
+IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout, const VexGuestExtents *extents,
+                 const VexArchInfo *host, IRType guest_word, IRType host_word)
+{
+    struct stack stack;
+    Int i = 0;
+    (void)closure, (void)layout, (void)extents, (void)host, (void)guest_word, (void)host_word;
+    if (config_get()->memory)
+        return memory_instrument(in);
+    if (config_get()->methods)
+        return simulate_instrument(in);
+    maker.in = in;
+    maker.out = deepCopyIRSBExceptStmts(in);
+    ir_begin(maker.out);
+    make_block();
+    stack_begin(&stack, IR_STATE(RSP));
+    for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
+        addStmtToIRSB(maker.out, in->stmts[i]);
+    if (i < in->stmts_used)
+        enter(in->stmts[i]);
+    for (; i < in->stmts_used; i++) {
+        stack_look(&stack, in->stmts[i]);
+        if (touches_stack(in->stmts[i]))
+            follow_stack(&stack, in->stmts[i]);
+        else
+            put(in->stmts[i], i);
+    }
+    leave(&stack);
+    return maker.out;
+}

@@ -1,0 +1,327 @@
+#include "collect/exact/tool/kinds/slow.h"
+
+#include <valgrind/pub_tool_libcassert.h>
+#include <valgrind/pub_tool_libcbase.h>
+
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/frames.h"
+#include "collect/exact/tool/state/near.h"
+#include "collect/exact/tool/state/objects.h"
+#include "collect/exact/tool/state/pairs.h"
+#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/scope.h"
+#include "collect/exact/tool/state/shadow.h"
+
+/* The bytes of an access that are in one granule: `bytes` from byte `offset` on; `done` came before. */
+struct part {
+    struct shadow_page *page; /* NULL: there is no memory for it */
+    UInt granule, offset, bytes, done;
+};
+
+/* Bytes of an access that follow the same one. */
+struct piece {
+    UInt first; /* 0: none, or another thread's */
+    UInt time;
+    UInt bytes;
+};
+
+/* The access that is being looked at: one at a time. */
+static struct {
+    UInt context, lane;
+    UInt part_count, count;
+    struct part parts[SLOW_BYTES_MAX / 8 + 1];
+    struct piece pieces[SLOW_BYTES_MAX];
+    Bool all;         /* every byte has a predecessor of this thread */
+    Bool unread;      /* none was loaded since it was stored */
+    ULong difference; /* of the loaded value to the one before: 0: none */
+    UChar old[SLOW_BYTES_MAX];
+} now;
+
+/* ---------------------------------------------------------------------------- parts of granules -- */
+
+static void begin(Addr a, UInt size, UInt handle, UInt lane)
+{
+    now.context = handle;
+    now.lane = lane;
+    now.count = now.part_count = 0;
+    now.all = now.unread = True;
+    now.difference = 0;
+    for (UInt done = 0; done < size;) {
+        UInt offset = (UInt)(a + done) & 7, bytes = size - done < 8 - offset ? size - done : 8 - offset;
+        UInt granule = (UInt)((a + done) & (SHADOW_PAGE_BYTES - 1)) >> 3;
+        now.parts[now.part_count++] = (struct part){shadow_page_at(a + done), granule, offset, bytes, done};
+        done += bytes;
+    }
+}
+
+static void copy(void *to, const void *from, UInt bytes)
+{
+    if (bytes == 8) {
+        __builtin_memcpy(to, from, 8);
+        return;
+    }
+    for (UInt i = 0; i < bytes; i++)
+        ((UChar *)to)[i] = ((const UChar *)from)[i];
+}
+
+/* Each part that there is memory for. */
+static const struct part *next_part(const struct part *part)
+{
+    part = part ? part + 1 : now.parts;
+    while (part < now.parts + now.part_count && !part->page) {
+        now.all = False;
+        part++;
+    }
+    return part < now.parts + now.part_count ? part : NULL;
+}
+
+/* Loads or stores: `kind` is SHADOW_LOADED or SHADOW_STORED. */
+static struct shadow_units *units_of(const struct part *part, UInt kind)
+{
+    UInt i = shadow_part(part->granule);
+    return kind == SHADOW_LOADED ? &part->page->split_loads[i] : &part->page->split_stores[i];
+}
+
+static shadow_word *last_of(const struct part *part, UInt kind)
+{
+    struct shadow_granule *granule = &part->page->granules[part->granule];
+    return kind == SHADOW_LOADED ? &granule->load : &granule->store;
+}
+
+static UInt bits_of(const struct part *part, UInt kind)
+{
+    return part->page->granules[part->granule].bits >> kind & 0xff;
+}
+
+static UChar *value_of(const struct part *part)
+{
+    return (UChar *)&part->page->granules[part->granule].value + part->offset;
+}
+
+/* ---------------------------------------------------------------------------- what was there -- */
+
+static void add_piece(UInt first, UInt time, UInt bytes)
+{
+    struct piece *last = now.count ? &now.pieces[now.count - 1] : NULL;
+    if (first && frames_threads > 1 && context_places[first].thread != context_places[now.context].thread) {
+        report_lost(RAW_OTHER_THREAD, bytes);
+        first = 0;
+    }
+    now.all &= first != 0;
+    if (last && last->first == first)
+        last->bytes += bytes;
+    else
+        now.pieces[now.count++] = (struct piece){first, time, bytes};
+}
+
+static void gather(const struct part *part, UInt kind)
+{
+    const struct shadow_units *units = units_of(part, kind);
+    shadow_word last = *last_of(part, kind);
+    UInt end = part->offset + part->bytes, valid = bits_of(part, kind);
+    UInt width = valid != 0xff ? 1 : (UInt)last == SHADOW_SPLIT ? 1u << units->shift : 8;
+    for (UInt from = part->offset, stop = from; from < end; from = stop) {
+        shadow_word first = valid >> from & 1 ? shadow_last(units, last, part->granule, from) : 0, next;
+        do {
+            stop = (stop & ~(width - 1)) + width;
+            next = stop < end && valid >> stop & 1 ? shadow_last(units, last, part->granule, stop) : 0;
+        } while (stop < end && (UInt)next == (UInt)first);
+        add_piece((UInt)first, (UInt)(first >> 32), (stop < end ? stop : end) - from);
+    }
+}
+
+static void set_last(const struct part *part, UInt kind)
+{
+    UInt mask = shadow_mask(part->offset, part->bytes), others = bits_of(part, kind) & ~mask;
+    shadow_word last = shadow_word_of(now.context, context_time);
+    if (others)
+        shadow_set(units_of(part, kind), last_of(part, kind), part->granule, others, part->offset, part->bytes, last);
+    else
+        *last_of(part, kind) = last;
+    part->page->granules[part->granule].bits |= mask << kind;
+}
+
+/* ---------------------------------------------------------------------------- counting -- */
+
+/* `time` is when the first of its two accesses happened. */
+static void find_scope(struct pair *pair, UInt time)
+{
+    pair->scope_known = True;
+    pair->scope = scope_find(pair->first, pair->second, time);
+}
+
+/* The pair's scope is known afterwards. */
+static struct pair *pair_of(const struct piece *piece, UInt object)
+{
+    struct pair *pair = pairs_at(piece->first, now.context, object);
+    if (!pair->scope_known)
+        find_scope(pair, piece->time);
+    return pair;
+}
+
+static void count_object(const struct piece *piece, UInt object, Bool silent)
+{
+    struct pair *pair = pair_of(piece, object);
+    pair->events++;
+    pair->bytes += piece->bytes;
+    pair->silent_events += silent;
+    pair->silent_bytes += silent ? piece->bytes : 0;
+}
+
+static void count_in_pair(const struct piece *piece, Bool event, Bool silent, Bool dead)
+{
+    struct pair_pieces *pieces = pairs_pieces_of(piece->first, now.context);
+    if (!pieces)
+        pieces = pairs_take_pieces(pair_of(piece, 0));
+    pieces->events += event;
+    pieces->bytes += piece->bytes;
+    pieces->silent_events += event && silent;
+    pieces->silent_bytes += silent ? piece->bytes : 0;
+    pieces->dead_events += event && dead;
+    pieces->dead_bytes += dead ? piece->bytes : 0;
+}
+
+static void count_total(UInt store, UInt size)
+{
+    struct pair_total *total = pairs_total(context_places[now.context].thread, store, now.lane != 0);
+    total->events++;
+    total->bytes += size;
+}
+
+/* Of the many pairs that come once, none takes the place of one that comes often. */
+static void count_whole(const struct piece *piece, Bool silent, Bool dead)
+{
+    struct pair_recent *recent = pairs_recent_at(piece->first, now.context);
+    if (recent->first != piece->first || recent->second != now.context) {
+        struct pair *pair = pairs_at(piece->first, now.context, 0);
+        if (!pair->scope_known) {
+            find_scope(pair, piece->time);
+            pairs_count_first(pair, silent, dead);
+            return;
+        }
+        recent = pairs_take_recent(pair);
+    }
+    recent->events++;
+    recent->silent += silent;
+    pairs_recent_more[recent - pairs_recent].dead += dead;
+}
+
+static void count(UInt store, UInt size, Bool silent, Bool dead)
+{
+    Bool event = True;
+    if (now.count == 1 && now.all) {
+        count_whole(&now.pieces[0], silent, dead);
+        return;
+    }
+    count_total(store, size);
+    for (UInt i = 0; i < now.count; i++) {
+        if (!now.pieces[i].first)
+            continue;
+        count_in_pair(&now.pieces[i], event, silent, dead);
+        event = False;
+    }
+}
+
+/* ---------------------------------------------------------------------------- accesses -- */
+
+/* Keeps the values that were loaded before where they have to be compared by lanes. */
+static void gather_loaded(const UChar *value)
+{
+    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+        ULong new = 0, old = 0;
+        gather(part, SHADOW_LOADED);
+        copy(&new, value + part->done, part->bytes);
+        copy(&old, value_of(part), part->bytes);
+        now.difference |= old ^ new;
+        if (now.lane)
+            copy(now.old + part->done, value_of(part), part->bytes);
+    }
+}
+
+static void set_loaded(const UChar *value)
+{
+    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+        set_last(part, SHADOW_LOADED);
+        copy(value_of(part), value + part->done, part->bytes);
+    }
+}
+
+static Bool near(const UChar *old, const UChar *value, UInt size)
+{
+    return now.lane && near_values(old, value, size, now.lane, config_get()->tolerance);
+}
+
+static void load_spatial(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
+{
+    struct objects_previous previous = objects_load(a, value, size, handle, now.old);
+    begin(a, 0, handle, lane);
+    count_total(0, size);
+    if (!previous.context)
+        return;
+    add_piece(previous.context, previous.time, size);
+    if (now.pieces[0].first)
+        count_object(&now.pieces[0], previous.object,
+                     previous.size == size && (VG_(memcmp)(now.old, value, size) == 0 || near(now.old, value, size)));
+}
+
+void slow_load(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
+{
+    const struct config *config = config_get();
+    if (config->spatial) {
+        load_spatial(a, size, lane, handle, value);
+        return;
+    }
+    if (config->silent_loads) {
+        begin(a, size, handle, lane);
+        gather_loaded(value);
+        count(0, size, now.all && (now.difference == 0 || near(now.old, value, size)), False);
+        set_loaded(value);
+    }
+    if (config->dead_stores)
+        shadow_read(a, size);
+}
+
+static void gather_stored(void)
+{
+    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+        UInt mask = shadow_mask(part->offset, part->bytes);
+        gather(part, SHADOW_STORED);
+        now.unread &= (bits_of(part, SHADOW_UNREAD) & mask) == mask;
+    }
+}
+
+static void set_stored(void)
+{
+    for (const struct part *part = next_part(NULL); part; part = next_part(part)) {
+        set_last(part, SHADOW_STORED);
+        part->page->granules[part->granule].bits |= shadow_mask(part->offset, part->bytes) << SHADOW_UNREAD;
+    }
+}
+
+static Bool is_silent(UInt size, const ULong *change)
+{
+    UInt words = (size + 7) / 8;
+    ULong difference = 0;
+    for (UInt i = 0; i < words; i++) {
+        ULong mask = i == words - 1 && size % 8 ? ~0ULL >> (64 - size % 8 * 8) : ~0ULL;
+        difference |= (now.lane ? change[i] ^ change[words + i] : change[i]) & mask;
+    }
+    return difference == 0 || near((const UChar *)change, (const UChar *)(change + words), size);
+}
+
+void slow_store(Addr a, UInt size, UInt lane, UInt handle, const ULong *change)
+{
+    begin(a, size, handle, lane);
+    gather_stored();
+    count(1, size, change && now.all && is_silent(size, change), now.all && now.unread);
+    set_stored();
+}
+
+void slow_kernel_store(Addr a, UInt size, UInt context)
+{
+    begin(a, size, context, 0);
+    gather_stored();
+    for (UInt i = 0; i < now.count && now.all && now.unread; i++)
+        count_in_pair(&now.pieces[i], i == 0, False, True);
+    set_stored();
+}

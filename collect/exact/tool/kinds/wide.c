@@ -1,0 +1,222 @@
+#include "collect/exact/tool/kinds/wide.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+
+#include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/near.h"
+#include "collect/exact/tool/state/pairs.h"
+#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/kinds/slow.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+static ULong kept[SLOW_BYTES_MAX / 8]; /* what was there before a wide store */
+
+/* The page of an access of a few whole granules; NULL: it is none, or far away, or new. */
+ALWAYS_INLINE struct shadow_page *page_of(Addr a, UInt size)
+{
+    if (UNLIKELY((a | size) & 7) || UNLIKELY(a >> SHADOW_DIRECT_BITS) || UNLIKELY(size > PAIRS_ALONE_BYTES) ||
+        UNLIKELY((a & (SHADOW_PAGE_BYTES - 1)) + size > SHADOW_PAGE_BYTES))
+        return NULL;
+    return shadow_pages[a >> SHADOW_PAGE_BITS];
+}
+
+ALWAYS_INLINE Bool is_same(const ULong *old, const ULong *new, UInt size, UInt lane)
+{
+    ULong difference = 0;
+    for (UInt i = 0; i < size / 8; i++)
+        difference |= old[i] ^ new[i];
+    return difference == 0 ||
+           (lane && near_values((const UChar *)old, (const UChar *)new, size, lane, config_get()->tolerance));
+}
+
+/* Counts an access whose granules follow `firsts`; False: there is more to do. */
+static Bool count(UInt store, const UInt *firsts, UInt size, ULong where, Bool silent, Bool dead)
+{
+    UInt different = 0;
+    for (UInt i = 0; i < size / 8; i++) {
+        different |= firsts[i] ^ firsts[0];
+        if (firsts[i] == SHADOW_SPLIT)
+            return False;
+    }
+    if (!different)
+        return pairs_count(firsts[0], access_handle(where), silent, dead);
+    if (!pairs_count_granules(firsts, size / 8, access_handle(where), silent, dead))
+        return False;
+    pairs_count_alone(store, size, access_lane(where));
+    return True;
+}
+
+ALWAYS_INLINE void set_loaded(struct shadow_granule *granule, UInt size, ULong where, const ULong *value)
+{
+    UInt kept_bits = config_get()->dead_stores ? ~(0xffu << SHADOW_UNREAD) : ~0u;
+    for (UInt i = 0; i < size / 8; i++) {
+        granule[i].value = value[i];
+        granule[i].load = shadow_word_of(access_handle(where), context_time);
+        granule[i].bits &= kept_bits;
+    }
+}
+
+ALWAYS_INLINE void set_stored(struct shadow_granule *granule, UInt size, ULong where)
+{
+    for (UInt i = 0; i < size / 8; i++) {
+        granule[i].store = shadow_word_of(access_handle(where), context_time);
+        granule[i].bits |= 0xffu << SHADOW_UNREAD;
+    }
+}
+
+/* The usual case: one context was the last to load all of it. */
+ALWAYS_INLINE Bool load_uniform(Addr a, UInt size, ULong where, const ULong *value)
+{
+    struct shadow_page *page = page_of(a, size);
+    if (UNLIKELY(!page) || UNLIKELY(!config_get()->silent_loads))
+        return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
+    UInt first = (UInt)granule->load, others = 0, all = 0xff;
+    ULong old[PAIRS_ALONE_BYTES / 8];
+    for (UInt i = 0; i < size / 8; i++) {
+        others |= (UInt)granule[i].load ^ first;
+        all &= granule[i].bits;
+        old[i] = granule[i].value;
+    }
+    if (UNLIKELY(others) || UNLIKELY(first == SHADOW_SPLIT) || UNLIKELY(all != 0xff) ||
+        UNLIKELY(!pairs_count(first, access_handle(where), is_same(old, value, size, access_lane(where)), False)))
+        return False;
+    set_loaded(granule, size, where, value);
+    return True;
+}
+
+static Bool load_granules(Addr a, UInt size, ULong where, const ULong *value)
+{
+    struct shadow_page *page = page_of(a, size);
+    if (!page || !config_get()->silent_loads)
+        return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
+    UInt all = 0xff, firsts[PAIRS_ALONE_BYTES / 8];
+    ULong old[PAIRS_ALONE_BYTES / 8];
+    for (UInt i = 0; i < size / 8; i++) {
+        firsts[i] = shadow_context(&page->split_loads[shadow_part(shadow_granule_of(a + i * 8))], granule[i].load,
+                                   a + i * 8, 8);
+        all &= granule[i].bits;
+        old[i] = granule[i].value;
+    }
+    if (all != 0xff || !count(0, firsts, size, where, is_same(old, value, size, access_lane(where)), False))
+        return False;
+    set_loaded(granule, size, where, value);
+    return True;
+}
+
+/* The usual case: one context was the last to store all of it. */
+ALWAYS_INLINE Bool store_uniform(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
+{
+    struct shadow_page *page = page_of(a, size);
+    if (UNLIKELY(!page))
+        return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
+    UInt first = (UInt)granule->store, others = 0, all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD;
+    for (UInt i = 0; i < size / 8; i++) {
+        others |= (UInt)granule[i].store ^ first;
+        all &= granule[i].bits;
+    }
+    if (UNLIKELY(others) || UNLIKELY(first == SHADOW_SPLIT) || UNLIKELY((all >> SHADOW_STORED & 0xff) != 0xff))
+        return False;
+    Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
+    if (UNLIKELY(!pairs_count(first, access_handle(where), silent, all >> SHADOW_UNREAD == 0xff)))
+        return False;
+    set_stored(granule, size, where);
+    return True;
+}
+
+static Bool store_granules(Addr a, UInt size, ULong where, const ULong *old, const ULong *new)
+{
+    struct shadow_page *page = page_of(a, size);
+    if (!page)
+        return False;
+    struct shadow_granule *granule = &page->granules[shadow_granule_of(a)];
+    UInt all = 0xff << SHADOW_STORED | 0xff << SHADOW_UNREAD, firsts[PAIRS_ALONE_BYTES / 8];
+    for (UInt i = 0; i < size / 8; i++) {
+        firsts[i] = shadow_context(&page->split_stores[shadow_part(shadow_granule_of(a + i * 8))], granule[i].store,
+                                   a + i * 8, 8);
+        all &= granule[i].bits;
+    }
+    Bool silent = config_get()->silent_stores && is_same(old, new, size, access_lane(where));
+    if ((all >> SHADOW_STORED & 0xff) != 0xff || !count(1, firsts, size, where, silent, all >> SHADOW_UNREAD == 0xff))
+        return False;
+    set_stored(granule, size, where);
+    return True;
+}
+
+static __attribute__((noinline)) void load_other(Addr a, ULong where, const ULong *value)
+{
+    if (!load_granules(a, access_size(where), where, value))
+        slow_load(a, access_size(where), access_lane(where), access_handle(where), (const UChar *)value);
+}
+
+ALWAYS_INLINE void load(Addr a, UInt size, ULong where, const ULong *value)
+{
+    if (UNLIKELY(!load_uniform(a, size, where, value)))
+        load_other(a, where, value);
+}
+
+/* `old` was there before. */
+static __attribute__((noinline)) void store_other(Addr a, ULong where, const ULong *old)
+{
+    UInt size = access_size(where), words = (size + 7) / 8;
+    ULong change[2 * SLOW_BYTES_MAX / 8];
+    if (store_granules(a, size, where, old, (const ULong *)a))
+        return;
+    VG_(memcpy)(change, old, size);
+    VG_(memcpy)(change + words, (const UChar *)a, size);
+    for (UInt i = 0; i < words && !access_lane(where); i++)
+        change[i] ^= change[words + i];
+    slow_store(a, size, access_lane(where), access_handle(where), config_get()->silent_stores ? change : NULL);
+}
+
+ALWAYS_INLINE void store(Addr a, UInt size, ULong where, const ULong *old)
+{
+    if (UNLIKELY(!store_uniform(a, size, where, old, (const ULong *)a)))
+        store_other(a, where, old);
+}
+
+void wide_load_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    const ULong value[2] = {low, high};
+    load(a, 16, where, value);
+}
+
+void wide_store_halves(Addr a, ULong low, ULong high, ULong where)
+{
+    const ULong old[2] = {low, high};
+    store(a, 16, where, old);
+}
+
+void wide_load(Addr a, ULong where)
+{
+    const ULong *value = (const ULong *)a;
+    if (LIKELY(access_size(where) == 32))
+        load(a, 32, where, value);
+    else if (access_size(where) == 16)
+        load(a, 16, where, value);
+    else
+        load_other(a, where, value);
+}
+
+void wide_keep(Addr a, ULong where)
+{
+    UInt size = access_size(where);
+    for (UInt i = 0; i < size / 8; i++)
+        __builtin_memcpy(&kept[i], (const UChar *)a + i * 8, 8);
+    if (size % 8)
+        VG_(memcpy)(&kept[size / 8], (const UChar *)a + size / 8 * 8, size % 8);
+}
+
+void wide_store(Addr a, ULong where)
+{
+    if (LIKELY(access_size(where) == 32))
+        store(a, 32, where, kept);
+    else if (access_size(where) == 16)
+        store(a, 16, where, kept);
+    else
+        store_other(a, where, kept);
+}

@@ -1,0 +1,261 @@
+#include "collect/exact/tool/memory/memory.h"
+
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcassert.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcfile.h>
+#include <valgrind/pub_tool_libcprint.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_vki.h>
+
+#include "collect/exact/tool/state/config.h"
+#include "collect/x86/x86.h"
+#include "collect/exact/tool/state/report.h"
+
+/* A segment of 1 MB is still in a cache when the reader comes to it. */
+enum { SEGMENTS = 16, SEGMENT_WORDS = 1 << 17, PATH_BYTES = 4096 + 64, WAIT_MS = 1, PATIENCE = 1000 };
+
+struct block {
+    Addr start;
+    const struct raw_slot *slots;
+    UInt count, instructions;
+};
+
+ULong *memory_next, *memory_last;
+static struct raw_ring *ring; /* NULL: nothing is recorded */
+static Int ring_fd;
+static ULong *segment_end;
+static ULong nowhere[2 * MEMORY_BLOCK_WORDS];
+static struct block *blocks; /* [id] */
+static UInt block_count, block_capacity;
+
+/* Of the core, which shows it to no tool: a mapping of a file that another process sees. */
+extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, Off64T offset);
+
+/* ---------------------------------------------------------------------------- the ring -- */
+
+static SizeT ring_bytes(void)
+{
+    return RAW_RING_PAGE + (SizeT)SEGMENTS * SEGMENT_WORDS * sizeof(ULong);
+}
+
+static void write_into(ULong *words, SizeT count)
+{
+    memory_next = words;
+    segment_end = words + count;
+    memory_last = segment_end - MEMORY_BLOCK_WORDS;
+}
+
+static void write_nowhere(void)
+{
+    write_into(nowhere, sizeof nowhere / sizeof *nowhere);
+}
+
+static ULong *segment(ULong number)
+{
+    return (ULong *)((Addr)ring + RAW_RING_PAGE) + (number % SEGMENTS) * SEGMENT_WORDS;
+}
+
+/* Zeros, so that the file system has given the room before the program's code writes there. */
+static Bool extend_file(SizeT bytes)
+{
+    static const UChar zeros[1 << 16];
+    while (bytes > 0) {
+        Int wrote = VG_(write)(ring_fd, zeros, (Int)(bytes < sizeof zeros ? bytes : sizeof zeros));
+        if (wrote <= 0)
+            return False;
+        bytes -= (SizeT)wrote;
+    }
+    return True;
+}
+
+/* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
+static void ring_path(HChar path[PATH_BYTES])
+{
+    VG_(strcpy)(path, report_path());
+    HChar *dot = VG_(strrchr)(path, '.');
+    VG_(strcpy)(dot, ".memory");
+}
+
+/* It has room for the first segment; each other one comes when it is first used. */
+static struct raw_ring *make_ring(const HChar *path)
+{
+    Int fd = VG_(fd_open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0644);
+    if (fd < 0)
+        return NULL;
+    SysRes mapped = {0};
+    ring_fd = VG_(safe_fd)(fd);
+    Bool good = extend_file(RAW_RING_PAGE + SEGMENT_WORDS * sizeof(ULong));
+    if (good)
+        mapped = VG_(am_shared_mmap_file_float_valgrind)(ring_bytes(), VKI_PROT_READ | VKI_PROT_WRITE, ring_fd, 0);
+    if (!good || sr_isError(mapped)) {
+        VG_(close)(ring_fd);
+        VG_(unlink)(path);
+        return NULL;
+    }
+    return (struct raw_ring *)sr_Res(mapped);
+}
+
+void memory_open(void)
+{
+    HChar path[PATH_BYTES];
+    ring_path(path);
+    ring = make_ring(path);
+    if (!ring) {
+        VG_(umsg)("assay: %s can't be made; no access is recorded of process %d\n", path, VG_(getpid)());
+        write_nowhere();
+        report_lost(RAW_LOST_RING, 1);
+        report_flush();
+        return;
+    }
+    ring->segments = SEGMENTS;
+    ring->segment_words = SEGMENT_WORDS;
+    write_into(segment(0), SEGMENT_WORDS);
+    __atomic_store_n(&ring->magic, RAW_RING_MAGIC, __ATOMIC_RELEASE);
+    report_flush(); /* so that the reader can begin */
+}
+
+static void let_go(void)
+{
+    if (ring) {
+        VG_(am_munmap_valgrind)((Addr)ring, ring_bytes());
+        VG_(close)(ring_fd);
+    }
+    ring = NULL;
+}
+
+void memory_open_child(void)
+{
+    let_go();
+    memory_open();
+}
+
+/* ---------------------------------------------------------------------------- its segments -- */
+
+static Bool is_closed(void)
+{
+    return __atomic_load_n(&ring->closed, __ATOMIC_ACQUIRE) != 0;
+}
+
+static void say_lost(const HChar *why)
+{
+    VG_(umsg)("assay: %s; accesses are recorded no longer\n", why);
+    report_lost(RAW_LOST_RING, 1);
+    report_flush();
+}
+
+/* Until the place of this segment has been drained. False: it never will, since nobody reads, or nobody is there. */
+static Bool wait_for(ULong number)
+{
+    ULong drained = __atomic_load_n(&ring->drained, __ATOMIC_ACQUIRE), seen = drained;
+    for (UInt waits = 0; number - drained >= SEGMENTS && !is_closed(); waits++) {
+        if (waits > PATIENCE && VG_(kill)((Int)config_get()->reader, 0) == -1) {
+            say_lost("nobody reads the ring");
+            return False;
+        }
+        VG_(poll)(NULL, 0, WAIT_MS);
+        drained = __atomic_load_n(&ring->drained, __ATOMIC_ACQUIRE);
+        waits = drained == seen ? waits : 0;
+        seen = drained;
+    }
+    return !is_closed();
+}
+
+/* The file has room for this segment now. */
+static Bool make_room(void)
+{
+    if (extend_file(SEGMENT_WORDS * sizeof(ULong)))
+        return True;
+    say_lost("there is no room for the ring");
+    return False;
+}
+
+/* Whether the segment can be written. Once the ring is closed its reader knows what it does not get. */
+static Bool has_place(ULong number)
+{
+    return !is_closed() && (number < SEGMENTS ? make_room() : wait_for(number));
+}
+
+void memory_turn(void)
+{
+    if (!ring) {
+        write_nowhere();
+        return;
+    }
+    *memory_next = (ULong)RAW_MARK_END << RAW_MARK_SHIFT;
+    report_flush();
+    __atomic_store_n(&ring->filled, ring->filled + 1, __ATOMIC_RELEASE);
+    if (has_place(ring->filled)) {
+        write_into(segment(ring->filled), SEGMENT_WORDS);
+        return;
+    }
+    let_go();
+    write_nowhere();
+}
+
+/* ---------------------------------------------------------------------------- blocks -- */
+
+UInt memory_block_new(Addr start, const struct raw_slot *slots, UInt count, UInt instructions)
+{
+    struct raw_slot *copy = VG_(perm_malloc)((count + 1) * sizeof *copy, sizeof(void *));
+    VG_(memcpy)(copy, slots, count * sizeof *copy);
+    if (block_count + 1 >= block_capacity) {
+        block_capacity = block_capacity ? block_capacity * 2 : 4096;
+        blocks = VG_(realloc)("assay.blocks", blocks, block_capacity * sizeof *blocks);
+    }
+    tl_assert(block_count + 1 < RAW_BLOCKS_MAX);
+    struct raw_block record = {++block_count, count, instructions, 0};
+    blocks[block_count] = (struct block){start, copy, count, instructions};
+    report_block(&record, copy);
+    return block_count;
+}
+
+static ULong kind_of(ULong word)
+{
+    return word >> RAW_MARK_SHIFT;
+}
+
+/* Instructions from `from` to `to`, which is not more than `most` behind; the code is in one piece. */
+static UInt steps(Addr from, Addr to, UInt most)
+{
+    struct x86_instruction instruction;
+    UInt count = 0;
+    for (; from < to && count < most; count++)
+        from += x86_decode((const uint8_t *)from, X86_LENGTH_MAX, from, &instruction) ? instruction.length : 1;
+    return count;
+}
+
+/* How many of the block's instructions are done before the one at `place`, if its first accesses are. */
+static UInt done_before(const struct block *block, UInt accesses, Addr place)
+{
+    const struct raw_slot *slots = block->slots;
+    if (accesses < block->count && slots[accesses].address == place)
+        return slots[accesses].instructions - 1u;
+    if (accesses == 0)
+        return steps(block->start, place, block->instructions);
+    const struct raw_slot *last = &slots[accesses - 1];
+    return last->instructions - 1u + steps(last->address, place, block->instructions);
+}
+
+/* The block that memory_next is at; NULL: between two it is at a zero, or at the mark of an exit that was not taken. */
+static const struct block *block_begun(void)
+{
+    if (memory_next >= segment_end || kind_of(*memory_next) != RAW_MARK_BLOCK)
+        return NULL;
+    UInt id = (UInt)(*memory_next >> RAW_MARK_BLOCK_SHIFT) & (RAW_BLOCKS_MAX - 1);
+    return id >= 1 && id <= block_count ? &blocks[id] : NULL;
+}
+
+void memory_interrupt(Addr place)
+{
+    const struct block *block = block_begun();
+    if (!block)
+        return;
+    ULong *at = memory_next + 1;
+    UInt accesses = 0;
+    while (accesses < block->count && *at != 0 && kind_of(*at) != RAW_MARK_EXIT)
+        at += 1 + block->slots[accesses++].words;
+    *at++ = (ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done_before(block, accesses, place);
+    memory_next = at;
+}

@@ -1,0 +1,259 @@
+#include "collect/exact/tool/memory/memory.h"
+
+#include <valgrind/pub_tool_libcassert.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_machine.h>
+
+#include "collect/exact/tool/code/accesses.h"
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/context.h"
+#include "collect/exact/tool/state/frames.h"
+#include "collect/exact/tool/simulate/instructions.h"
+#include "collect/exact/tool/code/ir.h"
+
+/* The block that is being made. */
+struct maker {
+    IRSB *out;
+    const IRSB *in;
+    struct accesses accesses;
+    struct raw_slot slots[ACCESSES_MAX];
+    UInt count;                          /* of slots */
+    UInt next;                           /* the first of them that is not yet in `out` */
+    UInt words;                          /* written so far */
+    IRExpr *at;                          /* where its first word is */
+    UInt instructions, all_instructions; /* so far, and in the end */
+    Addr place;                          /* the instruction */
+    Int stored;                          /* memory_next was set to so many words behind `at`; -1: not yet */
+};
+
+static struct maker maker; /* one at a time */
+
+/* The address of word number `words` of the block. */
+static IRExpr *place_of(UInt words)
+{
+    return words ? ir_binary(Ity_I64, Iop_Add64, maker.at, ir_word(words * sizeof(ULong))) : maker.at;
+}
+
+/* ---------------------------------------------------------------------------- values -- */
+
+static void split_vector(IRExpr *value, IRExpr *words[RAW_VALUE_WORDS])
+{
+    static const IROp LANES[] = {Iop_V256to64_0, Iop_V256to64_1, Iop_V256to64_2, Iop_V256to64_3};
+    Bool wide = typeOfIRExpr(maker.out->tyenv, value) == Ity_V256;
+    for (UInt i = 0; wide && i < RAW_VALUE_WORDS; i++)
+        words[i] = ir_unary(Ity_I64, LANES[i], value);
+    if (!wide) {
+        words[0] = ir_unary(Ity_I64, Iop_V128to64, value);
+        words[1] = ir_unary(Ity_I64, Iop_V128HIto64, value);
+    }
+}
+
+/* The value, or the two halves of it, as words. */
+static void split(IRExpr *low, IRExpr *high, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
+{
+    IRType type = typeOfIRExpr(maker.out->tyenv, low);
+    if (type == Ity_V128 || type == Ity_V256) {
+        split_vector(low, words);
+    } else if (bytes <= 8) {
+        words[0] = ir_joined(low, high, bytes);
+    } else if (high) {
+        words[0] = low;
+        words[1] = high;
+    }
+}
+
+static IRExpr *load_if(IRExpr *address, IRExpr *guard, UInt bytes)
+{
+    IRType type = bytes == 8 ? Ity_I64 : Ity_I32;
+    IRTemp temp = newIRTemp(maker.out->tyenv, type);
+    IRLoadGOp op = bytes == 8 ? ILGop_Ident64 : bytes == 4 ? ILGop_Ident32 : bytes == 2 ? ILGop_16Uto32 : ILGop_8Uto32;
+    IRExpr *none = bytes == 8 ? ir_word(0) : IRExpr_Const(IRConst_U32(0));
+    IRExpr *always = IRExpr_Const(IRConst_U1(True));
+    addStmtToIRSB(maker.out, IRStmt_LoadG(Iend_LE, op, temp, address, none, guard ? guard : always));
+    return ir_widened(IRExpr_RdTmp(temp), bytes);
+}
+
+/* What is in memory, of an access whose value is in no temporary. */
+static void split_memory(const struct accesses_one *one, UInt bytes, IRExpr *words[RAW_VALUE_WORDS])
+{
+    for (UInt i = 0; i < RAW_VALUE_WORDS && i * 8 < bytes; i++) {
+        UInt left = bytes - i * 8, part = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+        IRExpr *address = i ? ir_binary(Ity_I64, Iop_Add64, one->address, ir_word(i * 8)) : one->address;
+        words[i] = load_if(address, one->guard, part);
+    }
+}
+
+/* ---------------------------------------------------------------------------- accesses -- */
+
+static IRExpr *equal(IRExpr *a, IRExpr *b)
+{
+    return ir_binary(Ity_I1, Iop_CmpEQ64, ir_widened(a, 8), ir_widened(b, 8));
+}
+
+/* When the access happens; NULL: always. */
+static IRExpr *condition(const struct accesses_one *one)
+{
+    if (one->kind != ACCESS_SWAP)
+        return one->guard;
+    IRExpr *low = equal(one->old, one->expected);
+    return one->old_high ? ir_binary(Ity_I1, Iop_And1, low, equal(one->old_high, one->expected_high)) : low;
+}
+
+static void record(UInt i, IRExpr *words[RAW_VALUE_WORDS])
+{
+    const struct accesses_one *one = &maker.accesses.ones[i];
+    IRExpr *guard = condition(one), *address = one->address;
+    if (guard)
+        address = ir_keep(Ity_I64, IRExpr_ITE(guard, address, ir_word((ULong)RAW_MARK_ABSENT << RAW_MARK_SHIFT)));
+    UInt first = maker.words++;
+    for (UInt part = 0; part < maker.slots[i].words; part++)
+        ir_store(place_of(maker.words++), words[part] ? words[part] : ir_word(0));
+    ir_store(place_of(first), address); /* last: it says that all of it is there */
+}
+
+static void split_access(UInt i, IRExpr *words[RAW_VALUE_WORDS])
+{
+    const struct accesses_one *one = &maker.accesses.ones[i];
+    UInt bytes = maker.slots[i].bytes;
+    if (!one->value && !one->old)
+        split_memory(one, bytes, words);
+    else if (one->kind == ACCESS_LOAD && one->old)
+        split(one->old, one->old_high, bytes, words);
+    else
+        split(one->value, one->value_high, bytes, words);
+}
+
+/* The statement, and behind it what records its accesses: had it faulted, there would be none. */
+static void put(IRStmt *statement, Int number)
+{
+    IRExpr *words[2][RAW_VALUE_WORDS] = {0};
+    UInt first = maker.next, last = first;
+    Bool values = config_get()->values;
+    while (last < maker.count && maker.accesses.ones[last].statement == number)
+        last++;
+    for (UInt i = first; i < last && values; i++)
+        if (maker.accesses.ones[i].kind == ACCESS_READ)
+            split_access(i, words[i - first]);
+    addStmtToIRSB(maker.out, statement);
+    for (UInt i = first; i < last; i++) {
+        if (values && maker.accesses.ones[i].kind != ACCESS_READ)
+            split_access(i, words[i - first]);
+        record(i, words[i - first]);
+    }
+    maker.next = last;
+}
+
+/* ---------------------------------------------------------------------------- instructions -- */
+
+/* The slots with the instructions that each has before it. */
+static void make_slots(void)
+{
+    struct instructions counter = {0};
+    Bool values = config_get()->values;
+    UInt i = 0;
+    const struct accesses *accesses = &maker.accesses;
+    maker.count = accesses->count - (maker.in->jumpkind == Ijk_Sys_syscall);
+    for (Int number = 0; number < maker.in->stmts_used; number++) {
+        if (maker.in->stmts[number]->tag == Ist_IMark)
+            instructions_mark(&counter, maker.in->stmts[number]);
+        for (; i < maker.count && accesses->ones[i].statement == number; i++) {
+            UInt bytes = accesses->slots[i].size, words = (bytes + 7) / 8;
+            maker.slots[i] = (struct raw_slot){.address = accesses->slots[i].address,
+                                               .instructions = (UShort)counter.count,
+                                               .number = accesses->slots[i].number,
+                                               .bytes = (UShort)bytes,
+                                               .access = accesses->slots[i].store,
+                                               .words = (UChar)(!values                   ? 0
+                                                                : words > RAW_VALUE_WORDS ? RAW_VALUE_WORDS
+                                                                                          : words)};
+        }
+    }
+    maker.all_instructions = instructions_done(&counter, maker.in->jumpkind, instructions_end_target(maker.in));
+}
+
+/* ---------------------------------------------------------------------------- the block's ends -- */
+
+static void begin_block(Addr start)
+{
+    IRExpr *next = ir_load(Ity_I64, ir_pointer(&memory_next));
+    IRExpr *last = ir_load(Ity_I64, ir_pointer(&memory_last));
+    ir_call("memory_turn", memory_turn, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64U, last, next));
+    maker.at = ir_load(Ity_I64, ir_pointer(&memory_next));
+    ULong id = memory_block_new(start, maker.slots, maker.count, maker.all_instructions);
+    ULong mark = (ULong)RAW_MARK_BLOCK << RAW_MARK_SHIFT | id << RAW_MARK_BLOCK_SHIFT;
+    IRExpr *node = ir_unary(Ity_I64, Iop_32Uto64, ir_load(Ity_I32, ir_pointer(&context_node)));
+    ir_store(maker.at, ir_binary(Ity_I64, Iop_Or64, node, ir_word(mark)));
+    maker.words = 1;
+    maker.stored = -1;
+}
+
+static void set_next(UInt words)
+{
+    if (maker.stored == (Int)words)
+        return;
+    ir_store(ir_pointer(&memory_next), place_of(words));
+    maker.stored = (Int)words;
+}
+
+/*
+ * An exit before the last access, or the last instruction, says how far it came. Unless it is taken memory_next stays
+ * at the block's mark, where memory_interrupt() looks for it.
+ */
+static void put_early_exit(UInt done, IRExpr *taken)
+{
+    ir_store(place_of(maker.words), ir_word((ULong)RAW_MARK_EXIT << RAW_MARK_SHIFT | done));
+    ir_store(ir_pointer(&memory_next), ir_keep(Ity_I64, IRExpr_ITE(taken, place_of(maker.words + 1), maker.at)));
+    maker.stored = -1;
+}
+
+static void put_exit(const struct instructions *counter, IRStmt *statement)
+{
+    UInt done = instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst));
+    if (maker.next < maker.count || done != maker.all_instructions)
+        put_early_exit(done, statement->Ist.Exit.guard);
+    else
+        set_next(maker.words);
+    addStmtToIRSB(maker.out, statement);
+}
+
+static void leave(void)
+{
+    set_next(maker.words);
+    IRExpr *sp = ir_register(IR_STATE(RSP));
+    if (maker.in->jumpkind == Ijk_Call) {
+        struct context_block *block = context_block_new(maker.accesses.slots, 0, maker.accesses.last);
+        ir_call("frames_call", frames_call, mkIRExprVec_2(ir_pointer(block), sp), NULL);
+    } else if (maker.in->jumpkind == Ijk_Ret) {
+        ir_call("frames_return", frames_return, mkIRExprVec_3(sp, ir_word(0), ir_register(IR_STATE(RAX))), NULL);
+    } else if (maker.in->next->tag != Iex_Const) {
+        /* Out of an interpreter's loop, or by longjmp out of calls that then never return. */
+        ir_check_frames(sp);
+    }
+}
+
+IRSB *memory_instrument(const IRSB *in)
+{
+    struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = False};
+    struct instructions counter = {0};
+    Int i = 0;
+    maker.in = in;
+    maker.out = deepCopyIRSBExceptStmts(in);
+    ir_begin(maker.out);
+    maker.next = 0;
+    accesses_find(in, &wanted, &maker.accesses);
+    make_slots();
+    for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
+        addStmtToIRSB(maker.out, in->stmts[i]);
+    begin_block(i < in->stmts_used ? in->stmts[i]->Ist.IMark.addr : 0);
+    for (; i < in->stmts_used; i++) {
+        if (in->stmts[i]->tag == Ist_IMark)
+            instructions_mark(&counter, in->stmts[i]);
+        if (in->stmts[i]->tag == Ist_Exit)
+            put_exit(&counter, in->stmts[i]);
+        else
+            put(in->stmts[i], i);
+    }
+    leave();
+    return maker.out;
+}
+_Static_assert(MEMORY_BLOCK_WORDS >= ACCESSES_MAX * (1 + RAW_VALUE_WORDS) + 2, "a block has room");

@@ -1,0 +1,244 @@
+#include "collect/exact/tool/simulate/simulate.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcprint.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_tooliface.h>
+
+#include "collect/exact/tool/code/accesses.h"
+#include "collect/exact/tool/simulate/branch.h"
+#include "collect/exact/tool/simulate/cache.h"
+#include "collect/exact/tool/state/config.h"
+#include "collect/x86/x86.h"
+#include "collect/exact/tool/simulate/instructions.h"
+#include "collect/exact/tool/code/ir.h"
+
+struct simulated simulated;
+
+/* ---------------------------------------------------------------------------- threads -- */
+
+/* What a thread has while others run. */
+struct kept {
+    uint64_t counters[SIMULATED_COUNTERS];
+    uint64_t paused;
+};
+static struct kept *threads;
+static UInt thread_count;
+static ThreadId running;
+
+static struct kept *kept_of(ThreadId tid)
+{
+    UInt grown = thread_count ? thread_count : 64;
+    while (grown <= tid)
+        grown *= 2;
+    if (grown > thread_count) {
+        threads = VG_(realloc)("assay.threads", threads, grown * sizeof *threads);
+        VG_(memset)(threads + thread_count, 0, (grown - thread_count) * sizeof *threads);
+        thread_count = grown;
+    }
+    return &threads[tid];
+}
+
+static void thread_runs(ThreadId tid, ULong blocks)
+{
+    (void)blocks;
+    if (tid == running)
+        return;
+    struct kept *kept = kept_of(running);
+    VG_(memcpy)(kept->counters, simulated.counters, sizeof kept->counters);
+    kept->paused = simulated.paused;
+    running = tid;
+    kept = kept_of(running);
+    VG_(memcpy)(simulated.counters, kept->counters, sizeof kept->counters);
+    simulated.paused = kept->paused;
+}
+
+static void thread_begins(ThreadId parent, ThreadId tid)
+{
+    (void)parent;
+    VG_(memset)(kept_of(tid), 0, sizeof(struct kept));
+}
+
+/* Its one thread begins anew, but is as deep in probes as it was. */
+static void child_begins(ThreadId tid)
+{
+    thread_runs(tid, 0);
+    VG_(memset)(simulated.counters, 0, sizeof simulated.counters);
+}
+
+static Bool request(ThreadId tid, UWord *arguments, UWord *answer)
+{
+    (void)tid;
+    if (arguments[0] != SIMULATED_REQUEST)
+        return False;
+    *answer = (UWord)&simulated;
+    return True;
+}
+
+/* ---------------------------------------------------------------------------- the beginning -- */
+
+/* "BYTES/WAYS/LINE", all decimal; moves *text behind it. */
+static Bool read_cache(const HChar **text, struct simulated_cache *cache)
+{
+    HChar *end;
+    cache->bytes = VG_(strtoull10)(*text, &end);
+    if (*end != '/')
+        return False;
+    cache->ways = (UInt)VG_(strtoull10)(end + 1, &end);
+    if (*end != '/')
+        return False;
+    cache->line_bytes = (UInt)VG_(strtoull10)(end + 1, &end);
+    *text = end;
+    return True;
+}
+
+static Bool read_caches(const HChar *text)
+{
+    for (UInt i = 0; i < SIMULATED_LEVELS; i++) {
+        if (i > 0 && *text++ != ',')
+            return False;
+        if (!read_cache(&text, &simulated.caches[i]))
+            return False;
+    }
+    return *text == '\0' && cache_init(simulated.caches);
+}
+
+Bool simulate_init(void)
+{
+    const HChar *caches = config_get()->caches;
+    if (caches && !read_caches(caches)) {
+        VG_(umsg)("assay: --assay-caches=%s: there can be no such caches\n", caches);
+        return False;
+    }
+    VG_(needs_client_requests)(request);
+    VG_(track_start_client_code)(thread_runs);
+    VG_(track_pre_thread_ll_create)(thread_begins);
+    VG_(atfork)(NULL, NULL, child_begins);
+    return True;
+}
+
+/* ---------------------------------------------------------------------------- the block that is made -- */
+
+struct maker {
+    IRSB *out;
+    struct accesses accesses;
+    UInt next; /* the first of them that is not yet in `out` */
+    UInt told; /* instructions that are counted so far */
+    Addr line; /* that was fetched last, + 1; 0: none */
+    Addr place;
+    UInt length;        /* of the instruction at hand */
+    enum x86_flow flow; /* of the instruction at hand, until its branch is told */
+};
+static struct maker maker; /* one at a time */
+
+/* Wherever the block is left from here so many instructions are done. */
+static void put_count(UInt done)
+{
+    if (done == maker.told)
+        return;
+    IRExpr *counts = ir_binary(Ity_I1, Iop_CmpEQ64, ir_load(Ity_I64, ir_pointer(&simulated.paused)), ir_word(0));
+    IRExpr *more =
+        ir_binary(Ity_I64, Iop_And64, ir_unary(Ity_I64, Iop_1Sto64, counts), ir_word(done - (ULong)maker.told));
+    IRExpr *at = ir_pointer(&simulated.counters[SIMULATED_INSTRUCTIONS]);
+    ir_store(at, ir_binary(Ity_I64, Iop_Add64, ir_load(Ity_I64, at), more));
+    maker.told = done;
+}
+
+static void put_fetch(void)
+{
+    UInt shift = (UInt)__builtin_ctz(cache_fetch_line());
+    Addr first = (maker.place >> shift) + 1, last = ((maker.place + maker.length - 1) >> shift) + 1;
+    if (first == maker.line && last == first)
+        return;
+    ir_call("cache_fetch", cache_fetch, mkIRExprVec_2(ir_word(maker.place), ir_word(maker.length)), NULL);
+    maker.line = last;
+}
+
+static void begin_instruction(const IRStmt *mark)
+{
+    struct x86_instruction decoded = {0};
+    maker.place = mark->Ist.IMark.addr + mark->Ist.IMark.delta;
+    maker.length = mark->Ist.IMark.len;
+    if (config_get()->branches)
+        x86_decode((const uint8_t *)maker.place, maker.length, maker.place, &decoded);
+    maker.flow = (enum x86_flow)decoded.flow;
+    if (config_get()->caches && maker.length > 0)
+        put_fetch();
+}
+
+static void put_access(UInt i)
+{
+    const struct accesses_one *one = &maker.accesses.ones[i];
+    ir_call("cache_access", cache_access, mkIRExprVec_2(one->address, ir_word(maker.accesses.slots[i].size)),
+            one->guard);
+}
+
+/* The core may have turned the condition round. */
+static void put_branch(const IRStmt *statement)
+{
+    Bool turned = instructions_target(statement->Ist.Exit.dst) == maker.place + maker.length;
+    IRExpr *leaves = ir_unary(Ity_I64, Iop_1Uto64, statement->Ist.Exit.guard);
+    IRExpr *taken = turned ? ir_binary(Ity_I64, Iop_Xor64, leaves, ir_word(1)) : leaves;
+    ir_call("branch_conditional", branch_conditional, mkIRExprVec_2(ir_word(maker.place), taken), NULL);
+    maker.flow = X86_ON;
+}
+
+static void put(IRStmt *statement, Int number)
+{
+    UInt first = maker.next, last = first;
+    while (last < maker.accesses.count && maker.accesses.ones[last].statement == number)
+        last++;
+    for (UInt i = first; i < last; i++)
+        if (maker.accesses.ones[i].kind != ACCESS_LOAD)
+            put_access(i);
+    addStmtToIRSB(maker.out, statement);
+    for (UInt i = first; i < last; i++)
+        if (maker.accesses.ones[i].kind == ACCESS_LOAD)
+            put_access(i);
+    maker.next = last;
+}
+
+static void put_exit(const struct instructions *counter, IRStmt *statement)
+{
+    if (maker.flow == X86_BRANCH)
+        put_branch(statement);
+    put_count(instructions_done(counter, statement->Ist.Exit.jk, instructions_target(statement->Ist.Exit.dst)));
+    addStmtToIRSB(maker.out, statement);
+}
+
+static void leave(const IRSB *in, const struct instructions *counter)
+{
+    if ((maker.flow == X86_JUMP_INDIRECT || maker.flow == X86_CALL_INDIRECT) && in->next->tag != Iex_Const)
+        ir_call("branch_indirect", branch_indirect, mkIRExprVec_2(ir_word(maker.place), in->next), NULL);
+    put_count(instructions_done(counter, in->jumpkind, instructions_end_target(in)));
+}
+
+IRSB *simulate_instrument(const IRSB *in)
+{
+    const struct accesses_wanted wanted = {.loads = True, .stores = True, .loops = False};
+    struct instructions counter = {0};
+    maker.out = deepCopyIRSBExceptStmts(in);
+    maker.next = maker.told = 0;
+    maker.line = 0;
+    maker.flow = X86_ON;
+    maker.accesses.count = 0;
+    ir_begin(maker.out);
+    if (config_get()->caches)
+        accesses_find(in, &wanted, &maker.accesses);
+    maker.accesses.count -= config_get()->caches && in->jumpkind == Ijk_Sys_syscall; /* that is not an access */
+    for (Int i = 0; i < in->stmts_used; i++) {
+        IRStmt *statement = in->stmts[i];
+        if (statement->tag == Ist_IMark) {
+            addStmtToIRSB(maker.out, statement);
+            instructions_mark(&counter, statement);
+            begin_instruction(statement);
+        } else if (statement->tag == Ist_Exit) {
+            put_exit(&counter, statement);
+        } else {
+            put(statement, i);
+        }
+    }
+    leave(in, &counter);
+    return maker.out;
+}

@@ -1,0 +1,110 @@
+#include "collect/exact/tool/state/config.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcprint.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_options.h>
+
+enum { NAME_BYTES = 4096 };
+
+static struct config config = {.tolerance = 0.01};
+static const HChar *mode = "waste", *burst;
+
+const struct config *config_get(void)
+{
+    return &config;
+}
+
+Bool config_option(const HChar *argument)
+{
+    if (VG_STR_CLO(argument, "--assay-mode", mode)) {
+    } else if (VG_STR_CLO(argument, "--assay-out", config.out)) {
+    } else if (VG_STR_CLO(argument, "--assay-burst", burst)) {
+    } else if (VG_BOOL_CLO(argument, "--assay-values", config.values)) {
+    } else if (VG_STR_CLO(argument, "--assay-caches", config.caches)) {
+    } else if (VG_BOOL_CLO(argument, "--assay-branches", config.branches)) {
+    } else if (VG_BINT_CLO(argument, "--assay-reader", config.reader, 1, 0x7fffffff)) {
+    } else if (VG_DBL_CLO(argument, "--assay-fp-tolerance", config.tolerance)) {
+    } else {
+        return False;
+    }
+    return True;
+}
+
+void config_usage(void)
+{
+    VG_(printf)
+    ("    --assay-mode=dead-store|silent-store|silent-load|spatial-load|waste|memory|methods   [waste]\n"
+     "    --assay-out=PREFIX         records go to PREFIX-PID.exact (not of mode methods)\n"
+     "    --assay-caches=L1I,L1D,L2  mode methods: misses of caches of BYTES/WAYS/LINE\n"
+     "    --assay-branches=no|yes    mode methods: branches that are not predicted [no]\n"
+     "    --assay-reader=PID         mode memory: the process that reads PREFIX-PID.memory\n"
+     "    --assay-values=no|yes      mode memory: with the values [no]\n"
+     "    --assay-fp-tolerance=F     floating-point values within this share are equal [0.01]\n"
+     "    --assay-burst=ON:OFF       watch ON instructions, then skip OFF [always on]\n");
+}
+
+static Bool settle_mode(void)
+{
+    Bool all = VG_STREQ(mode, "waste");
+    config.dead_stores = all || VG_STREQ(mode, "dead-store");
+    config.silent_stores = all || VG_STREQ(mode, "silent-store");
+    config.silent_loads = all || VG_STREQ(mode, "silent-load");
+    config.spatial = VG_STREQ(mode, "spatial-load");
+    config.memory = VG_STREQ(mode, "memory") && config.reader;
+    config.methods = VG_STREQ(mode, "methods");
+    return config.methods || config.dead_stores || config.silent_stores || config.silent_loads || config.spatial ||
+           config.memory;
+}
+
+static Bool settle_burst(void)
+{
+    HChar *end;
+    if (!burst)
+        return True;
+    config.burst_on = VG_(strtoull10)(burst, &end);
+    if (*end != ':')
+        return False;
+    config.burst_off = VG_(strtoull10)(end + 1, &end);
+    return *end == '\0' && config.burst_on > 0;
+}
+
+Bool config_settle(void)
+{
+    if (!settle_mode())
+        VG_(umsg)("assay: no mode '%s'\n", mode);
+    else if (!config.out && !config.methods)
+        VG_(umsg)("assay: --assay-out=PREFIX is missing\n");
+    else if (!settle_burst())
+        VG_(umsg)("assay: --assay-burst=%s: two numbers of instructions, ON:OFF, are wanted\n", burst);
+    else
+        return True;
+    return False;
+}
+
+/* Bytes that JSON or the reader might not like become '?'. */
+static void clean(HChar *text)
+{
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\')
+            *text = '?';
+}
+
+const HChar *config_json(void)
+{
+    static HChar text[NAME_BYTES + 512], name[NAME_BYTES];
+    HChar bursts[96] = "null";
+    VG_(client_fname)(name, sizeof name, False);
+    clean(name);
+    if (config.burst_on)
+        VG_(sprintf)(bursts, "{\"enable\":%llu,\"disable\":%llu}", config.burst_on, config.burst_off);
+    VG_(sprintf)
+    (text,
+     "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\","
+     "\"fp_tolerance\":%.6f,\"burst\":%s%s}",
+     mode, VG_(getpid)(), name, config.tolerance, bursts,
+     !config.memory  ? ""
+     : config.values ? ",\"values\":true"
+                     : ",\"values\":false");
+    return text;
+}

@@ -1,0 +1,192 @@
+#include "collect/exact/tool/state/context.h"
+
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcassert.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+
+#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/table.h"
+
+/* Memory for so many is reserved, and used as far as it is needed. */
+enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX = 4096, REPEATS_MAX = 3 };
+
+UInt context_node;
+struct context_place *context_places;
+UInt *context_stamps;
+UInt context_time;
+
+static struct context_node *nodes;
+static UInt node_count = 1, node_capacity;
+static UInt block_count, handle_count = 1, stamp_count = 1;
+static UInt *lists; /* the arrays of handles, one behind the other */
+static UInt list_count = 1;
+static struct table children, handles, list_of, stamps;
+
+static void *reserve(SizeT bytes)
+{
+    void *memory = VG_(am_shadow_alloc)(bytes);
+    if (!memory)
+        VG_(out_of_memory_NORETURN)("assay: contexts", bytes);
+    return memory;
+}
+
+void context_init(void)
+{
+    context_places = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *context_places);
+    lists = reserve((SizeT)LISTS_MAX * sizeof *lists);
+    context_stamps = reserve((SizeT)STAMPS_MAX * sizeof *context_stamps);
+    table_init(&children, "assay.children");
+    table_init(&handles, "assay.handles");
+    table_init(&list_of, "assay.lists");
+    table_init(&stamps, "assay.stamps");
+}
+
+struct context_block *context_block_new(const struct context_slot *slots, UInt count, Addr call)
+{
+    struct context_block *block = VG_(perm_malloc)(sizeof *block, sizeof(void *));
+    struct context_slot *copy = VG_(perm_malloc)((count + 1) * sizeof *copy, sizeof(void *));
+    VG_(memcpy)(copy, slots, count * sizeof *copy);
+    *block = (struct context_block){.id = ++block_count, .count = count, .call = call, .slots = copy};
+    return block;
+}
+
+/* ---------------------------------------------------------------------------- nodes -- */
+
+static UInt node_new(UInt parent, Addr call, UInt thread, UInt depth, UInt kind)
+{
+    if (node_count >= node_capacity) {
+        node_capacity = node_capacity ? node_capacity * 2 : 4096;
+        nodes = VG_(realloc)("assay.nodes", nodes, node_capacity * sizeof *nodes);
+    }
+    nodes[node_count] = (struct context_node){parent, thread, call, depth, kind};
+    return node_count++;
+}
+
+UInt context_root(UInt thread)
+{
+    return node_new(0, 0, thread, 0, RAW_ROOT);
+}
+
+/* Where no further node may be made, the calls go on in one node under the parent. */
+static UInt cut_below(UInt parent)
+{
+    UInt *found = table_at(&children, (ULong)parent << 32 | 1, 0);
+    if (!*found) {
+        UInt cut = node_new(parent, 0, nodes[parent].thread, nodes[parent].depth + 1, RAW_CUT);
+        *found = cut;
+    }
+    return *found;
+}
+
+/* The innermost node of a call that is on the path as often as it may be; 0: it is not. */
+static UInt folded(UInt parent, Addr call)
+{
+    UInt repeats = 0, innermost = 0;
+    for (UInt node = parent; node; node = nodes[node].parent)
+        if (nodes[node].call == call && nodes[node].kind == RAW_CALLED) {
+            innermost = innermost ? innermost : node;
+            repeats++;
+        }
+    return repeats >= REPEATS_MAX ? innermost : 0;
+}
+
+static UInt child_new(UInt parent, Addr call, enum raw_node_kind kind)
+{
+    UInt earlier = kind == RAW_CALLED ? folded(parent, call) : 0;
+    if (earlier)
+        return earlier;
+    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= CONTEXT_HANDLES_MAX / 2 ||
+        list_count >= LISTS_MAX / 2)
+        return cut_below(parent);
+    return node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);
+}
+
+UInt context_child(UInt parent, Addr call, enum raw_node_kind kind)
+{
+    if (nodes[parent].kind == RAW_CUT)
+        return parent;
+    ULong key = (ULong)parent << 32 | kind << 1;
+    UInt known = table_find(&children, key, call);
+    if (known)
+        return known;
+    UInt node = child_new(parent, call, kind);
+    *table_at(&children, key, call) = node;
+    return node;
+}
+
+Bool context_is_lumped(UInt parent, UInt child)
+{
+    return nodes[child].kind == RAW_CUT || nodes[child].parent != parent;
+}
+
+void context_count_lumped(UInt child)
+{
+    report_lost(nodes[child].kind == RAW_CUT && nodes[child].depth <= DEPTH_MAX ? RAW_LOST_NODES : RAW_LOST_DEPTH, 1);
+}
+
+const struct context_node *context_node_of(UInt node)
+{
+    return &nodes[node];
+}
+
+UInt context_node_count(void)
+{
+    return node_count - 1;
+}
+
+/* ---------------------------------------------------------------------------- handles -- */
+
+static UInt stamp_of(UInt node, Addr header)
+{
+    UInt *stamp = table_at(&stamps, node, header);
+    if (!*stamp)
+        *stamp = stamp_count < STAMPS_MAX ? stamp_count++ : STAMPS_MAX - 1;
+    return *stamp;
+}
+
+static UInt handle_of(UInt node, const struct context_slot *slot)
+{
+    /* Code may change where it stands. */
+    UInt *handle =
+        table_at(&handles, node | (ULong)slot->size << 32 | (ULong)slot->lane << 48 | (ULong)slot->store << 56,
+                 slot->address << 8 | slot->number);
+    if (!*handle) {
+        tl_assert(handle_count < CONTEXT_HANDLES_MAX);
+        context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};
+        *handle = handle_count++;
+    }
+    return *handle;
+}
+
+static UInt new_list(UInt node, const struct context_block *block)
+{
+    UInt list = list_count;
+    tl_assert(list <= LISTS_MAX - block->count);
+    list_count += block->count;
+    for (UInt i = 0; i < block->count; i++) {
+        const struct context_slot *slot = &block->slots[i];
+        lists[list + i] = slot->header ? stamp_of(node, slot->address) : handle_of(node, slot);
+    }
+    return list;
+}
+
+void context_enter(struct context_block *block)
+{
+    UInt *list = table_at(&list_of, (ULong)context_node << 32 | block->id, 0);
+    if (!*list)
+        *list = new_list(context_node, block);
+    block->handles = &lists[*list];
+    block->node = context_node;
+}
+
+UInt context_handle_count(void)
+{
+    return handle_count - 1;
+}
+
+UInt context_loop_time(UInt node, Addr header)
+{
+    UInt stamp = table_find(&stamps, node, header);
+    return stamp ? context_stamps[stamp] : 0;
+}

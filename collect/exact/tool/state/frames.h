@@ -1,0 +1,33 @@
+/*
+ * frames.h - the calls that are going on in each thread, kept up on call and return.
+ *
+ * A frame is the stack pointer right after its call has pushed the return address, and the caller's node. Whatever
+ * makes the stack pointer rise above that (return, longjmp, an exception) ends it.
+ */
+#ifndef ASSAY_VALGRIND_FRAMES_H
+#define ASSAY_VALGRIND_FRAMES_H
+
+#include <valgrind/pub_tool_basics.h>
+
+#include "collect/exact/tool/state/context.h"
+
+extern Addr frames_top;     /* of the running thread: the innermost frame's stack pointer; ~0: no frame */
+extern UInt frames_thread;  /* number of the running thread, from 1 */
+extern UInt frames_threads; /* threads so far */
+
+/* The thread runs now. Makes its root when it is new. */
+void frames_switch(ThreadId tid);
+void frames_forget(ThreadId tid); /* it has ended */
+void frames_forget_others(ThreadId tid);
+
+/* Called from translated code. sp: after the return address was pushed, respectively popped. */
+void frames_call(struct context_block *block, Addr sp);
+void frames_return(Addr sp, ULong raised, ULong result);
+void frames_check(Addr sp);
+
+/* A signal handler begins and ends in the running thread; sp and place are the interrupted code's; `elsewhere`: it has
+ * the alternate stack. */
+void frames_signal(ThreadId tid, Addr sp, Addr place, Bool elsewhere);
+void frames_signal_end(void);
+
+#endif

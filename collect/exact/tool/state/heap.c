@@ -1,0 +1,214 @@
+#include "collect/exact/tool/state/heap.h"
+
+#include <valgrind/pub_tool_debuginfo.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+
+#include "collect/exact/tool/state/context.h"
+#include "collect/exact/tool/state/objects.h"
+#include "collect/exact/tool/state/shadow.h"
+
+enum { TIDS_MAX = 1 << 16 };
+
+/* An allocator's function that has not returned; what it calls of its own kind is its own business. */
+struct call {
+    enum heap_call kind;
+    Addr returned; /* stack pointer after its return */
+    ULong a, b, c;
+};
+
+struct block {
+    Addr start; /* 0: free slot; 1: was used */
+    SizeT size;
+};
+
+Addr heap_pending;
+
+static struct call calls[TIDS_MAX], *now = &calls[0];
+static struct block *blocks;
+static ULong mask, used;
+
+void heap_init(void)
+{
+    mask = (1 << 12) - 1;
+    blocks = VG_(calloc)("assay.blocks", mask + 1, sizeof *blocks);
+}
+
+void heap_switch(ThreadId tid)
+{
+    now = &calls[tid];
+    heap_pending = now->returned;
+}
+
+void heap_forget(ThreadId tid)
+{
+    calls[tid] = (struct call){0};
+}
+
+/* ---------------------------------------------------------------------------- blocks by address -- */
+
+static ULong hash(Addr start)
+{
+    ULong mixed = (start >> 4) * 0x9e3779b97f4a7c15ULL;
+    return mixed ^ mixed >> 32;
+}
+
+static struct block *find(Addr start)
+{
+    ULong i = hash(start) & mask;
+    while (blocks[i].start && blocks[i].start != start)
+        i = (i + 1) & mask;
+    return &blocks[i];
+}
+
+static void rehash(void)
+{
+    struct block *old = blocks;
+    ULong old_mask = mask, live = 0;
+    for (ULong i = 0; i <= old_mask; i++)
+        live += old[i].start > 1;
+    while (mask < live * 4)
+        mask = mask * 2 + 1;
+    blocks = VG_(calloc)("assay.blocks", mask + 1, sizeof *blocks);
+    used = live;
+    for (ULong i = 0; i <= old_mask; i++)
+        if (old[i].start > 1)
+            *find(old[i].start) = old[i];
+    VG_(free)(old);
+}
+
+static void given(Addr start, SizeT size)
+{
+    if (!start)
+        return;
+    if (used >= mask / 2)
+        rehash();
+    struct block *block = find(start);
+    used += block->start == 0;
+    *block = (struct block){start, size};
+    objects_heap(start, size, context_node);
+}
+
+/* The size of a block that is given back; 0: not known. */
+static SizeT taken(Addr start)
+{
+    struct block *block = find(start);
+    if (!start || block->start != start)
+        return 0;
+    block->start = 1;
+    objects_gone(start, block->size);
+    return block->size;
+}
+
+/* ---------------------------------------------------------------------------- calls -- */
+
+static const struct {
+    const HChar *name;
+    enum heap_call call;
+} NAMES[] = {{"malloc", HEAP_MALLOC},
+             {"calloc", HEAP_CALLOC},
+             {"realloc", HEAP_REALLOC},
+             {"reallocarray", HEAP_REALLOCARRAY},
+             {"free", HEAP_FREE},
+             {"cfree", HEAP_FREE},
+             {"memalign", HEAP_MEMALIGN},
+             {"aligned_alloc", HEAP_MEMALIGN},
+             {"posix_memalign", HEAP_POSIX_MEMALIGN},
+             {"valloc", HEAP_MALLOC},
+             {"pvalloc", HEAP_MALLOC}};
+
+static Bool begins_with(const HChar **name, const HChar *prefix)
+{
+    SizeT length = VG_(strlen)(prefix);
+    if (VG_(strncmp)(*name, prefix, length) != 0)
+        return False;
+    *name += length;
+    return True;
+}
+
+enum heap_call heap_call_at(Addr entry)
+{
+    const HChar *name;
+    if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), entry, &name))
+        return HEAP_NONE;
+    begins_with(&name, "__GI_");
+    begins_with(&name, "__libc_");
+    begins_with(&name, "__rtld_");
+    for (UInt i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (VG_STREQ(name, NAMES[i].name))
+            return NAMES[i].call;
+    return HEAP_NONE;
+}
+
+static void forget(Addr start)
+{
+    SizeT size = taken(start);
+    shadow_clear(start, size);
+}
+
+void heap_enter(ULong call, Addr sp, ULong a, ULong b, ULong c)
+{
+    /* A call whose return address the stack has passed was left by a longjmp. */
+    if (now->kind != HEAP_NONE && sp < now->returned)
+        return;
+    *now = (struct call){(enum heap_call)call, sp + sizeof(Addr), a, b, c};
+    heap_pending = now->returned;
+    if (call == HEAP_FREE)
+        forget(a);
+}
+
+static void moved(Addr old, Addr start, SizeT size)
+{
+    SizeT before = old ? taken(old) : 0;
+    if (!start) { /* it failed, or was asked for nothing */
+        if (before && size)
+            given(old, before);
+        else
+            shadow_clear(old, before);
+        return;
+    }
+    if (start != old)
+        shadow_clear(old, before);
+    if (size > before)
+        shadow_clear(start + before, size - before);
+    else if (start == old)
+        shadow_clear(start + size, before - size);
+    given(start, size);
+}
+
+static void fresh(Addr start, SizeT size)
+{
+    shadow_clear(start, start ? size : 0);
+    given(start, size);
+}
+
+void heap_return(ULong result)
+{
+    struct call call = *now;
+    now->kind = HEAP_NONE;
+    now->returned = heap_pending = 0;
+    switch (call.kind) {
+    case HEAP_MALLOC:
+        fresh(result, call.a);
+        break;
+    case HEAP_CALLOC:
+        fresh(result, call.a * call.b);
+        break;
+    case HEAP_REALLOC:
+        moved(call.a, result, call.b);
+        break;
+    case HEAP_REALLOCARRAY:
+        moved(call.a, result, call.b * call.c);
+        break;
+    case HEAP_MEMALIGN:
+        fresh(result, call.b);
+        break;
+    case HEAP_POSIX_MEMALIGN:
+        if (result == 0)
+            fresh(*(const Addr *)call.a, call.c);
+        break;
+    case HEAP_FREE:
+    case HEAP_NONE:
+        break;
+    }
+}

@@ -1,0 +1,61 @@
+#include "collect/exact/tool/state/modules.h"
+
+#include <valgrind/pub_tool_basics.h>
+#include <valgrind/pub_tool_debuginfo.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+
+#include "collect/exact/tool/state/report.h"
+
+struct seen {
+    HChar *path;
+    Addr text;
+};
+
+static struct seen *all;
+static UInt count, capacity;
+
+static Bool is_known(const HChar *path, Addr text)
+{
+    for (UInt i = 0; i < count; i++)
+        if (all[i].text == text && VG_STREQ(all[i].path, path))
+            return True;
+    return False;
+}
+
+static void remember(const HChar *path, Addr text)
+{
+    if (count == capacity) {
+        capacity = capacity ? capacity * 2 : 64;
+        all = VG_(realloc)("assay.modules", all, capacity * sizeof *all);
+    }
+    all[count++] = (struct seen){VG_(strdup)("assay.modules", path), text};
+}
+
+/* From the code to the end of the data: what lies between belongs to the same file. */
+static Addr end_of(const DebugInfo *info)
+{
+    Addr text = VG_(DebugInfo_get_text_avma)(info) + VG_(DebugInfo_get_text_size)(info);
+    Addr bss = VG_(DebugInfo_get_bss_avma)(info) + VG_(DebugInfo_get_bss_size)(info);
+    Addr got = VG_(DebugInfo_get_got_avma)(info) + VG_(DebugInfo_get_got_size)(info);
+    Addr end = text > bss ? text : bss;
+    return end > got ? end : got;
+}
+
+static Addr begin_of(const DebugInfo *info)
+{
+    Addr text = VG_(DebugInfo_get_text_avma)(info), plt = VG_(DebugInfo_get_plt_avma)(info);
+    return plt && plt < text ? plt : text;
+}
+
+void modules_report(void)
+{
+    for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info)) {
+        const HChar *path = VG_(DebugInfo_get_filename)(info);
+        Addr text = VG_(DebugInfo_get_text_avma)(info);
+        if (!path || !text || is_known(path, text))
+            continue;
+        remember(path, text);
+        report_module(path, begin_of(info), end_of(info), VG_(DebugInfo_get_text_bias)(info));
+    }
+}

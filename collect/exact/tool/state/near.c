@@ -1,0 +1,52 @@
+#include "collect/exact/tool/state/near.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+
+static long double value_of(const UChar *bytes, UInt lane)
+{
+    float single;
+    double twice;
+    long double extended = 0;
+    switch (lane) {
+    case 4:
+        __builtin_memcpy(&single, bytes, sizeof single);
+        return single;
+    case 8:
+        __builtin_memcpy(&twice, bytes, sizeof twice);
+        return twice;
+    default:
+        __builtin_memcpy(&extended, bytes, 10);
+        return extended;
+    }
+}
+
+static Bool is_same(const UChar *old, const UChar *new, UInt lane)
+{
+    ULong before, after;
+    if (lane != 8)
+        return VG_(memcmp)(old, new, lane) == 0;
+    __builtin_memcpy(&before, old, sizeof before);
+    __builtin_memcpy(&after, new, sizeof after);
+    return before == after;
+}
+
+static Bool near_lane(const UChar *old, const UChar *new, UInt lane, double tolerance)
+{
+    if (is_same(old, new, lane))
+        return True;
+    if (lane != 4 && lane != 8 && lane != 10)
+        return False;
+    long double before = value_of(old, lane), difference = value_of(new, lane) - before;
+    /* What is no number or infinite is near nothing but itself. */
+    return difference - difference == 0 &&
+           (difference < 0 ? -difference : difference) <= (before < 0 ? -before : before) * tolerance;
+}
+
+Bool near_values(const UChar *old, const UChar *new, UInt size, UInt lane, double tolerance)
+{
+    UInt at = 0;
+    for (; at + lane <= size; at += lane)
+        if (!near_lane(old + at, new + at, lane, tolerance))
+            return False;
+    return at == size || VG_(memcmp)(old + at, new + at, size - at) == 0;
+}

@@ -1,0 +1,291 @@
+#include "collect/exact/tool/state/pairs.h"
+
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+
+struct pair_recent pairs_recent[1 << PAIRS_RECENT_BITS];
+struct pair_recent_more pairs_recent_more[1 << PAIRS_RECENT_BITS];
+struct pair_usual *pairs_usual;
+static UInt *usual_pairs; /* [handle]: its index in the table */
+ULong pairs_alone[2][PAIRS_ALONE_BYTES + 1];
+struct pair_total pairs_alone_approximate[2];
+
+enum { PIECES_BITS = 12 };
+#define PIECES_MOST 0x80000000u /* bytes */
+static struct pair_pieces pieces[1 << PIECES_BITS];
+
+static struct pair *pairs; /* [1 … count] */
+static UInt count, capacity;
+
+/* Of the hash table. The hash is here so that a look at others' places and growing leave the pairs alone. */
+struct slot {
+    UInt pair; /* 0: free */
+    UInt hash;
+};
+static struct slot *slots;
+static UInt mask;
+
+static struct pair_total (*totals)[2][2]; /* [thread][store][approximate] */
+static UInt total_capacity;
+
+static void *reserve(SizeT bytes)
+{
+    void *memory = VG_(am_shadow_alloc)(bytes);
+    if (!memory)
+        VG_(out_of_memory_NORETURN)("assay: pairs", bytes);
+    return memory;
+}
+
+void pairs_init(void)
+{
+    pairs_usual = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *pairs_usual);
+    usual_pairs = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *usual_pairs);
+    mask = (1 << 14) - 1;
+    slots = VG_(calloc)("assay.pair.slots", mask + 1, sizeof *slots);
+}
+
+static UInt hash(UInt first, UInt second, UInt object)
+{
+    ULong mixed = ((ULong)first << 32 | second) * 0x9e3779b97f4a7c15ULL ^ (ULong)object * 0xc2b2ae3d27d4eb4fULL;
+    return (UInt)(mixed ^ mixed >> 29);
+}
+
+static Bool holds(const struct slot *slot, UInt hashed, UInt first, UInt second, UInt object)
+{
+    const struct pair *pair = &pairs[slot->pair];
+    return slot->hash == hashed && pair->first == first && pair->second == second && pair->object == object;
+}
+
+/* Where the pair is, or a free place for it. */
+static struct slot *find(UInt hashed, UInt first, UInt second, UInt object)
+{
+    UInt i = hashed & mask;
+    while (slots[i].pair && !holds(&slots[i], hashed, first, second, object))
+        i = (i + 1) & mask;
+    return &slots[i];
+}
+
+static struct slot *find_free(UInt hashed)
+{
+    UInt i = hashed & mask;
+    while (slots[i].pair)
+        i = (i + 1) & mask;
+    return &slots[i];
+}
+
+static void grow_slots(void)
+{
+    struct slot *old = slots;
+    UInt old_mask = mask;
+    mask = mask * 2 + 1;
+    slots = VG_(calloc)("assay.pair.slots", (SizeT)mask + 1, sizeof *slots);
+    for (UInt i = 0; i <= old_mask; i++)
+        if (old[i].pair)
+            *find_free(old[i].hash) = old[i];
+    VG_(free)(old);
+}
+
+static UInt new_pair(UInt first, UInt second, UInt object)
+{
+    if (count + 1 >= capacity) {
+        capacity = capacity ? capacity + capacity / 2 : 4096;
+        pairs = VG_(realloc)("assay.pairs", pairs, capacity * sizeof *pairs);
+    }
+    pairs[++count] = (struct pair){.first = first, .second = second, .object = object};
+    return count;
+}
+
+struct pair *pairs_at(UInt first, UInt second, UInt object)
+{
+    UInt hashed = hash(first, second, object);
+    struct slot *slot = find(hashed, first, second, object);
+    if (!slot->pair) {
+        if (count >= mask / 2) {
+            grow_slots();
+            slot = find_free(hashed);
+        }
+        *slot = (struct slot){new_pair(first, second, object), hashed};
+    }
+    return &pairs[slot->pair];
+}
+
+struct pair_total *pairs_total(UInt thread, UInt store, Bool approximate)
+{
+    if (thread >= total_capacity) {
+        UInt wanted = thread + 64;
+        totals = VG_(realloc)("assay.totals", totals, wanted * sizeof *totals);
+        VG_(memset)(totals + total_capacity, 0, (wanted - total_capacity) * sizeof *totals);
+        total_capacity = wanted;
+    }
+    return &totals[thread][store][approximate];
+}
+
+/*
+ * Whole accesses, counted elsewhere, to where they belong. The index is kept there, since to find a pair in a table of
+ * millions misses the cache twice.
+ */
+static void settle(struct pair *pair, UInt events, UInt silent, UInt dead)
+{
+    const struct context_place *place = &context_places[pair->second];
+    pair->events += events;
+    pair->silent_events += silent;
+    pair->dead_events += dead;
+    pair->bytes += (ULong)events * place->slot->size;
+    pair->silent_bytes += (ULong)silent * place->slot->size;
+    pair->dead_bytes += (ULong)dead * place->slot->size;
+    struct pair_total *total = pairs_total(place->thread, place->slot->store, place->slot->lane != 0);
+    total->events += events;
+    total->bytes += (ULong)events * place->slot->size;
+}
+
+void pairs_count_first(struct pair *pair, Bool silent, Bool dead)
+{
+    settle(pair, 1, silent, dead);
+}
+
+static void settle_recent(struct pair_recent *recent)
+{
+    struct pair_recent_more *more = &pairs_recent_more[recent - pairs_recent];
+    if (recent->events)
+        settle(&pairs[more->pair], recent->events, recent->silent, more->dead);
+    recent->events = recent->silent = more->dead = 0;
+}
+
+struct pair_recent *pairs_take_recent(const struct pair *pair)
+{
+    struct pair_recent *recent = pairs_recent_at(pair->first, pair->second);
+    settle_recent(recent);
+    recent->first = pair->first;
+    recent->second = pair->second;
+    pairs_recent_more[recent - pairs_recent].pair = (UInt)(pair - pairs);
+    return recent;
+}
+
+void pairs_settle_usual(struct pair_usual *usual, UInt second)
+{
+    if (usual->events)
+        settle(&pairs[usual_pairs[second]], usual->events, usual->silent, usual->dead);
+    usual->events = usual->silent = usual->dead = 0;
+}
+
+Bool pairs_count_recent(UInt first, UInt second, Bool silent, Bool dead)
+{
+    struct pair_recent *recent = pairs_recent_at(first, second);
+    struct pair_recent_more *more = &pairs_recent_more[recent - pairs_recent];
+    struct pair_usual *usual = &pairs_usual[second];
+    if (recent->first != first || recent->second != second)
+        return False;
+    recent->events++;
+    recent->silent += silent;
+    more->dead += dead;
+    if (recent->events > usual->events) {
+        pairs_settle_usual(usual, second);
+        *usual = (struct pair_usual){first, recent->events, recent->silent, more->dead};
+        usual_pairs[second] = more->pair;
+        recent->events = recent->silent = more->dead = 0;
+    }
+    return True;
+}
+
+static void settle_pieces(struct pair_pieces *one)
+{
+    if (!one->bytes)
+        return;
+    struct pair *pair = &pairs[one->pair];
+    pair->events += one->events;
+    pair->silent_events += one->silent_events;
+    pair->dead_events += one->dead_events;
+    pair->bytes += one->bytes;
+    pair->silent_bytes += one->silent_bytes;
+    pair->dead_bytes += one->dead_bytes;
+    *one = (struct pair_pieces){.first = one->first, .second = one->second, .pair = one->pair};
+}
+
+static struct pair_pieces *pieces_at(UInt first, UInt second)
+{
+    return &pieces[(first * 0x9e3779b1u + second * 0x85ebca6bu) >> (32 - PIECES_BITS)];
+}
+
+struct pair_pieces *pairs_pieces_of(UInt first, UInt second)
+{
+    struct pair_pieces *one = pieces_at(first, second);
+    if (UNLIKELY(one->bytes >= PIECES_MOST))
+        settle_pieces(one);
+    return one->first == first && one->second == second ? one : NULL;
+}
+
+struct pair_pieces *pairs_take_pieces(const struct pair *pair)
+{
+    struct pair_pieces *one = pieces_at(pair->first, pair->second);
+    settle_pieces(one);
+    one->first = pair->first;
+    one->second = pair->second;
+    one->pair = (UInt)(pair - pairs);
+    return one;
+}
+
+Bool pairs_count_granules(const UInt *firsts, UInt granules, UInt second, Bool silent, Bool dead)
+{
+    for (UInt i = 0; i < granules; i++)
+        if (!pairs_pieces_of(firsts[i], second))
+            return False;
+    for (UInt i = 0; i < granules; i++) {
+        struct pair_pieces *one = pieces_at(firsts[i], second);
+        one->events += i == 0;
+        one->silent_events += i == 0 && silent;
+        one->dead_events += i == 0 && dead;
+        one->bytes += 8;
+        one->silent_bytes += silent ? 8 : 0;
+        one->dead_bytes += dead ? 8 : 0;
+    }
+    return True;
+}
+
+static void drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
+{
+    for (UInt thread = 1; thread < total_capacity; thread++)
+        for (UInt store = 0; store < 2; store++)
+            for (UInt approximate = 0; approximate < 2; approximate++) {
+                struct pair_total *total = &totals[thread][store][approximate];
+                if (total->events)
+                    give(thread, store, approximate != 0, total);
+                *total = (struct pair_total){0};
+            }
+}
+
+void pairs_settle_alone(UInt thread)
+{
+    for (UInt store = 0; store < 2; store++) {
+        struct pair_total *exact = pairs_total(thread, store, False), *approximate = pairs_total(thread, store, True);
+        for (UInt size = 1; size <= PAIRS_ALONE_BYTES; size++) {
+            exact->events += pairs_alone[store][size];
+            exact->bytes += size * pairs_alone[store][size];
+            pairs_alone[store][size] = 0;
+        }
+        approximate->events += pairs_alone_approximate[store].events;
+        approximate->bytes += pairs_alone_approximate[store].bytes;
+        pairs_alone_approximate[store] = (struct pair_total){0};
+    }
+}
+
+void pairs_drain(UInt thread, void (*pair)(const struct pair *),
+                 void (*total)(UInt, UInt, Bool, const struct pair_total *))
+{
+    pairs_settle_alone(thread);
+    for (UInt i = 0; i < 1 << PAIRS_RECENT_BITS; i++)
+        settle_recent(&pairs_recent[i]);
+    for (UInt i = 0; i < 1 << PIECES_BITS; i++)
+        settle_pieces(&pieces[i]);
+    for (UInt handle = 1; handle <= context_handle_count(); handle++)
+        pairs_settle_usual(&pairs_usual[handle], handle);
+    for (UInt i = 1; i <= count; i++) {
+        struct pair *one = &pairs[i];
+        if (!one->bytes)
+            continue;
+        pair(one);
+        one->events = one->silent_events = one->dead_events = 0;
+        one->bytes = one->silent_bytes = one->dead_bytes = 0;
+    }
+    drain_totals(total);
+}

@@ -1,0 +1,318 @@
+#include "collect/exact/tool/state/report.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcfile.h>
+#include <valgrind/pub_tool_libcprint.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_vki.h>
+
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/frames.h"
+#include "collect/exact/tool/state/modules.h"
+#include "collect/exact/tool/state/pairs.h"
+
+enum { BUFFER_BYTES = 1 << 18, PATH_BYTES = 4096, NAMES_MAX = 1000, CAUSES = 8, CALM_BYTES = 1 << 18 };
+
+/* Between two flushes no count of 32 bits may overflow: 2^32 accesses take longer. */
+#define LONGEST_NS 20000000000ULL
+
+/* A list of definitions that only grows, and how much of it is in the file. */
+struct definitions {
+    UChar *bytes;
+    SizeT size, capacity, written;
+};
+
+static HChar prefix[PATH_BYTES], file_path[PATH_BYTES + 64];
+static Int fd = -1;
+static UChar buffer[BUFFER_BYTES];
+static SizeT buffered;
+static ULong file_bytes, refused;
+static struct definitions early, late; /* whole records: modules and threads; objects, which refer to contexts */
+static UInt nodes_written, handles_written;
+static ULong lost[CAUSES];
+static ULong next_flush_ns;
+
+static ULong now_ns(void)
+{
+    struct vki_timespec now;
+    VG_(clock_gettime)(&now, VKI_CLOCK_MONOTONIC);
+    return (ULong)now.tv_sec * 1000000000ULL + (ULong)now.tv_nsec;
+}
+
+/* ---------------------------------------------------------------------------- the file -- */
+
+static void write_out(void)
+{
+    SizeT done = 0;
+    while (done < buffered && fd >= 0) {
+        Int wrote = VG_(write)(fd, buffer + done, (Int)(buffered - done));
+        if (wrote == -VKI_EINTR)
+            continue;
+        if (wrote <= 0) {
+            VG_(umsg)("assay: the file can't be written (error %d); what follows is lost\n", -wrote);
+            VG_(close)(fd);
+            fd = -1;
+            break;
+        }
+        done += (SizeT)wrote;
+    }
+    file_bytes += done;
+    buffered = 0;
+}
+
+static void put(const void *bytes, SizeT size)
+{
+    const UChar *from = bytes;
+    while (size > 0) {
+        SizeT part = size < BUFFER_BYTES - buffered ? size : BUFFER_BYTES - buffered;
+        VG_(memcpy)(buffer + buffered, from, part);
+        buffered += part;
+        from += part;
+        size -= part;
+        if (buffered == BUFFER_BYTES)
+            write_out();
+    }
+}
+
+static void put_record(enum raw_type type, const void *payload, SizeT bytes, const void *more, SizeT more_bytes)
+{
+    static const UChar zeros[8];
+    SizeT padding = (8 - (bytes + more_bytes) % 8) % 8;
+    struct raw_head head = {type, (UInt)(bytes + more_bytes + padding)};
+    if (fd < 0) {
+        refused++;
+        return;
+    }
+    put(&head, sizeof head);
+    put(payload, bytes);
+    put(more, more_bytes);
+    put(zeros, padding);
+}
+
+static void put_hello(void)
+{
+    const HChar *json = config_json();
+    SizeT length = VG_(strlen)(json);
+    struct raw_hello hello = {RAW_MAGIC, now_ns(), (UInt)VG_(getpid)(), (UInt)length};
+    put_record(RAW_HELLO, &hello, sizeof hello, json, length);
+}
+
+static void open_file(void)
+{
+    Int pid = VG_(getpid)();
+    SysRes result = {0};
+    for (UInt n = 0; n < NAMES_MAX && (n == 0 || (sr_isError(result) && sr_Err(result) == VKI_EEXIST)); n++) {
+        if (n == 0)
+            VG_(sprintf)(file_path, "%s-%d.exact", prefix, pid);
+        else
+            VG_(sprintf)(file_path, "%s-%d.%u.exact", prefix, pid, n);
+        result = VG_(open)(file_path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0644);
+    }
+    buffered = 0;
+    file_bytes = 0;
+    fd = -1;
+    if (sr_isError(result)) {
+        VG_(umsg)("assay: %s: error %lu; nothing is recorded of process %d\n", file_path, sr_Err(result), pid);
+        return;
+    }
+    fd = VG_(safe_fd)((Int)sr_Res(result));
+    put_hello();
+}
+
+const HChar *report_path(void)
+{
+    return file_path;
+}
+
+void report_open(const HChar *path_prefix)
+{
+    VG_(strncpy)(prefix, path_prefix, sizeof prefix - 1);
+    open_file();
+    next_flush_ns = now_ns() + 1000000000ULL;
+}
+
+void report_open_child(void)
+{
+    if (fd >= 0)
+        VG_(close)(fd);
+    open_file();
+    early.written = late.written = 0;
+    nodes_written = handles_written = 0;
+}
+
+/* ---------------------------------------------------------------------------- definitions -- */
+
+static void define(struct definitions *list, enum raw_type type, const void *payload, SizeT bytes, const void *more,
+                   SizeT more_bytes)
+{
+    SizeT padding = (8 - (bytes + more_bytes) % 8) % 8, all = sizeof(struct raw_head) + bytes + more_bytes + padding;
+    if (list->size + all > list->capacity) {
+        list->capacity = list->capacity * 2 + all + 4096;
+        list->bytes = VG_(realloc)("assay.definitions", list->bytes, list->capacity);
+    }
+    struct raw_head head = {type, (UInt)(all - sizeof head)};
+    UChar *at = list->bytes + list->size;
+    VG_(memset)(at, 0, all);
+    VG_(memcpy)(at, &head, sizeof head);
+    VG_(memcpy)(at + sizeof head, payload, bytes);
+    VG_(memcpy)(at + sizeof head + bytes, more, more_bytes);
+    list->size += all;
+}
+
+void report_module(const HChar *path, Addr low, Addr high, PtrdiffT bias)
+{
+    static UInt count;
+    SizeT length = VG_(strlen)(path);
+    struct raw_module module = {++count, (UInt)length, (ULong)bias, low, high};
+    define(&early, RAW_MODULE, &module, sizeof module, path, length + 1);
+}
+
+void report_thread(UInt thread, UInt tid)
+{
+    struct raw_thread record = {thread, tid};
+    define(&early, RAW_THREAD, &record, sizeof record, NULL, 0);
+}
+
+void report_object(const struct raw_object *object)
+{
+    define(&late, RAW_OBJECT, object, sizeof *object, NULL, 0);
+}
+
+void report_block(const struct raw_block *block, const struct raw_slot *slots)
+{
+    define(&late, RAW_BLOCK, block, sizeof *block, slots, block->count * sizeof *slots);
+}
+
+void report_lost(enum raw_cause cause, ULong count)
+{
+    lost[cause] += count;
+}
+
+static void put_definitions(struct definitions *list)
+{
+    if (fd >= 0)
+        put(list->bytes + list->written, list->size - list->written);
+    list->written = list->size;
+}
+
+static void put_nodes(void)
+{
+    for (; nodes_written < context_node_count(); nodes_written++) {
+        UInt id = nodes_written + 1;
+        const struct context_node *node = context_node_of(id);
+        struct raw_node record = {id, node->parent, node->call, node->thread, node->kind};
+        put_record(RAW_NODE, &record, sizeof record, NULL, 0);
+    }
+}
+
+/* Consecutive handles of one node are one record. */
+static void put_handles(void)
+{
+    enum { SITES_MAX = 4096 };
+    while (handles_written < context_handle_count()) {
+        UInt first = handles_written + 1, next = first, node = context_places[first].node;
+        while (next <= context_handle_count() && next - first < SITES_MAX && context_places[next].node == node)
+            next++;
+        struct raw_sites sites = {first, next - first, node, 0};
+        struct raw_head head = {RAW_SITES, (UInt)(sizeof sites + sites.count * sizeof(ULong))};
+        handles_written = next - 1;
+        if (fd < 0)
+            continue;
+        put(&head, sizeof head);
+        put(&sites, sizeof sites);
+        for (UInt handle = first; handle < next; handle++)
+            put(&context_places[handle].slot->address, sizeof(ULong));
+    }
+}
+
+/* ---------------------------------------------------------------------------- counts -- */
+
+static void put_one(const struct pair *pair, UInt waste, Bool approximate, ULong wasted_events, ULong wasted_bytes)
+{
+    struct raw_pair record = {.first = pair->first,
+                              .second = pair->second,
+                              .scope = pair->scope,
+                              .object = pair->object,
+                              .thread = context_places[pair->second].thread,
+                              .waste = waste,
+                              .values = approximate,
+                              .events = pair->events,
+                              .wasted_events = wasted_events,
+                              .bytes = pair->bytes,
+                              .wasted_bytes = wasted_bytes};
+    put_record(RAW_PAIR, &record, sizeof record, NULL, 0);
+}
+
+/* A dead store is the program's, not the kernel's. Its values are those of the store that died, which is the first. */
+static void put_pair(const struct pair *pair)
+{
+    enum { DEAD_STORE, SILENT_STORE, SILENT_LOAD, SPATIAL_LOAD }; /* as enum trace_waste */
+    const struct config *config = config_get();
+    const struct context_slot *first = context_places[pair->first].slot, *second = context_places[pair->second].slot;
+    if (!second->store) {
+        put_one(pair, config->spatial ? SPATIAL_LOAD : SILENT_LOAD, second->lane != 0, pair->silent_events,
+                pair->silent_bytes);
+        return;
+    }
+    if (config->dead_stores && first->size)
+        put_one(pair, DEAD_STORE, first->lane != 0, pair->dead_events, pair->dead_bytes);
+    if (config->silent_stores && second->size) /* the kernel's stores are never silent */
+        put_one(pair, SILENT_STORE, second->lane != 0, pair->silent_events, pair->silent_bytes);
+}
+
+static void put_total(UInt thread, UInt store, Bool approximate, const struct pair_total *total)
+{
+    struct raw_total record = {thread, store, approximate, 0, total->events, total->bytes};
+    put_record(RAW_TOTAL, &record, sizeof record, NULL, 0);
+}
+
+static void put_lost(void)
+{
+    lost[RAW_LOST_WRITES] += refused;
+    refused = 0;
+    for (UInt cause = 0; cause < CAUSES; cause++) {
+        struct raw_lost record = {cause, 0, lost[cause]};
+        if (lost[cause])
+            put_record(RAW_LOST, &record, sizeof record, "", 1);
+        lost[cause] = 0;
+    }
+}
+
+void report_flush(void)
+{
+    ULong before = file_bytes, begin = now_ns();
+    modules_report();
+    put_definitions(&early);
+    put_nodes();
+    put_handles();
+    put_definitions(&late);
+    pairs_drain(frames_thread, put_pair, put_total);
+    put_lost();
+    struct raw_time time = {now_ns(), 0};
+    put_record(RAW_TIME, &time, sizeof time, NULL, 0);
+    write_out();
+    /* What a second adds stays small beside what it costs to run. */
+    ULong seconds = 1 + (file_bytes - before) / CALM_BYTES, cost = now_ns() - begin;
+    ULong wait = seconds * 1000000000ULL > cost * 50 ? seconds * 1000000000ULL : cost * 50;
+    next_flush_ns = begin + (wait < LONGEST_NS ? wait : LONGEST_NS);
+}
+
+void report_tick(void)
+{
+    if (now_ns() >= next_flush_ns)
+        report_flush();
+}
+
+void report_end(enum raw_end_kind kind, UInt status)
+{
+    struct raw_end end = {kind, status};
+    put_record(RAW_END, &end, sizeof end, NULL, 0);
+    write_out();
+}
+
+void report_resume(void)
+{
+    if (fd >= 0)
+        file_bytes = (ULong)VG_(lseek)(fd, -(Off64T)(sizeof(struct raw_head) + sizeof(struct raw_end)), VKI_SEEK_CUR);
+}

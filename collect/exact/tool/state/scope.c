@@ -1,0 +1,279 @@
+#include "collect/exact/tool/state/scope.h"
+
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_debuginfo.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+#include <valgrind/pub_tool_vki.h>
+
+#include "collect/exact/tool/state/context.h"
+#include "collect/x86/loops.h"
+#include "collect/exact/tool/state/table.h"
+
+enum { FUNCTION_BYTES_MAX = 1 << 22, DEPTH_MAX = 64 };
+
+/* A function that was looked at, and its loops. */
+struct function {
+    Addr low, high; /* equal: forgotten */
+    struct loops loops;
+};
+
+static struct function *functions; /* from 1 */
+static UInt count, capacity;
+static struct table by_entry;
+static UInt latest; /* most questions are about the same function again */
+static void *work;
+static SizeT work_bytes;
+
+/* The core tells it as "name+offset". */
+static PtrdiffT offset_in_function(Addr place)
+{
+    const HChar *name;
+    if (!VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), place, &name))
+        return -1;
+    const HChar *plus = VG_(strrchr)(name, '+');
+    HChar *end = NULL;
+    ULong offset = plus && VG_(isdigit)(plus[1]) ? VG_(strtoull10)(plus + 1, &end) : 0;
+    return end && *end == '\0' ? (PtrdiffT)offset : 0;
+}
+
+/* A function's symbol covers consecutive addresses: doubling steps, then halving. */
+static Addr end_of(Addr entry)
+{
+    Addr step = 16, inside = entry;
+    while (step < FUNCTION_BYTES_MAX && offset_in_function(entry + step) == (PtrdiffT)step) {
+        inside = entry + step;
+        step *= 2;
+    }
+    for (Addr outside = entry + step; outside - inside > 1;) {
+        Addr middle = inside + (outside - inside) / 2;
+        if (offset_in_function(middle) == (PtrdiffT)(middle - entry))
+            inside = middle;
+        else
+            outside = middle;
+    }
+    return inside + 1;
+}
+
+static void *copy(const void *bytes, SizeT size)
+{
+    void *memory = VG_(malloc)("assay.loops", size + 1);
+    VG_(memcpy)(memory, bytes, size);
+    return memory;
+}
+
+/* The jump tables of switches. */
+static bool read_client(void *unused, uint64_t address, void *to, size_t bytes)
+{
+    (void)unused;
+    if (!VG_(am_is_valid_for_client)(address, bytes, VKI_PROT_READ))
+        return false;
+    VG_(memcpy)(to, (const void *)address, bytes);
+    return true;
+}
+
+static void analyse(struct function *function)
+{
+    struct loops_function code = {.code = (const uint8_t *)function->low,
+                                  .low = function->low,
+                                  .high = function->high,
+                                  .entry = function->low,
+                                  .read = read_client};
+    SizeT bytes = function->high - function->low, wanted = loops_work_bytes(bytes, bytes / 2 + 16);
+    struct loops found;
+    if (wanted > work_bytes) {
+        VG_(free)(work);
+        work = VG_(malloc)("assay.loops.work", wanted);
+        work_bytes = wanted;
+    }
+    function->loops = (struct loops){0};
+    if (loops_find(&code, work, work_bytes, &found) != LOOPS_FOUND)
+        return;
+    function->loops = found;
+    function->loops.loops = copy(found.loops, found.loop_count * sizeof *found.loops);
+    function->loops.ranges = copy(found.ranges, found.range_count * sizeof *found.ranges);
+}
+
+static UInt add_function(Addr entry)
+{
+    if (count + 1 >= capacity) {
+        capacity = capacity ? capacity * 2 : 256;
+        functions = VG_(realloc)("assay.functions", functions, capacity * sizeof *functions);
+    }
+    if (!by_entry.entries)
+        table_init(&by_entry, "assay.functions");
+    functions[++count] = (struct function){.low = entry, .high = end_of(entry)};
+    analyse(&functions[count]);
+    return count;
+}
+
+/* Places that were asked for; a symbol's name costs a microsecond. */
+struct known_place {
+    Addr place;
+    UInt function;
+};
+enum { PLACES = 1 << 14 };
+static struct known_place places[PLACES];
+
+static const struct function *find_function(Addr place)
+{
+    if (latest && place >= functions[latest].low && place < functions[latest].high)
+        return &functions[latest];
+    PtrdiffT offset = offset_in_function(place);
+    if (offset < 0)
+        return NULL;
+    Addr entry = place - (Addr)offset;
+    UInt known = by_entry.entries ? table_find(&by_entry, entry, 0) : 0;
+    if (!known || functions[known].low == functions[known].high) {
+        known = add_function(entry);
+        *table_at(&by_entry, entry, 0) = known;
+    }
+    latest = known;
+    return &functions[known];
+}
+
+static const struct function *function_of(Addr place)
+{
+    struct known_place *known = &places[(place * 0x9e3779b97f4a7c15ULL) >> 50];
+    if (known->place == place && known->function && functions[known->function].low != functions[known->function].high)
+        return &functions[known->function];
+    const struct function *function = find_function(place);
+    if (function)
+        *known = (struct known_place){place, (UInt)(function - functions)};
+    return function;
+}
+
+Bool scope_is_header(Addr place)
+{
+    const struct function *function = function_of(place);
+    int32_t loop = function ? loops_innermost(&function->loops, place) : -1;
+    return loop >= 0 && function->loops.loops[loop].header == place;
+}
+
+/*
+ * Of a node, the nearest one from it outward that was called from within a loop; 0: none. Of most paths it is far away,
+ * and asked for with each new pair. Right as long as nothing was forgotten since.
+ */
+struct outward {
+    UInt age, looped;
+};
+static struct outward *outward; /* [node] */
+static UInt outward_capacity, age = 1;
+
+void scope_forget(Addr a, SizeT length)
+{
+    age++;
+    for (UInt i = 1; i <= count; i++)
+        if (functions[i].low < a + length && functions[i].high > a)
+            functions[i].high = functions[i].low;
+}
+
+/* ---------------------------------------------------------------------------- Claim 1 -- */
+
+/* Headers of the loops around an instruction, outermost first. */
+static UInt loops_around(Addr place, Addr headers[DEPTH_MAX])
+{
+    const struct function *function = function_of(place);
+    UInt depth = 0;
+    if (!function)
+        return 0;
+    int32_t innermost = loops_innermost(&function->loops, place);
+    for (int32_t i = innermost; i >= 0 && depth < DEPTH_MAX; i = function->loops.loops[i].parent)
+        depth++;
+    UInt at = depth;
+    for (int32_t i = innermost; i >= 0 && at > 0; i = function->loops.loops[i].parent)
+        headers[--at] = function->loops.loops[i].header;
+    return depth;
+}
+
+/* Times are of 32 bits and go round: right as long as less than 2^31 header passes lie between. */
+static Bool was_passed(UInt passed_at, UInt time)
+{
+    return passed_at != 0 && (Int)(passed_at - time) > 0;
+}
+
+static Bool is_in_loop(Addr place)
+{
+    const struct function *function = function_of(place);
+    return function && loops_innermost(&function->loops, place) >= 0;
+}
+
+/* The outermost loop of `node` around both places that was passed after `time`. */
+static Addr passed(UInt node, Addr place, Addr other, UInt time)
+{
+    Addr headers[DEPTH_MAX], others[DEPTH_MAX];
+    UInt depth = loops_around(place, headers), other_depth = loops_around(other, others);
+    for (UInt i = 0; i < depth && i < other_depth && headers[i] == others[i]; i++)
+        if (was_passed(context_loop_time(node, headers[i]), time))
+            return headers[i];
+    return 0;
+}
+
+/* A function on the way to an access, and the place in it: the access, or the call that leads there. */
+struct step {
+    UInt node;
+    Addr place;
+};
+
+static struct step up(struct step step)
+{
+    const struct context_node *node = context_node_of(step.node);
+    return (struct step){node->parent, node->call};
+}
+
+static struct step step_of(UInt handle)
+{
+    return (struct step){context_places[handle].node, context_places[handle].slot->address};
+}
+
+static UInt depth_of(struct step step)
+{
+    return context_node_of(step.node)->depth;
+}
+
+static void grow_outward(void)
+{
+    UInt wanted = context_node_count() + context_node_count() / 2 + 1024;
+    outward = VG_(realloc)("assay.outward", outward, wanted * sizeof *outward);
+    VG_(memset)(outward + outward_capacity, 0, (wanted - outward_capacity) * sizeof *outward);
+    outward_capacity = wanted;
+}
+
+/* The nearest node from this one outward that was called from within a loop; 0: none. */
+static UInt looped_from(UInt node)
+{
+    UInt at = node;
+    if (context_node_count() >= outward_capacity)
+        grow_outward();
+    while (at && outward[at].age != age && !is_in_loop(context_node_of(at)->call))
+        at = context_node_of(at)->parent;
+    UInt looped = at && outward[at].age == age ? outward[at].looped : at;
+    for (; node && outward[node].age != age; node = context_node_of(node)->parent) {
+        outward[node] = (struct outward){age, looped};
+        if (node == looped)
+            break;
+    }
+    return looped;
+}
+
+/* From the function that both are in outward: the last loop found is the outermost. */
+Addr scope_find(UInt first, UInt second, UInt time)
+{
+    struct step one = step_of(first), two = step_of(second);
+    while (one.node != two.node) {
+        Bool deeper = depth_of(one) >= depth_of(two);
+        if (!one.node || !two.node)
+            return 0;
+        if (deeper)
+            one = up(one);
+        else
+            two = up(two);
+    }
+    Addr scope = passed(one.node, one.place, two.place, time);
+    for (UInt node = looped_from(one.node); node; node = looped_from(context_node_of(node)->parent)) {
+        const struct context_node *called = context_node_of(node);
+        Addr outer = passed(called->parent, called->call, called->call, time);
+        scope = outer ? outer : scope;
+    }
+    return scope;
+}

@@ -1,0 +1,57 @@
+#include "collect/exact/tool/state/table.h"
+
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_mallocfree.h>
+
+static ULong hash(ULong a, ULong b)
+{
+    ULong mixed = (a ^ (b * 0x9e3779b97f4a7c15ULL)) * 0xff51afd7ed558ccdULL;
+    return mixed ^ mixed >> 32;
+}
+
+void table_init(struct table *table, const HChar *name)
+{
+    table->name = name;
+    table->mask = 1023;
+    table->count = 0;
+    table->entries = VG_(calloc)(name, table->mask + 1, sizeof *table->entries);
+}
+
+static struct table_entry *find(const struct table *table, ULong a, ULong b)
+{
+    ULong i = hash(a, b) & table->mask;
+    while (table->entries[i].value && (table->entries[i].a != a || table->entries[i].b != b))
+        i = (i + 1) & table->mask;
+    return &table->entries[i];
+}
+
+UInt table_find(const struct table *table, ULong a, ULong b)
+{
+    return find(table, a, b)->value;
+}
+
+static void grow(struct table *table)
+{
+    struct table old = *table;
+    table->mask = old.mask * 2 + 1;
+    table->entries = VG_(calloc)(old.name, table->mask + 1, sizeof *table->entries);
+    for (ULong i = 0; i <= old.mask; i++)
+        if (old.entries[i].value)
+            *find(table, old.entries[i].a, old.entries[i].b) = old.entries[i];
+    VG_(free)(old.entries);
+}
+
+UInt *table_at(struct table *table, ULong a, ULong b)
+{
+    struct table_entry *entry = find(table, a, b);
+    if (entry->value)
+        return &entry->value;
+    if (table->count >= table->mask / 2) {
+        grow(table);
+        entry = find(table, a, b);
+    }
+    entry->a = a;
+    entry->b = b;
+    table->count++;
+    return &entry->value;
+}

@@ -1,0 +1,180 @@
+#include "collect/exact/tool/system.h"
+
+#include <valgrind/pub_tool_aspacemgr.h>
+#include <valgrind/pub_tool_libcbase.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_machine.h>
+#include <valgrind/pub_tool_tooliface.h>
+#include <valgrind/pub_tool_vki.h>
+#include <valgrind/pub_tool_vkiscnums.h>
+
+#include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/frames.h"
+#include "collect/exact/tool/memory/memory.h"
+#include "collect/exact/tool/state/modules.h"
+#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/scope.h"
+#include "collect/exact/tool/state/shadow.h"
+
+/* KERNEL_MOST: what one call transfers at most, whatever it is asked for. */
+enum { TIDS_MAX = 1 << 16, PAGE_BYTES = 4096, KERNEL_MOST = 0x7ffff000 };
+
+UInt system_context, system_status;
+Bool system_exited;
+static UInt contexts[TIDS_MAX]; /* of a thread's system call while others run */
+static Bool exits[TIDS_MAX];    /* the thread's last system call is exit(2) */
+static UInt exit_status;        /* of the last thread that called it */
+static Bool exited_together;    /* exit_group(2) was called */
+
+static void start_code(ThreadId tid, ULong blocks)
+{
+    (void)blocks;
+    frames_switch(tid);
+    report_tick();
+}
+
+static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
+{
+    (void)count;
+    contexts[tid] = system_context;
+    if (number == __NR_exit_group) {
+        system_exited = exited_together = True;
+        system_status = arguments[0] & 0xff;
+    }
+    exits[tid] = number == __NR_exit;
+    if (exits[tid])
+        exit_status = arguments[0] & 0xff;
+    if (number != __NR_execve && number != __NR_execveat)
+        return;
+    report_flush();
+    report_end(RAW_EXEC, 0);
+}
+
+/*
+ * The last thread has ended the process: by exit(2), or it was killed. Each is asked, for who is last is not known; the
+ * core lets nobody else run between a thread's exit(2) and this.
+ */
+static void thread_ends(ThreadId tid)
+{
+    frames_forget(tid);
+    if (exited_together)
+        return;
+    system_exited = exits[tid];
+    system_status = exits[tid] ? exit_status : 0;
+    exits[tid] = False;
+}
+
+static void post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
+{
+    (void)tid, (void)arguments, (void)count, (void)result;
+    if (number == __NR_execve || number == __NR_execveat)
+        report_resume();
+}
+
+static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT size)
+{
+    (void)tid, (void)what;
+    if (part == Vg_CoreSysCall)
+        shadow_read(a, size < KERNEL_MOST ? size : KERNEL_MOST);
+}
+
+/* Of a text that the program hands in, with its NUL, as far as it can be read. */
+static SizeT text_bytes(Addr a)
+{
+    for (Addr at = a;; at++) {
+        if ((at == a || at % PAGE_BYTES == 0) && !VG_(am_is_valid_for_client)(at, 1, VKI_PROT_READ))
+            return at - a;
+        if (*(const HChar *)at == '\0')
+            return at - a + 1;
+    }
+}
+
+static void kernel_reads_text(CorePart part, ThreadId tid, const HChar *what, Addr a)
+{
+    (void)tid, (void)what;
+    if (part == Vg_CoreSysCall)
+        shadow_read(a, text_bytes(a));
+}
+
+static void kernel_writes(CorePart part, ThreadId tid, Addr a, SizeT size)
+{
+    if (part == Vg_CoreSysCall)
+        access_system_write(a, size, contexts[tid]);
+}
+
+static void mapped(Addr a, SizeT size, Bool r, Bool w, Bool x, ULong handle)
+{
+    (void)r, (void)w, (void)handle;
+    shadow_clear(a, size);
+    if (x)
+        scope_forget(a, size);
+}
+
+/* A library that is gone by the next flush has its name written now. */
+static void unmapped(Addr a, SizeT size)
+{
+    modules_report();
+    shadow_clear(a, size);
+}
+
+static void heap_grows(Addr a, SizeT size, ThreadId tid)
+{
+    (void)tid;
+    shadow_clear(a, size);
+}
+
+static void moves(Addr from, Addr to, SizeT size)
+{
+    shadow_move(from, to, size);
+}
+
+static void signal_begins(ThreadId tid, Int number, Bool alternate)
+{
+    (void)number;
+    frames_switch(tid);
+    if (config_get()->memory)
+        memory_interrupt(VG_(get_IP)(tid));
+    frames_signal(tid, VG_(get_SP)(tid), VG_(get_IP)(tid), alternate);
+}
+
+static void signal_ends(ThreadId tid, Int number)
+{
+    (void)number;
+    frames_switch(tid);
+    frames_signal_end();
+}
+
+/* The other threads are not there. */
+static void in_child(ThreadId tid)
+{
+    frames_forget_others(tid);
+    report_open_child();
+    if (config_get()->memory)
+        memory_open_child();
+}
+
+static void before_fork(ThreadId tid)
+{
+    (void)tid;
+    report_flush();
+}
+
+void system_init(void)
+{
+    VG_(needs_syscall_wrapper)(pre_syscall, post_syscall);
+    VG_(track_start_client_code)(start_code);
+    VG_(track_pre_thread_ll_exit)(thread_ends);
+    VG_(track_pre_mem_read)(kernel_reads);
+    VG_(track_pre_mem_read_asciiz)(kernel_reads_text);
+    VG_(track_post_mem_write)(kernel_writes);
+    VG_(track_new_mem_mmap)(mapped);
+    VG_(track_new_mem_brk)(heap_grows);
+    VG_(track_copy_mem_remap)(moves);
+    VG_(track_die_mem_munmap)(unmapped);
+    VG_(track_die_mem_brk)(shadow_clear);
+    VG_(track_die_mem_stack_signal)(shadow_clear);
+    VG_(track_pre_deliver_signal)(signal_begins);
+    VG_(track_post_deliver_signal)(signal_ends);
+    VG_(atfork)(before_fork, NULL, in_child);
+}

@@ -1,0 +1,79 @@
+/*
+ * tool.c - the exact tool: every load and store of a native program, with its value, its calling context, and what was
+ * there before. Registers with Valgrind what the other files do.
+ *
+ * Source: Su, dissertation 2020, ch. 3 (LoadSpy); Su et al., JXPerf, ESEC/FSE 2019, §4 (dead and silent stores).
+ */
+#include <valgrind/pub_tool_basics.h>
+#include <valgrind/pub_tool_libcprint.h>
+#include <valgrind/pub_tool_libcproc.h>
+#include <valgrind/pub_tool_options.h>
+#include <valgrind/pub_tool_tooliface.h>
+
+#include "collect/exact/tool/kinds/burst.h"
+#include "collect/exact/tool/state/config.h"
+#include "collect/exact/tool/state/context.h"
+#include "collect/exact/tool/state/heap.h"
+#include "collect/exact/tool/instrument.h"
+#include "collect/exact/tool/memory/memory.h"
+#include "collect/exact/tool/state/objects.h"
+#include "collect/exact/tool/state/pairs.h"
+#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/simulate/simulate.h"
+#include "collect/exact/tool/system.h"
+
+static void no_debug_usage(void)
+{
+}
+
+static void after_options(void)
+{
+    const struct config *config = config_get();
+    if (!config_settle())
+        VG_(exit)(1);
+    /* Every instruction's results are kept to its end: else a load whose value is never used would not be seen. And a
+     * translation ends with every call and jump, so that it has one context. */
+    VG_(clo_vex_control).guest_chase = False;
+    if (config->methods) {
+        if (!simulate_init())
+            VG_(exit)(1);
+        return;
+    }
+    VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
+    VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
+    system_init();
+    shadow_init();
+    context_init();
+    pairs_init();
+    heap_init();
+    objects_init(config->spatial);
+    burst_init();
+    report_open(config->out);
+    if (config->memory)
+        memory_open();
+}
+
+/* The core knows no status. */
+static void at_end(Int unused)
+{
+    (void)unused;
+    if (config_get()->methods)
+        return;
+    report_flush();
+    report_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
+}
+
+static void before_options(void)
+{
+    VG_(details_name)("assay");
+    VG_(details_version)(ASSAY_VERSION);
+    VG_(details_description)("dead stores, silent stores and silent loads");
+    VG_(details_copyright_author)("GPL-3.0-or-later.");
+    VG_(details_bug_reports_to)("the assay project");
+    VG_(details_avg_translation_sizeB)(640);
+    VG_(basic_tool_funcs)(after_options, instrument, at_end);
+    VG_(needs_command_line_options)(config_option, config_usage, no_debug_usage);
+}
+
+VG_DETERMINE_INTERFACE_VERSION(before_options)

@@ -1,0 +1,94 @@
+#include "collect/record/finish/amend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/record/record.h"
+#include "base/bytes.h"
+#include "collect/trace/chunk.h"
+
+/* The file header with the old metadata and the new. */
+static int make_header(const char *path, const json_t *more, struct buffer *header)
+{
+    struct trace *trace;
+    struct trace_problem problem;
+    if (trace_open(path, &trace, &problem) != 0)
+        return EILSEQ;
+    json_t *metadata = json_copy((json_t *)(uintptr_t)trace_metadata(trace));
+    int error = !metadata || json_object_update(metadata, (json_t *)(uintptr_t)more) != 0
+                    ? ENOMEM
+                    : file_header_encode(metadata, header);
+    json_decref(metadata);
+    trace_close(trace);
+    return error;
+}
+
+static int write_all(int fd, const uint8_t *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(fd, data, size);
+        if (written < 0)
+            return errno;
+        data += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+/* The chunks and all that follows them. */
+static int copy_chunks(int from, int to)
+{
+    uint8_t header[FILE_HEADER_BYTES];
+    struct stat old;
+    if (pread(from, header, sizeof header, 0) != sizeof header || fstat(from, &old) != 0)
+        return EIO;
+    off_t at = FILE_HEADER_BYTES + (off_t)bytes_get(header + 12, 4);
+    while (at < old.st_size) {
+        ssize_t sent = sendfile(to, from, &at, (size_t)(old.st_size - at));
+        if (sent <= 0)
+            return sent < 0 ? errno : EIO;
+    }
+    return 0;
+}
+
+static int write_anew(const char *path, const char *fresh, const struct buffer *header)
+{
+    struct stat old;
+    int to = -1, error = 0, from = open(path, O_RDONLY | O_CLOEXEC);
+    if (from < 0 || fstat(from, &old) != 0 ||
+        (to = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, old.st_mode & 0777)) < 0)
+        error = errno;
+    if (!error)
+        error = write_all(to, header->data, header->size);
+    if (!error)
+        error = copy_chunks(from, to);
+    if (to >= 0 && close(to) != 0 && !error)
+        error = errno;
+    if (from >= 0)
+        close(from);
+    return error;
+}
+
+int amend_metadata(const char *path, const json_t *more)
+{
+    char fresh[RECORD_PATH_MAX + 512];
+    struct buffer header = {0};
+    int error = make_header(path, more, &header);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    snprintf(fresh, sizeof fresh, "%.*s.%s.tmp", (int)(name - path), path, name); /* doesn't end in .trace */
+    if (!error) {
+        error = write_anew(path, fresh, &header);
+        if (!error && rename(fresh, path) != 0)
+            error = errno;
+        if (error)
+            unlink(fresh);
+    }
+    buffer_free(&header);
+    return error;
+}

@@ -1,0 +1,171 @@
+#include "collect/record/finish/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collect/record/finish/amend.h"
+#include "collect/record/finish/leftover.h"
+#include "collect/record/names.h"
+#include "collect/record/finish/probes.h"
+#include "collect/record/finish/raws.h"
+#include "collect/symbols/resolve.h"
+#include "collect/trace/trace.h"
+
+static const char FINISHED[] = "finished", UNFINISHED[] = "unfinished", RUNNING[] = "running", DAMAGED[] = "damaged";
+
+/* CPU time between the first and the last sight of each thread. */
+static uint64_t sampled_cpu_ns(const struct trace *trace)
+{
+    struct trace_names names;
+    struct trace_loss loss = {0};
+    if (trace_names_load(trace, &names, &loss) != 0)
+        return 0;
+    uint64_t sum = 0;
+    for (size_t i = 1; i < names.thread_count; i++)
+        if (names.threads[i].last_cpu_ns > names.threads[i].first_cpu_ns)
+            sum += names.threads[i].last_cpu_ns - names.threads[i].first_cpu_ns;
+    trace_names_free(&names);
+    return sum;
+}
+
+/* What a look at a trace tells. */
+struct look {
+    uint64_t cpu_ns;
+    json_t *probes; /* or NULL */
+};
+
+static const char *look_inside(const char *path, pid_t pid, struct look *look, struct trace_problem *problem)
+{
+    struct trace *trace;
+    bool open = leftover_has_open(pid, path); /* before we look inside: it may end meanwhile, but not come back */
+    if (trace_open(path, &trace, problem) != 0)
+        return open ? RUNNING : DAMAGED;
+    /* A trace may be sealed and its process go on: then it is not to be rewritten. */
+    const char *state = open ? RUNNING : trace_has_index(trace) ? FINISHED : UNFINISHED;
+    look->cpu_ns = sampled_cpu_ns(trace);
+    look->probes = probes_largest(trace);
+    trace_close(trace);
+    return state;
+}
+
+/*
+ * What a trace gets when nobody writes to it any more: the names of native code, how the command ended, and what probes
+ * cost (NULL: nothing). Returns 0, or -1 with *problem; the trace is good either way.
+ */
+static int complete(const char *path, struct cache *cache, const json_t *ending, json_t *probes,
+                    struct trace_problem *problem)
+{
+    struct resolve_report report;
+    if (resolve_trace(path, cache, &report, problem) == RESOLVE_FAILED)
+        return -1;
+    json_t *more = json_pack("{s:O, s:O*}", "exit", ending, "probes", probes);
+    int error = more ? amend_metadata(path, more) : ENOMEM;
+    json_decref(more);
+    if (error)
+        snprintf(problem->text, sizeof problem->text, "how the command ended could not be written into it: %s",
+                 strerror(error));
+    return error ? -1 : 0;
+}
+
+static json_t *check_trace(const struct check_place *place, const char *name, const json_t *ending)
+{
+    char path[RECORD_PATH_MAX + 256];
+    struct look look = {0};
+    struct trace_problem problem = {0};
+    snprintf(path, sizeof path, "%s/%s", place->directory, name);
+    const char *state = look_inside(path, names_pid(name), &look, &problem);
+    bool problematic = state == DAMAGED;
+    if (state == FINISHED || state == UNFINISHED)
+        problematic = complete(path, place->cache, ending, look.probes, &problem) != 0;
+    json_t *entry = json_pack("{s:s, s:s, s:I, s:o*}", "file", name, "state", state, "sampled_cpu_ns",
+                              (json_int_t)look.cpu_ns, "probes", look.probes);
+    if (entry && problematic)
+        json_object_set_new(entry, "problem", json_string(problem.text));
+    return entry;
+}
+
+static json_t *settled_before(const json_t *before, const char *name)
+{
+    json_t *entry;
+    size_t i;
+    json_array_foreach(before, i, entry)
+    {
+        const char *file = json_string_value(json_object_get(entry, "file"));
+        const char *state = json_string_value(json_object_get(entry, "state"));
+        if (file && state && strcmp(file, name) == 0 && strcmp(state, RUNNING) != 0)
+            return entry;
+    }
+    return NULL;
+}
+
+static int check_traces(const struct check_place *place, const json_t *before, const json_t *ending, json_t *checked,
+                        json_t *problems)
+{
+    struct names_list names;
+    int error = names_list(place->directory, place->prefix, &names);
+    if (error)
+        return error;
+    for (size_t i = 0; i < names.count && !error; i++) {
+        json_t *known = settled_before(before, names.names[i]), *problem = json_object_get(problems, names.names[i]);
+        json_t *entry = known ? json_incref(known) : check_trace(place, names.names[i], ending);
+        if (entry && problem && !json_object_get(entry, "problem"))
+            json_object_set(entry, "problem", problem);
+        if (!entry || json_array_append_new(checked, entry) != 0)
+            error = ENOMEM;
+    }
+    names_free(&names);
+    return error;
+}
+
+int check_run(const struct check_place *place, const json_t *before, const json_t *ending, json_t **traces)
+{
+    json_t *checked = json_array(), *problems = json_object();
+    int error = checked && problems ? 0 : ENOMEM;
+    if (!error && place->raw_problems)
+        json_object_update(problems, (json_t *)(uintptr_t)place->raw_problems);
+    if (!error && place->raw_metadata)
+        error = raws_convert(place->directory, place->prefix, place->raw_metadata, checked, problems);
+    if (!error)
+        error = check_traces(place, before, ending, checked, problems);
+    json_decref(problems);
+    if (error)
+        json_decref(checked);
+    else
+        *traces = checked;
+    return error;
+}
+
+void check_sum(const json_t *traces, struct check_summary *summary)
+{
+    *summary = (struct check_summary){.traces = json_array_size(traces)};
+    const json_t *entry;
+    size_t i;
+    json_array_foreach(traces, i, entry)
+    {
+        const char *state = json_string_value(json_object_get(entry, "state"));
+        summary->unfinished += state && strcmp(state, UNFINISHED) == 0;
+        summary->running += state && strcmp(state, RUNNING) == 0;
+        summary->damaged += state && strcmp(state, DAMAGED) == 0;
+        summary->sampled_cpu_ns += (uint64_t)json_integer_value(json_object_get(entry, "sampled_cpu_ns"));
+    }
+}
+
+void check_names(const json_t *traces, const char *state, char *text, size_t size)
+{
+    const json_t *entry;
+    size_t i, length = 0;
+    *text = '\0';
+    json_array_foreach(traces, i, entry)
+    {
+        const char *file = json_string_value(json_object_get(entry, "file"));
+        const char *found = json_string_value(json_object_get(entry, "state"));
+        if (!file || !found || strcmp(found, state) != 0)
+            continue;
+        if (length + strlen(file) + 2 * sizeof ", ..." > size) {
+            strcpy(text + length, ", ...");
+            return;
+        }
+        length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", file);
+    }
+}

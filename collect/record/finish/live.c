@@ -1,0 +1,223 @@
+#include "collect/record/finish/live.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "collect/exact/convert/convert.h"
+#include "collect/record/finish/leftover.h"
+#include "collect/record/names.h"
+#include "collect/record/record.h"
+
+/* How often it looks for new processes and for such as are gone, and how long it sleeps when there is nothing to do. */
+enum { LOOK_NS = 20000000, SLEEP_NS = 1000000 };
+
+struct process {
+    struct process *next;
+    char raw[512];                 /* the name */
+    struct conversion *conversion; /* NULL: it is done, */
+    bool converted;                /* or can't be */
+};
+
+struct live {
+    char directory[RECORD_PATH_MAX], prefix[RECORD_PREFIX_MAX];
+    json_t *metadata, *problems;
+    struct process *processes;
+    pthread_t thread;
+    _Atomic bool stop;
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---------------------------------------------------------------------------- one process -- */
+
+static void raw_path(const struct live *live, const char *raw, char path[RECORD_PATH_MAX + 512])
+{
+    snprintf(path, RECORD_PATH_MAX + 512, "%s/%s", live->directory, raw);
+}
+
+static void trace_name(const char *raw, char name[512])
+{
+    snprintf(name, 512, "%.*s.trace", (int)names_stem_length(raw), raw);
+}
+
+/* A process that has just begun is begun with the next time. Whether this is one that runs. */
+static bool begin(struct live *live, const char *raw)
+{
+    char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
+    struct process *process = calloc(1, sizeof *process);
+    if (!process)
+        return false;
+    raw_path(live, raw, from);
+    trace_name(raw, name);
+    snprintf(to, sizeof to, "%s/%s", live->directory, name);
+    snprintf(process->raw, sizeof process->raw, "%s", raw);
+    int error = convert_begin(from, to, live->metadata, &process->conversion);
+    if (error == EAGAIN) {
+        free(process);
+        return leftover_has_open(names_pid(raw), from);
+    }
+    if (error)
+        json_object_set_new(live->problems, name, json_string(strerror(error)));
+    process->next = live->processes;
+    live->processes = process;
+    return false;
+}
+
+static void end(struct live *live, struct process *process, const char *missing)
+{
+    char name[512];
+    struct convert_report report;
+    struct trace_problem problem;
+    enum convert_status status = convert_end(process->conversion, &report, &problem);
+    process->conversion = NULL;
+    process->converted = status != CONVERT_FAILED;
+    trace_name(process->raw, name);
+    const char *text = status == CONVERT_FAILED ? problem.text : missing ? missing : report.text;
+    if (*text)
+        json_object_set_new(live->problems, name, json_string(text));
+}
+
+static bool is_gone(const struct live *live, const struct process *process)
+{
+    char path[RECORD_PATH_MAX + 512];
+    raw_path(live, process->raw, path);
+    return !leftover_has_open(names_pid(process->raw), path);
+}
+
+/* ---------------------------------------------------------------------------- all of them -- */
+
+static bool is_known(const struct live *live, const char *raw)
+{
+    for (const struct process *process = live->processes; process; process = process->next)
+        if (strcmp(process->raw, raw) == 0)
+            return true;
+    return false;
+}
+
+/* Whether some were found, or are about to begin. */
+static bool look_for_new(struct live *live)
+{
+    struct names_list raws;
+    if (names_list_of(live->directory, live->prefix, NAMES_RAW, &raws) != 0)
+        return false;
+    bool found = false;
+    for (size_t i = 0; i < raws.count; i++)
+        if (!is_known(live, raws.names[i]))
+            found |= begin(live, raws.names[i]) || is_known(live, raws.names[i]);
+    names_free(&raws);
+    return found;
+}
+
+/* A program may end while a process that it has forked is just about to begin its file. */
+static void look_last(struct live *live)
+{
+    enum { CALM = 2, MOST = 50 };
+    for (unsigned looks = 0, calm = 0; calm < CALM && looks < MOST; looks++) {
+        calm = look_for_new(live) ? 0 : calm + 1;
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+    }
+}
+
+static bool step_all(struct live *live)
+{
+    bool moved = false;
+    for (struct process *process = live->processes; process; process = process->next)
+        if (process->conversion && convert_step(process->conversion, &moved) != 0)
+            end(live, process, NULL);
+    return moved;
+}
+
+static void end_all(struct live *live, bool running_too)
+{
+    static const char MISSING[] = "its process outlived the run, and was recorded no longer";
+    for (struct process *process = live->processes; process; process = process->next) {
+        if (!process->conversion)
+            continue;
+        if (is_gone(live, process))
+            end(live, process, NULL);
+        else if (running_too)
+            end(live, process, MISSING);
+    }
+}
+
+/* While the run goes on the names stay taken. */
+static void remove_raws(const struct live *live)
+{
+    char path[RECORD_PATH_MAX + 512];
+    for (const struct process *process = live->processes; process; process = process->next) {
+        raw_path(live, process->raw, path);
+        if (process->converted)
+            unlink(path);
+    }
+}
+
+static void *work(void *user)
+{
+    struct live *live = user;
+    uint64_t look_ns = 0;
+    while (!atomic_load(&live->stop)) {
+        if (now_ns() >= look_ns) {
+            look_for_new(live);
+            end_all(live, false);
+            look_ns = now_ns() + LOOK_NS;
+        }
+        if (!step_all(live))
+            nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+    }
+    look_last(live);
+    end_all(live, true);
+    remove_raws(live);
+    return NULL;
+}
+
+static void free_live(struct live *live)
+{
+    for (struct process *process = live->processes, *next; process; process = next) {
+        next = process->next;
+        free(process);
+    }
+    json_decref(live->metadata);
+    json_decref(live->problems);
+    free(live);
+}
+
+int live_begin(const char *directory, const char *prefix, const json_t *metadata, struct live **out)
+{
+    struct live *live = calloc(1, sizeof *live);
+    if (!live)
+        return ENOMEM;
+    sigset_t before;
+    snprintf(live->directory, sizeof live->directory, "%s", directory);
+    snprintf(live->prefix, sizeof live->prefix, "%s", prefix);
+    live->metadata = json_deep_copy(metadata);
+    live->problems = json_object();
+    signals_block(&before);
+    int error = live->metadata && live->problems ? pthread_create(&live->thread, NULL, work, live) : ENOMEM;
+    signals_restore(&before);
+    if (error)
+        free_live(live);
+    else
+        *out = live;
+    return error;
+}
+
+json_t *live_end(struct live *live)
+{
+    atomic_store(&live->stop, true);
+    pthread_join(live->thread, NULL);
+    json_t *problems = json_incref(live->problems);
+    free_live(live);
+    return problems;
+}

@@ -1,0 +1,91 @@
+#include "collect/record/finish/raws.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/sample/host.h"
+#include "collect/exact/convert/convert.h"
+#include "collect/record/finish/leftover.h"
+#include "collect/record/names.h"
+
+/* The processes are described by the tool, the machine here. */
+json_t *raws_metadata(json_t *run)
+{
+    static const char *const OF_PROCESS[] = {"pid", "exe", "arguments", "start_monotonic_ns", "start_realtime"};
+    json_t *host = run ? json_object() : NULL;
+    if (!host)
+        return run;
+    host_describe(host);
+    for (size_t i = 0; i < sizeof OF_PROCESS / sizeof *OF_PROCESS; i++)
+        json_object_del(host, OF_PROCESS[i]);
+    json_object_update(run, host);
+    json_object_del(run, "source"); /* of samples */
+    json_decref(host);
+    return run;
+}
+
+/* PREFIX-PID[.N].exact becomes PREFIX-PID[.N].trace */
+static void trace_name(const char *raw, char name[512])
+{
+    snprintf(name, 512, "%.*s.trace", (int)names_stem_length(raw), raw);
+}
+
+static int add_entry(json_t *entries, const char *name, const char *state, const char *problem)
+{
+    json_t *entry = json_pack("{s:s, s:s, s:i}", "file", name, "state", state, "sampled_cpu_ns", 0);
+    if (entry && problem)
+        json_object_set_new(entry, "problem", json_string(problem));
+    return json_array_append_new(entries, entry) == 0 ? 0 : ENOMEM;
+}
+
+/* Whether the process left another file after this one, as it does when it executes a program. */
+static bool has_successor(const char *directory, const char *raw)
+{
+    char path[RECORD_PATH_MAX + 512];
+    const char *number = strchr(raw + names_prefix_length(raw), '.') + 1; /* N, or "exact" */
+    long next = strtol(number, NULL, 10) + 1;
+    for (const char *const *end = (const char *const[]){"exact", "trace", NULL}; *end; end++) {
+        snprintf(path, sizeof path, "%s/%.*s-%d.%ld.%s", directory, (int)names_prefix_length(raw), raw,
+                 (int)names_pid(raw), next, *end);
+        if (access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int convert(const char *directory, const char *raw, const json_t *base, json_t *entries, json_t *problems)
+{
+    char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
+    struct convert_report report;
+    struct trace_problem problem;
+    trace_name(raw, name);
+    snprintf(from, sizeof from, "%s/%s", directory, raw);
+    snprintf(to, sizeof to, "%s/%s", directory, name);
+    if (leftover_has_open(names_pid(raw), from))
+        return add_entry(entries, name, "running", NULL);
+    enum convert_status status = convert_raw(from, to, base, &report, &problem);
+    if (status == CONVERT_FAILED)
+        return add_entry(entries, raw, "damaged", problem.text);
+    if (status == CONVERT_DONE && *report.text)
+        json_object_set_new(problems, name, json_string(report.text));
+    else if (report.ended && report.end.kind == RAW_EXEC && !has_successor(directory, raw))
+        json_object_set_new(problems, name,
+                            json_string("its process then executed a program that is not measured (a "
+                                        "JVM, or one that Valgrind can't run)"));
+    return 0;
+}
+
+int raws_convert(const char *directory, const char *prefix, const json_t *base, json_t *entries, json_t *problems)
+{
+    struct names_list raws;
+    int error = names_list_of(directory, prefix, NAMES_RAW, &raws);
+    if (error)
+        return error;
+    for (size_t i = 0; i < raws.count && !error; i++)
+        error = convert(directory, raws.names[i], base, entries, problems);
+    names_free(&raws);
+    return error;
+}

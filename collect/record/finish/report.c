@@ -1,0 +1,179 @@
+#include "collect/record/finish/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collect/record/finish/check.h"
+#include "collect/record/say.h"
+#include "collect/record/series.h"
+
+/* Starting a process and looking at it costs some time that no agent can see; it matters only in short runs. */
+enum { NEGLIGIBLE_NS = 50000000 };
+
+const char *report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX])
+{
+    snprintf(text, RECORD_PREFIX_MAX, "%srun %" PRIu64 "%s%s%s", run->warmup ? "warm-up " : "", run->number,
+             run->several_clocks ? " (" : "", run->several_clocks ? run->clock->name : "",
+             run->several_clocks ? ")" : "");
+    return text;
+}
+
+int report_end(const struct record_run *run, const json_t *entry)
+{
+    char name[RECORD_PREFIX_MAX];
+    int number = (int)series_ending(entry, "signal");
+    int status = (int)series_ending(entry, "status");
+    if (number) {
+        const char *text = sigdescr_np(number);
+        say_error("%s: killed by signal %d (%s)", report_name(run, name), number, text ? text : "unknown");
+        return 128 + number;
+    }
+    if (status)
+        say_error("%s: exit status %d", report_name(run, name), status);
+    return status;
+}
+
+void report_illegal(const struct record_run *run)
+{
+    char name[RECORD_PREFIX_MAX];
+    say_error("%s: Valgrind has no AVX-512 and some other instructions: if the program was built for them, build it "
+              "without, or sample it (--mode dead-store, silent-store or silent-load)",
+              report_name(run, name));
+}
+
+static void report_problems(const char *name, const json_t *traces)
+{
+    const json_t *trace;
+    size_t i;
+    json_array_foreach(traces, i, trace)
+    {
+        const char *problem = json_string_value(json_object_get(trace, "problem"));
+        if (problem)
+            say_error("%s: %s: %s", name, json_string_value(json_object_get(trace, "file")), problem);
+    }
+}
+
+size_t report_traces(const struct record_run *run, const json_t *entry)
+{
+    char name[RECORD_PREFIX_MAX], files[512];
+    const json_t *traces = json_object_get(entry, "traces");
+    struct check_summary sum;
+    check_sum(traces, &sum);
+    report_name(run, name);
+    if (sum.unfinished) {
+        check_names(traces, "unfinished", files, sizeof files);
+        say_error("%s: unfinished, since its process was killed: %s; at most the last second of each thread is missing",
+                  name, files);
+    }
+    if (sum.running) {
+        check_names(traces, "running", files, sizeof files);
+        say_error("%s: still being written, since its process outlives the command: %s", name, files);
+    }
+    report_problems(name, traces);
+    return sum.traces - sum.damaged;
+}
+
+/* What probes took most of, over the traces of a run; NULL if there is none. */
+static const json_t *most_probed(const json_t *entry, double *share)
+{
+    const json_t *trace, *most = NULL;
+    size_t i;
+    *share = 0;
+    json_array_foreach(json_object_get(entry, "traces"), i, trace)
+    {
+        const json_t *probes = json_object_get(trace, "probes");
+        double value = json_number_value(json_object_get(probes, "share"));
+        if (value > *share) {
+            *share = value;
+            most = probes;
+        }
+    }
+    return most;
+}
+
+void report_probes(const struct record_run *run, const json_t *entry)
+{
+    static const double MOST = 0.1;
+    char name[RECORD_PREFIX_MAX];
+    double share;
+    const json_t *probes = most_probed(entry, &share);
+    if (share <= MOST)
+        return;
+    const char *thread = json_string_value(json_object_get(probes, "thread"));
+    double events = json_number_value(json_object_get(probes, "events"));
+    double cpu_ns = json_number_value(json_object_get(probes, "cpu_ns"));
+    say_error(
+        "%s: probes took about %.0f %% of the CPU time of thread %s: %.3g events of %.0f ns in %.2f s; give probes "
+        "to fewer methods (--methods FILE, --min-bytes, --exclude) for times nearer to those without",
+        report_name(run, name), 100 * share, thread ? thread : "?", events, share * cpu_ns / events, cpu_ns / 1e9);
+}
+
+static uint64_t cpu_ns_of(const json_t *entry)
+{
+    return (uint64_t)(series_ending(entry, "user_ns") + series_ending(entry, "system_ns"));
+}
+
+void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent)
+{
+    char name[RECORD_PREFIX_MAX];
+    uint64_t cpu_ns = cpu_ns_of(entry);
+    report_name(run, name);
+    if (strcmp(run->clock->name, "exact") == 0)
+        say_error("%s: no trace: the tool left nothing of the command; perhaps it was killed before it began", name);
+    else if (strcmp(run->clock->name, "events") == 0)
+        say_error("%s: no trace: no method with a probe was entered; a native program wants "
+                  "-fpatchable-function-entry=5 or -finstrument-functions and dynamic linking, a Java "
+                  "program methods that are large enough or named%s",
+                  name, jvm_agent ? "" : " (this build has no JVM agent)");
+    else if (strcmp(run->clock->name, "safepoint") == 0)
+        say_error("%s: no trace: clock safepoint samples Java virtual machines only, and none could be sampled%s", name,
+                  jvm_agent ? "" : " (this build has no JVM agent)");
+    else if (cpu_ns < NEGLIGIBLE_NS)
+        say_error(
+            "%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is statically "
+            "linked, or clears LD_PRELOAD)",
+            name, (double)cpu_ns / 1e6);
+    else
+        say_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "
+                  "set-user-ID, it clears LD_PRELOAD or JAVA_TOOL_OPTIONS, %s",
+                  name, jvm_agent ? "or its JVM refuses agents" : "or it is a JVM (this build has no JVM agent)");
+}
+
+void report_leftover(const struct record_run *run, size_t count, pid_t pid)
+{
+    char name[RECORD_PREFIX_MAX];
+    say_error("%s: no trace yet of %zu process%s still running though the command has ended (process %d)",
+              report_name(run, name), count, count > 1 ? "es that are" : " that is", (int)pid);
+}
+
+void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry)
+{
+    struct check_summary sum;
+    check_sum(json_object_get(entry, "traces"), &sum);
+    uint64_t cpu = cpu_ns_of(entry);
+    cover->runs++;
+    if (cpu <= sum.sampled_cpu_ns + NEGLIGIBLE_NS || cpu - sum.sampled_cpu_ns <= cpu / 10)
+        return;
+    double share = (double)sum.sampled_cpu_ns / (double)cpu;
+    if (cover->poor++ == 0 || share < cover->worst) {
+        cover->worst = share;
+        cover->cpu_ns = cpu;
+        cover->missing_ns = cpu - sum.sampled_cpu_ns;
+        report_name(run, cover->worst_run);
+    }
+}
+
+void report_cover_end(const struct report_cover *cover)
+{
+    if (!cover->poor)
+        return;
+    char several[64] = "";
+    if (cover->runs > 1)
+        snprintf(several, sizeof several, "%zu of %zu runs; worst: ", cover->poor, cover->runs);
+    say_error(
+        "%s%s: %.2f of %.2f s of CPU time (%.0f %%) were not sampled: they passed before an agent had started, in "
+        "processes without one (statically linked, set-user-ID), or in threads that lived too briefly",
+        several, cover->worst_run, (double)cover->missing_ns / 1e9, (double)cover->cpu_ns / 1e9,
+        100 * (1 - cover->worst));
+}

@@ -1,0 +1,433 @@
+#include "collect/record/options/options.h"
+
+#include <argp.h>
+#include <string.h>
+
+#include "base/near.h"
+#include "collect/record/options/options_exact.h"
+#include "collect/record/options/options_methods.h"
+#include "collect/record/options/options_watch.h"
+#include "base/quantity.h"
+
+const char *argp_program_version = "assay-record " ASSAY_VERSION;
+
+enum {
+    OPTION_SPREAD = 256,
+    OPTION_RUNS,
+    OPTION_WARMUP,
+    OPTION_SEED,
+    OPTION_MAX_COST,
+    OPTION_OVERWRITE,
+    OPTION_TOLERANCE,
+    OPTION_BURST,
+    OPTION_REGISTERS,
+    OPTION_AHEAD,
+    OPTION_WINDOW,
+    OPTION_POLICY,
+    OPTION_VALUES,
+    OPTION_MIN_BYTES,
+    OPTION_NO_LOOP_RULE,
+    OPTION_INCLUDE,
+    OPTION_EXCLUDE,
+    OPTION_METHODS,
+    OPTION_COUNTERS,
+    OPTION_CACHES,
+    OPTION_GIVE_UP_BELOW
+};
+
+static const struct argp_option OPTIONS[] = {
+    {"mode", 'm', "MODE", 0,
+     "What to record: cpu (the default: a sampled CPU profile); memory accesses that were wasted: dead-store, "
+     "silent-store, silent-load (sampled, or all of a native program with engine exact), waste (these three) and "
+     "spatial-load (engine exact); all accesses of a native program: memory; or methods that are entered and left: "
+     "methods",
+     1},
+    {"engine", 'E', "ENGINE", 0,
+     "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
+     "Valgrind)",
+     1},
+    {"clock", 'c', "CLOCK", 0,
+     "When to sample: random (P ± R, the default), fixed (every P), safepoint (JVMs only: at safepoints), period "
+     "(every P "
+     "hardware events). Several clocks, comma separated, are run in turn",
+     1},
+    {"period", 'p', "P", 0, "Mean interval: 10ms (the default), 500us, 2e6ns, 1s; for clock period a number of events",
+     1},
+    {"spread", OPTION_SPREAD, "R", 0, "Intervals are drawn from P-R to P+R; default for clock random: 0.3 P", 1},
+    {"seed", OPTION_SEED, "N", 0, "Seed of the random intervals; default: a new one, which the traces name", 1},
+    {"max-cost", OPTION_MAX_COST, "SHARE", 0,
+     "Lengthen the interval, and say so, where sampling takes more of a thread's CPU time than this (10%); in mode "
+     "methods: take the probes from the methods that cost most; 100%: never",
+     1},
+    {"fp-tolerance", OPTION_TOLERANCE, "SHARE", 0,
+     "Of wasted accesses: floating-point values that differ by so little are equal (1%)", 1},
+    {"registers", OPTION_REGISTERS, "N", 0, "Of sampled accesses: so many debug registers, 1 to 4 (4)", 1},
+    {"ahead", OPTION_AHEAD, "K", 0,
+     "Of sampled accesses: after a tick, 0 to K-1 instructions at random are passed (32) …", 1},
+    {"window", OPTION_WINDOW, "W", 0, "… and of the accesses of the next W instructions one is sampled (16)", 1},
+    {"policy", OPTION_POLICY, "POLICY", 0,
+     "Of sampled accesses: which one keeps a register: uniform (any equally likely, the default), or replace-oldest",
+     1},
+    {"burst", OPTION_BURST, "ENABLE:DISABLE", 0,
+     "Of engine exact: watch ENABLE instructions, then let DISABLE pass, in turn (1M:99M); default: watch all", 1},
+    {"values", OPTION_VALUES, NULL, 0, "Of mode memory: keep the values too", 1},
+    {"min-bytes", OPTION_MIN_BYTES, "N", 0,
+     "Of mode methods: methods with more than N bytes of bytecode (50), or of machine code, or with a loop", 1},
+    {"no-loop-rule", OPTION_NO_LOOP_RULE, NULL, 0, "Of mode methods: a loop alone is no reason", 1},
+    {"include", OPTION_INCLUDE, "PATTERN", 0,
+     "Of mode methods: only classes or methods that match (com.acme.*), of the JDK too; may be repeated", 1},
+    {"exclude", OPTION_EXCLUDE, "PATTERN", 0, "Of mode methods: none that match; may be repeated", 1},
+    {"methods", OPTION_METHODS, "FILE", 0,
+     "Of mode methods: just these, one name a line (com.acme.Sort.run), # begins a comment", 1},
+    {"counters", OPTION_COUNTERS, "LIST", 0,
+     "Of mode methods: what is counted at each call, one to four of cpu-time (the default), wall-time, allocated "
+     "(bytes, Java), page-faults, context-switches, hardware events (instructions, cycles, ...), and for native "
+     "programs "
+     "simulated-instructions, simulated-l1i-misses, simulated-l1d-misses, simulated-l1-misses, simulated-l2-misses, "
+     "simulated-branch-misses",
+     1},
+    {"caches", OPTION_CACHES, "L1I,L1D,L2", 0,
+     "Of simulated counters: caches of BYTES/WAYS/LINE (32K/8/64,32K/8/64,1M/16/64); default: this machine's", 1},
+    {"give-up-below", OPTION_GIVE_UP_BELOW, "TIME", 0,
+     "Of mode methods: a method whose first thousand calls take less than this (1us) on average loses its probes", 1},
+    {"runs", OPTION_RUNS, "N", 0, "Runs of COMMAND with each clock (1)", 2},
+    {"warmup", OPTION_WARMUP, "N", 0, "Runs with each clock before those, not kept (0)", 2},
+    {"output", 'o', "DIR|FILE", 0,
+     "Directory for one .trace a process and run (assay-out), or FILE.trace for one run of one process", 3},
+    {"overwrite", OPTION_OVERWRITE, NULL, 0, "Remove the series that DIR or FILE holds", 3},
+    {"quiet", 'q', NULL, 0, "Only errors", 3},
+    {0}};
+
+static const char DOCUMENTATION[] =
+    "Runs COMMAND and records where it spends its time, or which memory accesses it wastes, in every process that it "
+    "starts."
+    "\v"
+    "Examples:\n"
+    "  assay record -- java -jar bench.jar          traces in assay-out/\n"
+    "  assay record -o one.trace -- ./prog input    one run of one process, one file\n"
+    "  assay record --runs 30 --warmup 2 -o out/ -- ./bench.sh\n"
+    "                                               32 runs; type it again to go on\n"
+    "                                               after an interruption\n"
+    "  assay record -c random,safepoint --runs 30 -o out/ -- java Bench\n"
+    "                                               two clocks in turn, 60 runs\n"
+    "  assay record -p 1ms -E soft -q -- make       a sample a millisecond, no messages\n"
+    "  assay record -m silent-load -o out/ -- java -jar bench.jar\n"
+    "                                               a sampled load and the next one to its\n"
+    "                                               place, a hundred times a second\n"
+    "  assay record -m waste -o out/ -- ./prog input\n"
+    "                                               every dead store, silent store and\n"
+    "                                               silent load\n"
+    "  assay record -m methods -o out/ -- java -jar bench.jar\n"
+    "                                               every call of methods above 50 bytes of\n"
+    "                                               bytecode, or with a loop\n"
+    "  assay record -m memory -o all.trace -- ./prog input\n"
+    "                                               every access: address, size, place\n"
+    "\n"
+    "The exit status is COMMAND's (128+N if signal N killed it; the last that was not 0 in a series), 127 or 126 if "
+    "COMMAND could not be executed, 1 if recording failed, 2 for bad usage.";
+
+static const struct clock_kind {
+    const char *name;
+    bool events; /* its period counts hardware events */
+    bool spreads;
+    uint64_t period;          /* default */
+    uint64_t spread_permille; /* default, of the period */
+} CLOCKS[] = {
+    {"random", false, true, 10000000, 300},
+    {"fixed", false, false, 10000000, 0},
+    {"safepoint", false, false, 10000000, 0},
+    {"period", true, false, 20000000, 0},
+};
+enum { CLOCK_KINDS = sizeof CLOCKS / sizeof *CLOCKS };
+_Static_assert((int)CLOCK_KINDS <= (int)RECORD_CLOCKS_MAX, "every clock once");
+
+enum { SHORTEST_PERIOD_NS = 10000 }; /* the kernel's own floor for its CPU clock */
+
+/* The command line before its parts are checked against each other. */
+struct raw_options {
+    struct record_options *options;
+    const char *period, *spread;
+    struct options_exact exact;
+    struct options_watch watch;
+    struct options_methods methods;
+    const struct clock_kind *clocks[CLOCK_KINDS];
+};
+
+static void add_clock(struct argp_state *state, struct raw_options *raw, const char *name, size_t length)
+{
+    struct record_options *options = raw->options;
+    for (size_t i = 0; i < CLOCK_KINDS; i++) {
+        if (strlen(CLOCKS[i].name) != length || strncmp(CLOCKS[i].name, name, length) != 0)
+            continue;
+        for (size_t j = 0; j < options->clock_count; j++)
+            if (raw->clocks[j] == &CLOCKS[i])
+                argp_error(state, "clock %s is given twice", CLOCKS[i].name);
+        raw->clocks[options->clock_count++] = &CLOCKS[i];
+        return;
+    }
+    argp_error(state, "no clock '%.*s': there are random, fixed, safepoint and period", (int)length, name);
+}
+
+static void add_clocks(struct argp_state *state, struct raw_options *raw, const char *list)
+{
+    for (const char *name = list;; name++) {
+        size_t length = strcspn(name, ",");
+        add_clock(state, raw, name, length);
+        name += length;
+        if (!*name)
+            return;
+    }
+}
+
+static const char *one_of(struct argp_state *state, const char *what, const char *text, const char *const *names)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (strcmp(text, names[i]) == 0)
+            return names[i];
+    argp_error(state, "no %s '%s'", what, text);
+    return NULL;
+}
+
+static const char *parse_mode(struct argp_state *state, const char *text)
+{
+    static const char *const PLANNED[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
+                                          "waste", "calls",      "methods",      "memory",      NULL};
+    const char *mode = one_of(state, "mode", text, PLANNED);
+    if (strcmp(mode, "calls") == 0)
+        argp_failure(state, RECORD_USAGE, 0, "mode %s: this version does not record it yet", mode);
+    return mode;
+}
+
+static uint64_t parse_count(struct argp_state *state, const char *option, const char *text, uint64_t low)
+{
+    uint64_t count = 0;
+    if (!quantity_count(text, &count) || count < low)
+        argp_error(state, "--%s %s: a whole number from %llu is wanted", option, text, (unsigned long long)low);
+    return count;
+}
+
+static uint64_t parse_interval(struct argp_state *state, const struct clock_kind *kind, const char *option,
+                               const char *text)
+{
+    uint64_t value = 0;
+    if (kind->events ? !quantity_count(text, &value) : !quantity_time(text, &value))
+        argp_error(state, "--%s %s: clock %s wants %s", option, text, kind->name,
+                   kind->events ? "a number of events (2000000)" : "a time (10ms, 500us, 1s)");
+    return value;
+}
+
+static void settle_clock(struct argp_state *state, const struct raw_options *raw, size_t i)
+{
+    const struct clock_kind *kind = raw->clocks[i];
+    struct record_clock clock = {.name = kind->name, .events = kind->events, .period = kind->period};
+    if (raw->period)
+        clock.period = parse_interval(state, kind, "period", raw->period);
+    if (!kind->events && clock.period < SHORTEST_PERIOD_NS)
+        argp_error(state, "--period %s: the shortest is 10us", raw->period);
+    if (kind->events && clock.period == 0)
+        argp_error(state, "--period %s: at least one event", raw->period);
+    clock.spread = clock.period / 1000 * kind->spread_permille + clock.period % 1000 * kind->spread_permille / 1000;
+    if (raw->spread && kind->spreads)
+        clock.spread = parse_interval(state, kind, "spread", raw->spread);
+    if (clock.spread >= clock.period)
+        argp_error(state, "--spread %s: it must be less than the period", raw->spread);
+    raw->options->clocks[i] = clock;
+}
+
+static void settle_clocks(struct argp_state *state, struct raw_options *raw)
+{
+    struct record_options *options = raw->options;
+    if (options->clock_count == 0)
+        add_clock(state, raw, "random", strlen("random"));
+    bool spreads = false, times = false, events = false;
+    for (size_t i = 0; i < options->clock_count; i++) {
+        spreads |= raw->clocks[i]->spreads;
+        events |= raw->clocks[i]->events;
+        times |= !raw->clocks[i]->events;
+    }
+    if (raw->spread && !spreads)
+        argp_error(state, "--spread: only the clock random has one");
+    if (times && events && (raw->period || raw->spread))
+        argp_error(state,
+                   "--period and --spread can't be both times and events: clock period wants a series of its own");
+    if (events && strcmp(options->engine, "soft") == 0)
+        argp_error(state, "clock period counts hardware events: it needs engine pmu");
+    for (size_t i = 0; i < options->clock_count; i++)
+        settle_clock(state, raw, i);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t text_length = strlen(text), end_length = strlen(end);
+    return text_length > end_length && strcmp(text + text_length - end_length, end) == 0;
+}
+
+static void settle(struct argp_state *state, struct raw_options *raw)
+{
+    struct record_options *options = raw->options;
+    if (!options->command)
+        argp_error(state, "no COMMAND to run");
+    options_exact_settle(state, &raw->exact, options);
+    options_methods_settle(state, &raw->methods, raw->exact.sampling, options);
+    options_watch_settle(state, &raw->watch, options);
+    if (!options->exact && !options->methods)
+        settle_clocks(state, raw);
+    options->output_is_file = ends_with(options->output, ".trace");
+    if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
+        argp_error(state, "-o %s: one file holds one run; a series wants a directory", options->output);
+}
+
+static double parse_max_cost(struct argp_state *state, const char *text)
+{
+    double share = 1;
+    bool whole = strcmp(text, "1") == 0 || strcmp(text, "100%") == 0;
+    if (!whole && (!quantity_share(text, &share) || share == 0))
+        argp_error(state, "--max-cost %s: a share is wanted, more than 0 and up to 100%%", text);
+    return share;
+}
+
+static error_t parse_sampling(int key, char *text, struct argp_state *state)
+{
+    struct raw_options *raw = state->input;
+    struct record_options *options = raw->options;
+    switch (key) {
+    case 'c':
+        raw->exact.sampling = "--clock";
+        add_clocks(state, raw, text);
+        return 0;
+    case 'p':
+        raw->exact.sampling = "--period";
+        raw->period = text;
+        return 0;
+    case OPTION_SPREAD:
+        raw->exact.sampling = "--spread";
+        raw->spread = text;
+        return 0;
+    case OPTION_SEED:
+        raw->exact.sampling = "--seed";
+        options->seed = parse_count(state, "seed", text, 0);
+        options->seed_given = true;
+        return 0;
+    case OPTION_MAX_COST:
+        if (!raw->exact.sampling)
+            raw->exact.sampling = OPTIONS_MAX_COST;
+        options->max_cost = parse_max_cost(state, text);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse_methods(int key, char *text, struct argp_state *state)
+{
+    struct options_methods *methods = &((struct raw_options *)state->input)->methods;
+    switch (key) {
+    case OPTION_MIN_BYTES:
+        methods->min_bytes = text;
+        return 0;
+    case OPTION_NO_LOOP_RULE:
+        methods->no_loop_rule = true;
+        return 0;
+    case OPTION_INCLUDE:
+        options_methods_add(&methods->include, text);
+        return 0;
+    case OPTION_EXCLUDE:
+        options_methods_add(&methods->exclude, text);
+        return 0;
+    case OPTION_METHODS:
+        methods->file = text;
+        return 0;
+    case OPTION_COUNTERS:
+        methods->counters = text;
+        return 0;
+    case OPTION_CACHES:
+        methods->caches = text;
+        return 0;
+    case OPTION_GIVE_UP_BELOW:
+        methods->give_up_below = text;
+        return 0;
+    default:
+        return parse_sampling(key, text, state);
+    }
+}
+
+static error_t parse_measure(int key, char *text, struct argp_state *state)
+{
+    static const char *const ENGINES[] = {"auto", "pmu", "soft", "exact", NULL};
+    struct raw_options *raw = state->input;
+    switch (key) {
+    case 'm':
+        raw->options->mode = parse_mode(state, text);
+        return 0;
+    case 'E':
+        raw->options->engine = one_of(state, "engine", text, ENGINES);
+        return 0;
+    case OPTION_TOLERANCE:
+        raw->exact.tolerance = text;
+        return 0;
+    case OPTION_BURST:
+        raw->exact.burst = text;
+        return 0;
+    case OPTION_REGISTERS:
+        raw->watch.registers = text;
+        return 0;
+    case OPTION_AHEAD:
+        raw->watch.ahead = text;
+        return 0;
+    case OPTION_WINDOW:
+        raw->watch.window = text;
+        return 0;
+    case OPTION_POLICY:
+        raw->watch.policy = text;
+        return 0;
+    case OPTION_VALUES:
+        raw->exact.values = true;
+        return 0;
+    default:
+        return parse_methods(key, text, state);
+    }
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct raw_options *raw = state->input;
+    struct record_options *options = raw->options;
+    switch (key) {
+    case OPTION_RUNS:
+        options->runs = parse_count(state, "runs", text, 1);
+        return 0;
+    case OPTION_WARMUP:
+        options->warmup = parse_count(state, "warmup", text, 0);
+        return 0;
+    case 'o':
+        if (!*text)
+            argp_error(state, "-o: an empty name");
+        options->output = text;
+        return 0;
+    case OPTION_OVERWRITE:
+        options->overwrite = true;
+        return 0;
+    case 'q':
+        options->quiet = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        options->command = state->argv + state->next;
+        return 0;
+    case ARGP_KEY_END:
+        settle(state, raw);
+        return 0;
+    default:
+        return parse_measure(key, text, state);
+    }
+}
+
+void options_parse(int argc, char **argv, struct record_options *options)
+{
+    static const struct argp ARGP = {OPTIONS, parse, "COMMAND [ARGUMENT...]", DOCUMENTATION, NULL, NULL, NULL};
+    *options =
+        (struct record_options){.mode = "cpu", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out"};
+    struct raw_options raw = {.options = options};
+    argp_err_exit_status = RECORD_USAGE;
+    /* In order: options after COMMAND are COMMAND's, with or without `--`. */
+    near_parse(&ARGP, argc, argv, ARGP_IN_ORDER, &raw);
+}

@@ -1,0 +1,84 @@
+#include "collect/record/options/options_exact.h"
+
+#include <string.h>
+
+#include "base/quantity.h"
+
+static const double TOLERANCE = 0.01;
+
+bool options_exact_wants(const char *mode)
+{
+    static const char *const MODES[] = {"dead-store", "silent-store", "silent-load", "spatial-load", "waste", "memory"};
+    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++)
+        if (strcmp(mode, MODES[i]) == 0)
+            return true;
+    return false;
+}
+
+/* "ENABLE:DISABLE", both with suffixes. */
+static bool parse_burst(const char *text, uint64_t *enable, uint64_t *disable)
+{
+    char first[32];
+    size_t length = strcspn(text, ":");
+    if (text[length] != ':' || length >= sizeof first)
+        return false;
+    memcpy(first, text, length);
+    first[length] = '\0';
+    return quantity_large(first, enable) && *enable > 0 && quantity_large(text + length + 1, disable) && *disable > 0;
+}
+
+/* Modes that no engine can sample. */
+static bool is_for_all(const char *mode)
+{
+    return strcmp(mode, "waste") == 0 || strcmp(mode, "spatial-load") == 0 || strcmp(mode, "memory") == 0;
+}
+
+static void settle_tolerance(struct argp_state *state, const struct options_exact *given,
+                             struct record_options *options)
+{
+    options->fp_tolerance = TOLERANCE;
+    if (given->tolerance && !options_exact_wants(options->mode))
+        argp_error(state, "--fp-tolerance is for wasted accesses, such as --mode waste");
+    if (given->tolerance && !quantity_share(given->tolerance, &options->fp_tolerance))
+        argp_error(state, "--fp-tolerance %s: a share below 1 is wanted (1%%, 0.01)", given->tolerance);
+}
+
+/* What only some of the modes have. */
+static void check_mode(struct argp_state *state, const struct options_exact *given,
+                       const struct record_options *options)
+{
+    if (given->values && !options->memory)
+        argp_error(state, "--values is for --mode memory: the other modes compare values, and keep none");
+    if (options->memory && given->tolerance)
+        argp_error(state, "--fp-tolerance is for modes that compare values: mode memory keeps every access");
+    if (options->memory && given->burst)
+        argp_error(state, "--burst is not for --mode memory, which keeps every access");
+}
+
+void options_exact_settle(struct argp_state *state, const struct options_exact *given, struct record_options *options)
+{
+    bool exact = strcmp(options->engine, "exact") == 0, all = is_for_all(options->mode);
+    options->exact = options_exact_wants(options->mode) && (exact || all);
+    settle_tolerance(state, given, options);
+    if (exact && !options->exact)
+        argp_error(state, "engine exact sees every access; it wants one of the modes dead-store, silent-store, "
+                          "silent-load, spatial-load, waste and memory");
+    if (given->values && !options->exact)
+        argp_error(state, "--values is for --mode memory");
+    if (given->burst && !options->exact)
+        argp_error(state, "--burst is for engine exact, which --mode waste wants");
+    if (!options->exact)
+        return;
+    if (!exact && strcmp(options->engine, "auto") != 0)
+        argp_error(state, "engine %s takes samples: mode %s wants engine exact", options->engine, options->mode);
+    if (given->sampling)
+        argp_error(state, "%s is for sampling: mode %s sees every access (--burst makes it pause)", given->sampling,
+                   options->mode);
+    options->memory = strcmp(options->mode, "memory") == 0;
+    options->values = given->values;
+    check_mode(state, given, options);
+    if (given->burst && !parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
+        argp_error(state, "--burst %s: two numbers of instructions are wanted, watched and not (1M:99M)", given->burst);
+    options->clocks[0] = (struct record_clock){.name = "exact"};
+    options->clock_count = 1;
+}

@@ -1,0 +1,154 @@
+#include "collect/record/options/options_methods.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/methods/methods.h"
+#include "collect/record/start/caches.h"
+#include "collect/record/start/counters.h"
+#include "base/quantity.h"
+
+enum { CODE_BYTES_MAX = 65535 };
+
+void options_methods_add(json_t **list, const char *pattern)
+{
+    if (!*list)
+        *list = json_array();
+    json_array_append_new(*list, json_string(pattern));
+}
+
+static uint64_t parse_min_bytes(struct argp_state *state, const char *text)
+{
+    uint64_t bytes = 0;
+    if (!quantity_count(text, &bytes) || bytes > CODE_BYTES_MAX)
+        argp_error(state, "--min-bytes %s: a number of bytes up to %d is wanted", text, CODE_BYTES_MAX);
+    return bytes;
+}
+
+static uint64_t parse_give_up_below(struct argp_state *state, const char *text)
+{
+    uint64_t ns = 0;
+    if (!quantity_time(text, &ns) || ns == 0)
+        argp_error(state, "--give-up-below %s: a time is wanted (1us, 500ns)", text);
+    return ns;
+}
+
+/* The command may change its directory before an agent reads the file. */
+static void set_file(struct argp_state *state, const char *name, json_t *selection)
+{
+    char path[PATH_MAX];
+    if (!name)
+        return;
+    if (access(name, R_OK) != 0 || !realpath(name, path))
+        argp_failure(state, RECORD_USAGE, 0, "--methods %s: %s", name, strerror(errno));
+    json_object_set_new(selection, "file", json_string(path));
+}
+
+/* A hardware event; whether this machine can count it is seen when the recording begins. */
+static json_t *hardware_event(struct argp_state *state, const char *name)
+{
+    const char *why;
+    json_t *event = counters_event(name, &why);
+    if (!event)
+        argp_failure(state, RECORD_USAGE, 0,
+                     "--counters %s: no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, page-faults, "
+                     "context-switches, a simulated counter (simulated-instructions ...) or a hardware event",
+                     name, why);
+    return event;
+}
+
+static const char *name_of(const json_t *counter)
+{
+    return json_is_string(counter) ? json_string_value(counter) : json_string_value(json_object_get(counter, "name"));
+}
+
+static void add_counter(struct argp_state *state, json_t *counters, const char *name)
+{
+    static const char *const names[COUNTERS_NAMED] = {METHODS_COUNTER_OPTIONS};
+    size_t which = 0, i;
+    const json_t *other;
+    while (which < COUNTERS_NAMED && strcmp(name, names[which]) != 0)
+        which++;
+    json_array_foreach(counters, i, other)
+    {
+        if (strcmp(name_of(other), name) == 0)
+            argp_error(state, "--counters: %s is given twice", name);
+    }
+    if (json_array_size(counters) == EVENT_COUNTERS_MAX)
+        argp_error(state, "--counters: at most %d", EVENT_COUNTERS_MAX);
+    json_array_append_new(counters, which < COUNTERS_NAMED ? json_string(name) : hardware_event(state, name));
+}
+
+static json_t *parse_counters(struct argp_state *state, const char *list)
+{
+    json_t *counters = json_array();
+    char *copy = strdup(list ? list : "cpu-time"), *rest = copy, *name;
+    if (!copy)
+        argp_failure(state, RECORD_FAILED, errno, "--counters");
+    while ((name = strsep(&rest, ",")))
+        add_counter(state, counters, name);
+    free(copy);
+    return counters;
+}
+
+/* Their probes cost the program nothing that is counted, so no method is given up for what they cost. */
+static void settle_simulated(struct argp_state *state, const struct options_methods *given, const char *sampling,
+                             struct record_options *options)
+{
+    bool simulated = counters_any_simulated(json_object_get(options->selection, "counters"));
+    if (given->caches && !simulated)
+        argp_error(state, "--caches is for simulated counters (--counters simulated-l1-misses)");
+    if (simulated && (given->give_up_below || sampling))
+        argp_error(state, "%s is not for simulated counters, which leave probes out",
+                   given->give_up_below ? "--give-up-below" : sampling);
+    if (given->caches && !(options->caches = caches_parse(given->caches)))
+        argp_error(state,
+                   "--caches %s: three caches are wanted, BYTES/WAYS/LINE of L1I, L1D and L2, such as "
+                   "32K/8/64,32K/8/64,1M/16/64: a line of a power of two from 16 to 4096 bytes, two sets or more",
+                   given->caches);
+}
+
+void options_methods_settle(struct argp_state *state, const struct options_methods *given, const char *sampling,
+                            struct record_options *options)
+{
+    const char *own = given->min_bytes       ? "min-bytes"
+                      : given->file          ? "methods"
+                      : given->no_loop_rule  ? "no-loop-rule"
+                      : given->include       ? "include"
+                      : given->exclude       ? "exclude"
+                      : given->counters      ? "counters"
+                      : given->caches        ? "caches"
+                      : given->give_up_below ? "give-up-below"
+                                             : NULL;
+    options->methods = strcmp(options->mode, "methods") == 0;
+    if (own && !options->methods)
+        argp_error(state, "--%s is for --mode methods", own);
+    if (!options->methods)
+        return;
+    if (strcmp(options->engine, "auto") != 0)
+        argp_error(state, "--engine is not for --mode methods, whose probes see every call");
+    if (sampling && strcmp(sampling, OPTIONS_MAX_COST) != 0)
+        argp_error(state, "%s is for sampling: --mode methods sees every call", sampling);
+    if (given->file && (given->min_bytes || given->no_loop_rule || given->include || given->exclude))
+        argp_error(state, "--methods names the methods: --min-bytes, --no-loop-rule, --include and --exclude are for "
+                          "when they are not named");
+    options->clocks[0] = (struct record_clock){.name = "events"};
+    options->clock_count = 1;
+    options->selection =
+        json_pack("{s:b, s:o}", "loop_rule", !given->no_loop_rule, "counters", parse_counters(state, given->counters));
+    if (given->min_bytes)
+        json_object_set_new(options->selection, "min_bytes",
+                            json_integer((json_int_t)parse_min_bytes(state, given->min_bytes)));
+    settle_simulated(state, given, sampling, options);
+    if (given->give_up_below)
+        json_object_set_new(options->selection, "give_up_below_ns",
+                            json_integer((json_int_t)parse_give_up_below(state, given->give_up_below)));
+    if (given->include)
+        json_object_set(options->selection, "include", given->include);
+    if (given->exclude)
+        json_object_set(options->selection, "exclude", given->exclude);
+    set_file(state, given->file, options->selection);
+}

@@ -1,0 +1,41 @@
+#include "collect/record/options/options_watch.h"
+
+#include <string.h>
+
+#include "collect/watch/watch.h"
+#include "base/quantity.h"
+
+static uint64_t parse_within(struct argp_state *state, const char *option, const char *text, uint64_t high,
+                             uint64_t absent)
+{
+    uint64_t value = absent;
+    if (text && (!quantity_count(text, &value) || value == 0 || value > high))
+        argp_error(state, "--%s %s: a number from 1 to %d is wanted", option, text, (int)high);
+    return value;
+}
+
+static const char *parse_policy(struct argp_state *state, const char *text)
+{
+    static const char *const POLICIES[] = {"uniform", "replace-oldest"};
+    for (size_t i = 0; i < sizeof POLICIES / sizeof *POLICIES; i++)
+        if (strcmp(text, POLICIES[i]) == 0)
+            return POLICIES[i];
+    argp_error(state, "--policy %s: there are uniform and replace-oldest", text);
+    return NULL;
+}
+
+void options_watch_settle(struct argp_state *state, const struct options_watch *given, struct record_options *options)
+{
+    options->watch = !options->exact && !options->methods && strcmp(options->mode, "cpu") != 0;
+    const char *own = given->registers ? "registers"
+                      : given->ahead   ? "ahead"
+                      : given->window  ? "window"
+                      : given->policy  ? "policy"
+                                       : NULL;
+    if (own && !options->watch)
+        argp_error(state, "--%s is for the sampled modes dead-store, silent-store and silent-load", own);
+    options->registers = parse_within(state, "registers", given->registers, RESERVOIR_MAX, RESERVOIR_MAX);
+    options->ahead = parse_within(state, "ahead", given->ahead, WATCH_AHEAD_MAX, WATCH_AHEAD_DEFAULT);
+    options->window = parse_within(state, "window", given->window, WATCH_AHEAD_MAX, WATCH_STEP_DEFAULT);
+    options->policy = parse_policy(state, given->policy ? given->policy : "uniform");
+}

@@ -1,0 +1,347 @@
+/*
+ * session.c - the series from its first run to its last: what record_main() does.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/record/directory.h"
+#include "collect/record/finish/leftover.h"
+#include "collect/record/start/means.h"
+#include "collect/record/names.h"
+#include "collect/record/series/progress.h"
+#include "collect/record/series/publish.h"
+#include "collect/record/finish/report.h"
+#include "collect/record/say.h"
+#include "collect/record/series.h"
+
+struct session {
+    struct record_options *options;
+    struct means means;
+    struct launcher launcher;
+    struct series series;
+    struct report_cover cover;
+    const struct record_run *run; /* the one that is going on */
+    uint64_t done, total;         /* runs, warm-up included */
+    uint64_t begin_ns;
+    int status; /* exit status so far */
+    bool stop;  /* no further run */
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The recorder itself failed: the command's own status goes first if it has one. */
+static void session_fail(struct session *session, const char *problem)
+{
+    say_error("%s", problem);
+    session->stop = true;
+    if (session->status == 0)
+        session->status = RECORD_FAILED;
+}
+
+/* ------------------------------------------------------------------------------------------------ progress -- */
+
+static void count_left(const struct session *session, uint64_t *left)
+{
+    const struct record_options *options = session->options;
+    for (size_t i = 0; i < options->clock_count; i++) {
+        left[i] = 0;
+        for (uint64_t number = 1; number <= options->runs; number++) {
+            struct record_run run = {.clock = &options->clocks[i], .number = number};
+            left[i] += !series_has(&session->series, &run);
+        }
+        if (session->run->warmup)
+            left[i] += options->warmup - session->run->number + (i >= session->run->clock_index);
+    }
+}
+
+static void show_progress(void *user)
+{
+    const struct session *session = user;
+    uint64_t left[RECORD_CLOCKS_MAX];
+    char name[RECORD_PREFIX_MAX], elapsed[32], eta[32];
+    if (session->total < 2 || !say_shows_progress())
+        return;
+    count_left(session, left);
+    uint64_t rest = progress_left(series_done(&session->series), session->options, left);
+    say_progress("%" PRIu64 "/%" PRIu64 "  %s  elapsed %s  ETA %s", session->done + 1, session->total,
+                 report_name(session->run, name), progress_time(now_ns() - session->begin_ns, elapsed),
+                 rest ? progress_time(rest, eta) : "-");
+}
+
+/* ------------------------------------------------------------------------------------------------- one run -- */
+
+static void on_start(void *user, pid_t pid)
+{
+    struct session *session = user;
+    char problem[RECORD_WHY_MAX];
+    if (series_begin(&session->series, session->run, pid, problem) != 0)
+        session_fail(session, problem);
+    show_progress(session);
+}
+
+static json_int_t timeval_ns(struct timeval time)
+{
+    return (json_int_t)time.tv_sec * 1000000000 + (json_int_t)time.tv_usec * 1000;
+}
+
+static json_t *ending_json(const struct launch_result *result)
+{
+    json_t *ending = json_pack("{s:n, s:n, s:I, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns",
+                               (json_int_t)result->wall_ns, "stolen_ns", (json_int_t)result->stolen_ns, "user_ns",
+                               timeval_ns(result->usage.ru_utime), "system_ns", timeval_ns(result->usage.ru_stime),
+                               "max_rss_bytes", (json_int_t)result->usage.ru_maxrss * 1024);
+    if (WIFSIGNALED(result->status))
+        json_object_set_new(ending, "signal", json_integer(WTERMSIG(result->status)));
+    else
+        json_object_set_new(ending, "status", json_integer(WEXITSTATUS(result->status)));
+    return ending;
+}
+
+/* The run as series.json keeps it, its traces checked; NULL with *error. */
+static json_t *entry_of(struct session *session, const struct describe_place *place, json_t *started,
+                        const struct launch_result *result, int *error)
+{
+    json_t *ending = ending_json(result), *traces = NULL;
+    bool interrupted = launch_interrupted(&session->launcher) != 0;
+    *error = ending ? means_check(&session->means, session->run, place, NULL, ending, &traces) : ENOMEM;
+    json_t *entry =
+        *error ? NULL
+               : json_pack("{s:I, s:s, s:s, s:O, s:I, s:b}", "run", (json_int_t)session->run->number, "clock",
+                           session->run->clock->name, "prefix", place->prefix, "started", started, "seed",
+                           (json_int_t)describe_seed(session->options, session->run), "interrupted", (int)interrupted);
+    if (entry) {
+        json_object_set(entry, "exit", ending);
+        json_object_set_new(entry, "traces", traces);
+    }
+    json_decref(ending);
+    return entry;
+}
+
+static void not_executed(struct session *session, int error)
+{
+    say_error("%s: %s", session->options->command[0], strerror(error));
+    session->status = error == ENOENT ? 127 : 126;
+    session->stop = true;
+}
+
+/* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL when the series can't go on. */
+static json_t *run_once(struct session *session, const char *directory, const char *prefix)
+{
+    struct describe_place place = {directory, prefix, series_id(&session->series)};
+    struct launch_job job = {.on_start = on_start,
+                             .on_tick = session->total > 1 && say_shows_progress() ? show_progress : NULL,
+                             .user = session};
+    struct launch_result result;
+    json_t *started = series_time(), *entry = NULL;
+    int error = means_launch(&session->means, &session->launcher, session->run, &place, &job, &result);
+    if (!error && result.exec_error)
+        not_executed(session, result.exec_error);
+    else if (!error)
+        entry = entry_of(session, &place, started, &result, &error);
+    if (error)
+        session_fail(session, strerror(error));
+    if (means_failed(&session->means, session->run, &place) && session->status == 0)
+        session->status = RECORD_FAILED;
+    json_decref(started);
+    return entry;
+}
+
+/* Says what there is to say of a run. Returns whether it counts: a run that can have no trace has to be done
+ * again. */
+static bool judge(struct session *session, const json_t *entry)
+{
+    int status = report_end(session->run, entry);
+    if (status)
+        session->status = status;
+    if (session->options->exact && status == 128 + SIGILL)
+        report_illegal(session->run);
+    size_t traces = report_traces(session->run, entry);
+    report_probes(session->run, entry);
+    if (traces > 0 && !session->options->exact && !session->options->methods)
+        report_cover_add(&session->cover, session->run, entry);
+    if (traces == 0 && session->launcher.interrupted_by)
+        return false;
+    pid_t left;
+    size_t count = leftover_count(series_id(&session->series), json_string_value(json_object_get(entry, "prefix")),
+                                  json_object_get(entry, "traces"), &left);
+    if (count > 0)
+        report_leftover(session->run, count, left);
+    if (traces + count > 0)
+        return true;
+    report_nothing(session->run, entry, *session->means.agents.jvm != '\0');
+    if (session->status == 0)
+        session->status = RECORD_FAILED;
+    session->stop |= status == 0;
+    return false;
+}
+
+static void run_kept(struct session *session)
+{
+    char prefix[RECORD_PREFIX_MAX], problem[RECORD_WHY_MAX];
+    names_prefix(session->run, prefix);
+    json_t *entry = run_once(session, session->series.directory, prefix);
+    if (entry && !judge(session, entry)) {
+        json_decref(entry);
+        entry = NULL;
+    }
+    if (series_end(&session->series, entry, problem) != 0)
+        session_fail(session, problem);
+}
+
+static void run_warmup(struct session *session)
+{
+    char prefix[RECORD_PREFIX_MAX], problem[RECORD_WHY_MAX], place[RECORD_PATH_MAX + 16];
+    snprintf(place, sizeof place, "%s/" SERIES_WARMUP, session->series.directory);
+    int error = directory_make(place);
+    if (error) {
+        snprintf(problem, sizeof problem, "%.400s: %s", place, strerror(error));
+        session_fail(session, problem);
+        return;
+    }
+    names_prefix(session->run, prefix);
+    json_t *entry = run_once(session, place, prefix);
+    if (entry)
+        judge(session, entry);
+    json_decref(entry);
+    if (series_end(&session->series, NULL, problem) != 0)
+        session_fail(session, problem);
+    series_remove_warmup(&session->series);
+}
+
+/* ---------------------------------------------------------------------------------------------- the series -- */
+
+static void run_round(struct session *session, uint64_t number, bool warmup)
+{
+    for (size_t i = 0; i < session->options->clock_count && !session->stop; i++) {
+        struct record_run run = {.clock = &session->options->clocks[i],
+                                 .clock_index = i,
+                                 .number = number,
+                                 .warmup = warmup,
+                                 .several_clocks = session->options->clock_count > 1};
+        if (!warmup && series_has(&session->series, &run))
+            continue;
+        session->run = &run;
+        if (warmup)
+            run_warmup(session);
+        else
+            run_kept(session);
+        session->done++;
+        session->stop |= launch_interrupted(&session->launcher) != 0;
+    }
+}
+
+static void run_series(struct session *session)
+{
+    const struct record_options *options = session->options;
+    session->begin_ns = now_ns();
+    for (uint64_t number = 1; number <= options->warmup && !session->stop; number++)
+        run_round(session, number, true);
+    for (uint64_t number = 1; number <= options->runs && !session->stop; number++)
+        run_round(session, number, false);
+    say_clear_progress();
+    report_cover_end(&session->cover);
+    if (session->launcher.interrupted_by) {
+        session->status = 128 + session->launcher.interrupted_by;
+        if (!options->output_is_file)
+            say_note("interrupted; what is there is kept in %s; the same command line goes on",
+                     session->series.directory);
+    }
+}
+
+/* Traces whose processes outlived their runs may be whole by now. */
+static void settle_traces(struct session *session)
+{
+    json_t *entry, *traces;
+    size_t i;
+    char problem[RECORD_WHY_MAX];
+    bool changed = false;
+    json_array_foreach(series_done(&session->series), i, entry)
+    {
+        json_t *before = json_object_get(entry, "traces");
+        const char *prefix = json_string_value(json_object_get(entry, "prefix"));
+        struct record_run run = {.clock = session->options->clocks,
+                                 .number = (uint64_t)json_integer_value(json_object_get(entry, "run"))};
+        struct describe_place place = {session->series.directory, prefix, series_id(&session->series)};
+        if (!prefix || means_check(&session->means, &run, &place, before, json_object_get(entry, "exit"), &traces) != 0)
+            continue;
+        if (!json_equal(before, traces)) {
+            changed = true;
+            means_failed(&session->means, &run, &place);
+        }
+        json_object_set_new(entry, "traces", traces);
+    }
+    if (changed && series_save(&session->series, problem) != 0)
+        session_fail(session, problem);
+}
+
+/* Takes up the series in its directory. Returns how many runs it still wants, or sets session->stop. */
+static void open_series(struct session *session)
+{
+    char problem[RECORD_WHY_MAX], place[RECORD_PATH_MAX];
+    const struct record_options *options = session->options;
+    json_t *configuration = describe_configuration(options, &session->means.engine);
+    if (publish_place(options, place, problem) != 0 || !configuration ||
+        series_open(&session->series, place, configuration, options, problem) != 0) {
+        session_fail(session, configuration ? problem : strerror(ENOMEM));
+        json_decref(configuration);
+        return;
+    }
+    session->options->seed = (uint64_t)json_integer_value(json_object_get(configuration, "seed"));
+    json_decref(configuration);
+    if (series_clean(&session->series, problem) != 0) {
+        session_fail(session, problem);
+        return;
+    }
+    uint64_t left[RECORD_CLOCKS_MAX];
+    session->run = &(struct record_run){0};
+    count_left(session, left);
+    uint64_t wanted = options->runs * options->clock_count, missing = 0;
+    for (size_t i = 0; i < options->clock_count; i++)
+        missing += left[i];
+    session->total = missing + options->warmup * options->clock_count;
+    session->stop = missing == 0;
+    if (missing == 0)
+        say_note("%s: complete: %" PRIu64 " of %" PRIu64 " runs are there; --overwrite would run them again",
+                 options->output, wanted, wanted);
+    else if (session->series.resumed)
+        say_note("%s: going on: %" PRIu64 " of %" PRIu64 " runs are there", options->output, wanted - missing, wanted);
+}
+
+int record_main(struct record_options *options)
+{
+    struct session session = {.options = options, .series = {.lock = -1}};
+    char problem[RECORD_WHY_MAX];
+    say_init(options->quiet);
+    launch_init(&session.launcher);
+    if (means_find(options, &session.means, problem) != 0) {
+        session_fail(&session, problem);
+        goto out;
+    }
+    open_series(&session);
+    if (!session.series.root)
+        goto out;
+    if (!session.stop) {
+        means_say(&session.means);
+        run_series(&session);
+    }
+    settle_traces(&session);
+    if (options->output_is_file && publish_file(&session.series, options, problem) != 0)
+        session_fail(&session, problem);
+out:
+    series_close(&session.series);
+    means_free(&session.means);
+    return session.status;
+}

@@ -1,0 +1,108 @@
+#include "collect/record/start/agents.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int agents_path(const char *name, char path[RECORD_PATH_MAX])
+{
+    char joined[RECORD_PATH_MAX + 64], program[RECORD_PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0)
+        return errno;
+    program[length] = '\0';
+    *strrchr(program, '/') = '\0';
+    snprintf(joined, sizeof joined, "%s/../../lib/assay/%s", program, name);
+    char *real = realpath(joined, NULL);
+    if (!real)
+        return errno;
+    int error = strlen(real) < RECORD_PATH_MAX ? 0 : ENAMETOOLONG;
+    if (!error)
+        strcpy(path, real);
+    free(real);
+    return error;
+}
+
+/* The dynamic linker knows no quoting in LD_PRELOAD; the JVM does, so the path may hold one kind of quotes. */
+static const char *unusable(const struct agents *agents)
+{
+    if (strpbrk(agents->native, " :\t\n"))
+        return "LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory";
+    if (strchr(agents->jvm, '\'') && strchr(agents->jvm, '"'))
+        return "JAVA_TOOL_OPTIONS can't hold a path with both kinds of quotes; move assay to another directory";
+    return NULL;
+}
+
+int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX])
+{
+    *agents = (struct agents){0};
+    int error = agents_path("libassay-native.so", agents->native);
+    if (error) {
+        snprintf(problem, RECORD_WHY_MAX, "lib/assay/libassay-native.so: %s; is assay installed whole?",
+                 strerror(error));
+        return -1;
+    }
+    agents_path("libassay-jvm.so", agents->jvm); /* a build without a JDK has none */
+    const char *why = unusable(agents);
+    if (why)
+        snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", agents->native, why);
+    return why ? -1 : 0;
+}
+
+/* Whether the words of `list` have `word` among them. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at++)
+        if ((at == list || strchr(" :", at[-1])) && (at[length] == '\0' || strchr(" :", at[length])))
+            return true;
+    return false;
+}
+
+static char *preload_of(const struct agents *agents)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char *value = NULL;
+    if (!before || !*before)
+        return strdup(agents->native);
+    if (has_word(before, agents->native))
+        return strdup(before);
+    return asprintf(&value, "%s:%s", agents->native, before) < 0 ? NULL : value;
+}
+
+static char *java_of(const struct agents *agents)
+{
+    const char *before = getenv("JAVA_TOOL_OPTIONS");
+    const char *quote = strchr(agents->jvm, '\'') ? "\"" : strchr(agents->jvm, '"') ? "'" : "";
+    char *option, *value = NULL;
+    if (asprintf(&option, "-agentpath:%s%s%s", quote, agents->jvm, quote) < 0)
+        return NULL;
+    if (!before || !*before)
+        return option;
+    if (strstr(before, option))
+        value = strdup(before);
+    else if (asprintf(&value, "%s %s", before, option) < 0)
+        value = NULL;
+    free(option);
+    return value;
+}
+
+int agents_environment_init(const struct agents *agents, struct agents_environment *environment)
+{
+    struct agents_environment made = {.preload = preload_of(agents), .java = *agents->jvm ? java_of(agents) : NULL};
+    if (!made.preload || (*agents->jvm && !made.java)) {
+        agents_environment_free(&made);
+        return -1;
+    }
+    *environment = made;
+    return 0;
+}
+
+void agents_environment_free(struct agents_environment *environment)
+{
+    free(environment->preload);
+    free(environment->java);
+    *environment = (struct agents_environment){0};
+}

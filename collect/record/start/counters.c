@@ -1,0 +1,166 @@
+#include "collect/record/start/counters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collect/sample/task.h"
+#include "collect/methods/hardware.h"
+#include "collect/methods/methods.h"
+#include "collect/record/start/engine.h"
+#include "collect/record/start/pmu.h"
+
+enum { ROUNDS = 7, READINGS = 16 };
+
+json_t *counters_event(const char *name, const char **why)
+{
+    struct pmu_event event;
+    if (pmu_encode(name, &event, why) != 0)
+        return NULL;
+    return json_pack("{s:s, s:I, s:I, s:I, s:I}", "name", name, "type", (json_int_t)event.type, "config",
+                     (json_int_t)event.config, "config1", (json_int_t)event.config1, "config2",
+                     (json_int_t)event.config2);
+}
+
+/* The least of some rounds, ns a reading; 0: it can't be read. *rate: events that it has counted in a ns. */
+static uint64_t cost_of(const struct hardware *hardware, double *rate)
+{
+    uint64_t least = UINT64_MAX, first = 0, value = 0, since = task_now_ns();
+    for (size_t round = 0; round < ROUNDS; round++) {
+        uint64_t begin = task_now_ns();
+        for (size_t i = 0; i < READINGS; i++)
+            if (!hardware_read(hardware, 0, &value) || value == 0)
+                return 0;
+        uint64_t cost = (task_now_ns() - begin) / READINGS + 1;
+        least = cost < least ? cost : least;
+        first = first ? first : value;
+    }
+    *rate = (double)(int64_t)(value - first) / (double)(task_now_ns() - since + 1);
+    return least;
+}
+
+/* One way of reading: ns a reading; 0 with *why. */
+static uint64_t try_way(json_t *event, bool rdpmc, char *why, size_t size)
+{
+    struct hardware hardware;
+    double rate = 0;
+    json_object_set_new(event, "rdpmc", json_boolean(rdpmc));
+    hardware_forget();
+    bool open = hardware_add(event) && hardware_open(&hardware);
+    int error = errno;
+    uint64_t cost = open ? cost_of(&hardware, &rate) : 0;
+    if (open)
+        hardware_close(&hardware);
+    hardware_forget();
+    if (!open)
+        engine_explain(error, "machine has no such hardware counter", why);
+    else if (cost == 0)
+        snprintf(why, size, "it can't be read: others hold the counters");
+    else if (rate <= 0 || rate > HARDWARE_EVENTS_PER_NS)
+        snprintf(why, size, rate == 0 ? "it stands still" : "it runs at a rate that no processor has");
+    else
+        return cost;
+    return 0;
+}
+
+/* True if the event serves; otherwise *why. */
+static bool try_event(json_t *event, char why[RECORD_WHY_MAX])
+{
+    uint64_t call = try_way(event, false, why, RECORD_WHY_MAX);
+    if (call == 0)
+        return false;
+    uint64_t direct = try_way(event, true, why, RECORD_WHY_MAX);
+    bool rdpmc = direct > 0 && direct < call;
+    uint64_t cost = rdpmc ? direct : call;
+    json_object_set_new(event, "rdpmc", json_boolean(rdpmc));
+    json_object_set_new(event, "read_ns", json_integer((json_int_t)cost));
+    snprintf(why, RECORD_WHY_MAX, "a reading takes %.3g us here, and a probe can bear %g", (double)cost / 1e3,
+             COUNTERS_DEAREST_NS / 1e3);
+    return cost <= COUNTERS_DEAREST_NS;
+}
+
+static bool has_name(const json_t *counters, const char *name)
+{
+    size_t i;
+    const json_t *counter;
+    json_array_foreach(counters, i, counter)
+    {
+        const char *text = json_string_value(counter);
+        if (text && strcmp(text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Takes counter i out, or puts cpu-time in its place; its name goes behind `names`. Whether there is another at i. */
+static bool take_out(json_t *counters, size_t i, char names[RECORD_WHY_MAX / 2])
+{
+    const json_t *counter = json_array_get(counters, i);
+    const char *name = json_string_value(counter);
+    size_t length = strlen(names);
+    snprintf(names + length, RECORD_WHY_MAX / 2 - length, "%s%.100s", length ? "," : "",
+             name ? name : json_string_value(json_object_get(counter, "name")));
+    json_array_remove(counters, i);
+    if (has_name(counters, "cpu-time"))
+        return true;
+    json_array_insert_new(counters, i, json_string("cpu-time"));
+    return false;
+}
+
+static void tell(const json_t *counters, bool had_cpu_time, const char *names, const char *reason,
+                 char why[RECORD_WHY_MAX])
+{
+    bool instead = !had_cpu_time && has_name(counters, "cpu-time");
+    size_t used = strlen(why);
+    snprintf(why + used, RECORD_WHY_MAX - used, "%s--counters %s: %.400s; %s", used ? "; " : "", names, reason,
+             instead ? "cpu-time is counted instead" : "left out");
+}
+
+void counters_try(json_t *counters, char why[RECORD_WHY_MAX])
+{
+    char reason[RECORD_WHY_MAX], names[RECORD_WHY_MAX / 2] = "";
+    bool had = has_name(counters, "cpu-time");
+    *why = '\0';
+    for (size_t i = 0; i < json_array_size(counters);) {
+        json_t *event = json_array_get(counters, i);
+        if (!json_is_object(event) || try_event(event, reason)) {
+            i++;
+            continue;
+        }
+        i += !take_out(counters, i, names);
+    }
+    if (*names)
+        tell(counters, had, names, reason, why);
+}
+
+bool counters_any_simulated(const json_t *counters)
+{
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(counters); i++)
+        any |= methods_simulated_name(json_array_get(counters, i)) != NULL;
+    return any;
+}
+
+bool counters_want_caches(const json_t *counters)
+{
+    bool any = false;
+    for (size_t i = 0; i < json_array_size(counters); i++) {
+        const char *name = methods_simulated_name(json_array_get(counters, i));
+        any |= name && *name == 'l';
+    }
+    return any;
+}
+
+bool counters_want_branches(const json_t *counters)
+{
+    return has_name(counters, METHODS_SIMULATED "branch-misses");
+}
+
+void counters_drop_simulated(json_t *counters, const char *reason, char why[RECORD_WHY_MAX])
+{
+    char names[RECORD_WHY_MAX / 2] = "";
+    bool had = has_name(counters, "cpu-time");
+    for (size_t i = 0; i < json_array_size(counters);)
+        i += !methods_simulated_name(json_array_get(counters, i)) || !take_out(counters, i, names);
+    tell(counters, had, names, reason, why);
+}

@@ -1,0 +1,204 @@
+#include "collect/record/start/describe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/record/start/inject_environment.h"
+
+enum { COMMAND_BYTES_MAX = 32768 };
+
+/* Words of a command line may be any bytes, JSON strings may not: those that are no UTF-8 become \xNN. */
+static json_t *text_json(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    char *escaped = malloc(4 * strlen(text) + 1), *out = escaped;
+    if (!escaped)
+        return NULL;
+    for (const unsigned char *in = (const unsigned char *)text; *in; in++)
+        out += *in < 0x80 ? sprintf(out, "%c", *in) : sprintf(out, "\\x%02x", *in);
+    string = json_string(escaped);
+    free(escaped);
+    return string;
+}
+
+static json_t *command_json(char *const *command, size_t most, bool *cut)
+{
+    json_t *words = json_array();
+    size_t bytes = 0;
+    *cut = false;
+    for (; *command && !*cut; command++) {
+        bytes += strlen(*command) + 1;
+        *cut = bytes > most;
+        if (!*cut && json_array_append_new(words, text_json(*command)) != 0) {
+            json_decref(words);
+            return NULL;
+        }
+    }
+    return words;
+}
+
+static json_t *clock_json(const struct record_clock *clock)
+{
+    return json_pack("{s:s, s:I, s:I, s:s}", "clock", clock->name, "period", (json_int_t)clock->period, "spread",
+                     (json_int_t)clock->spread, "unit", clock->events ? "events" : "ns");
+}
+
+/* How sampled accesses are watched. */
+static void describe_watch(json_t *all, const struct record_options *options)
+{
+    json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
+    json_object_set_new(all, "watch",
+                        json_pack("{s:I, s:I, s:I, s:s}", "registers", (json_int_t)options->registers, "window",
+                                  (json_int_t)options->window, "ahead", (json_int_t)options->ahead, "policy",
+                                  options->policy));
+}
+
+/* When all accesses are watched. */
+static void describe_burst(json_t *all, const struct record_options *options)
+{
+    json_object_set_new(all, "fp_tolerance", json_real(options->fp_tolerance));
+    json_object_set_new(all, "burst",
+                        options->burst_enable ? json_pack("{s:I, s:I}", "enable", (json_int_t)options->burst_enable,
+                                                          "disable", (json_int_t)options->burst_disable)
+                                              : json_null());
+}
+
+/* What assay inject does to this run of the command; nothing without it. */
+static void describe_inject(json_t *all)
+{
+    static const char *const keys[] = {"method", "work", "amount", "run"};
+    const char *text = getenv(INJECT_ENVIRONMENT);
+    json_t *told = text ? json_loads(text, 0, NULL) : NULL, *inject = json_object();
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_object_set(inject, keys[i], json_object_get(told, keys[i]));
+    if (json_object_size(inject) == sizeof keys / sizeof *keys)
+        json_object_set(all, "inject", inject);
+    json_decref(inject);
+    json_decref(told);
+}
+
+json_t *describe_configuration(const struct record_options *options, const struct record_engine *engine)
+{
+    char where[RECORD_PATH_MAX];
+    bool cut;
+    json_t *clocks = json_array();
+    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods; i++)
+        json_array_append_new(clocks, clock_json(&options->clocks[i]));
+    json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:I, s:s}", "command",
+                            command_json(options->command, SIZE_MAX, &cut), "working_directory",
+                            text_json(getcwd(where, sizeof where) ? where : ""), "mode", options->mode, "engine_asked",
+                            options->engine, "engine", engine->name, "source", sampler_source_name(engine->source),
+                            "clocks", clocks, "warmup", (json_int_t)options->warmup, "assay", ASSAY_VERSION);
+    if (all && options->seed_given)
+        json_object_set_new(all, "seed", json_integer((json_int_t)options->seed));
+    if (all && options->exact)
+        describe_burst(all, options);
+    if (all && options->watch)
+        describe_watch(all, options);
+    if (all && options->methods)
+        json_object_set(all, "methods", options->selection);
+    if (all)
+        describe_inject(all);
+    return all;
+}
+
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): neighbouring numbers give unrelated seeds. */
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+uint64_t describe_seed(const struct record_options *options, const struct record_run *run)
+{
+    uint64_t place = run->number << 4 | (uint64_t)run->clock_index << 1 | run->warmup;
+    return mix(mix(options->seed) ^ place) >> 1;
+}
+
+/* The event's words are unsigned, JSON's integers are not: they go as "0x..." */
+static json_t *pmu_json(const struct record_engine *engine, bool events)
+{
+    char config[3][24];
+    snprintf(config[0], sizeof config[0], "0x%" PRIx64, engine->event.config);
+    snprintf(config[1], sizeof config[1], "0x%" PRIx64, engine->event.config1);
+    snprintf(config[2], sizeof config[2], "0x%" PRIx64, engine->event.config2);
+    return json_pack("{s:s, s:I, s:s, s:s, s:s, s:i, s:f}", "event", engine->event.name, "type",
+                     (json_int_t)engine->event.type, "config", config[0], "config1", config[1], "config2", config[2],
+                     "precise", (int)engine->event.precise, "events_per_ns", events ? 0.0 : engine->events_per_ns);
+}
+
+/* At safepoints a thread of the JVM takes the samples, whatever ticks elsewhere. */
+static enum sampler_source source_of(const struct record_engine *engine, const struct record_clock *clock)
+{
+    return strcmp(clock->name, "safepoint") == 0 ? SOURCE_EXTERNAL : engine->source;
+}
+
+/* How samples are taken, and what that costs. */
+static void describe_sampling(json_t *all, const struct record_options *options, const struct record_engine *engine,
+                              const struct record_run *run)
+{
+    const struct record_clock clock = engine_bearable(engine, run->clock, options->max_cost);
+    json_t *sampling =
+        json_pack("{s:s, s:I, s:I, s:s, s:I, s:f}", "clock", clock.name, "period_ns", (json_int_t)clock.period,
+                  "spread_ns", (json_int_t)clock.spread, "period_unit", clock.events ? "events" : "ns", "seed",
+                  (json_int_t)describe_seed(options, run), "max_cost", options->max_cost);
+    if (clock.period != run->clock->period)
+        json_object_set_new(sampling, "period_asked", json_integer((json_int_t)run->clock->period));
+    if (engine->cost.ticks > 0)
+        json_object_set_new(sampling, "clock_cost",
+                            json_pack("{s:I, s:I, s:I}", "open_ns", (json_int_t)engine->cost.open_ns, "tick_ns",
+                                      (json_int_t)engine->cost.tick_ns, "delivery_ns",
+                                      (json_int_t)engine->cost.delivery_ns));
+    json_object_update(all, sampling);
+    json_decref(sampling);
+}
+
+json_t *describe_run_metadata(const struct record_options *options, const struct record_engine *engine,
+                              const struct record_run *run, const struct describe_place *place)
+{
+    bool cut;
+    json_t *all =
+        json_pack("{s:s, s:s, s:s}", "directory", place->directory, "prefix", place->prefix, "mode", options->mode);
+    if (!all)
+        return NULL;
+    if (options->exact)
+        describe_burst(all, options);
+    else if (options->methods)
+        json_object_update_new(all,
+                               json_pack("{s:s, s:O, s:f}", "clock", run->clock->name, "methods", options->selection,
+                                         "max_cost", engine->simulated ? 1.0 : options->max_cost));
+    else
+        describe_sampling(all, options, engine, run);
+    if (options->watch)
+        describe_watch(all, options);
+    json_t *more = json_pack("{s:s, s:I, s:I, s:b, s:I, s:s, s:s, s:s, s:s, s:i, s:s}", "series", place->series, "run",
+                             (json_int_t)run->number, "runs", (json_int_t)options->runs, "warmup", (int)run->warmup,
+                             "warmups", (json_int_t)options->warmup, "engine_asked", options->engine, "engine",
+                             engine->name, "engine_reason", engine->reason, "assay", ASSAY_VERSION, "recorder_pid",
+                             (int)getpid(), "source", sampler_source_name(source_of(engine, run->clock)));
+    json_object_update(all, more);
+    json_decref(more);
+    describe_inject(all);
+    json_object_set_new(all, "command", command_json(options->command, COMMAND_BYTES_MAX, &cut));
+    if (cut)
+        json_object_set_new(all, "command_cut", json_true());
+    if (!options->exact && source_of(engine, run->clock) == SOURCE_PMU)
+        json_object_set_new(all, "pmu", pmu_json(engine, run->clock->events));
+    return all;
+}
+
+char *describe_run(const struct record_options *options, const struct record_engine *engine,
+                   const struct record_run *run, const struct describe_place *place)
+{
+    json_t *all = describe_run_metadata(options, engine, run, place);
+    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    return text;
+}

@@ -1,0 +1,36 @@
+/*
+ * describe.h - a series and its runs as JSON: what must be equal for a series to go on, and what agents are told.
+ */
+#ifndef ASSAY_RECORD_DESCRIBE_H
+#define ASSAY_RECORD_DESCRIBE_H
+
+#include "collect/record/start/engine.h"
+#include "collect/record/record.h"
+
+/* What makes two series the same one. "seed" only if one was given. New reference, or NULL without memory. */
+json_t *describe_configuration(const struct record_options *options, const struct record_engine *engine);
+
+struct describe_place {
+    const char *directory; /* where the run's traces go */
+    const char *prefix;
+    const char *series;
+};
+
+/*
+ * The metadata that every trace of a run begins with. New reference, or NULL without memory. A long command is cut;
+ * "command_cut" says so.
+ */
+json_t *describe_run_metadata(const struct record_options *options, const struct record_engine *engine,
+                              const struct record_run *run, const struct describe_place *place);
+
+/*
+ * The value of ASSAY_RECORD for a run, these metadata: a new string for free(), or NULL without memory. (The command is
+ * cut since one environment variable holds 128 KiB at most.)
+ */
+char *describe_run(const struct record_options *options, const struct record_engine *engine,
+                   const struct record_run *run, const struct describe_place *place);
+
+/* The seed of one run: the same for the same series seed, clock and number; < 2^63. */
+uint64_t describe_seed(const struct record_options *options, const struct record_run *run);
+
+#endif

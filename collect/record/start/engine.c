@@ -1,0 +1,257 @@
+#include "collect/record/start/engine.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *engine_source_text(enum sampler_source source)
+{
+    switch (source) {
+    case SOURCE_CPU_CLOCK:
+        return "cpu-clock perf events";
+    case SOURCE_TIMER_THREAD:
+        return "timer thread, intervals in wall time";
+    case SOURCE_PMU:
+        return "hardware counters";
+    case SOURCE_EXTERNAL:
+        break;
+    }
+    return "the JVM's own thread";
+}
+
+/* What an errno value of perf_event_open() means to a user, and what to do. */
+void engine_explain(int error, const char *hardware, char reason[RECORD_WHY_MAX])
+{
+    const char *name = strerrorname_np(error);
+    if (error == EACCES || error == EPERM)
+        snprintf(
+            reason, RECORD_WHY_MAX,
+            "perf events are not permitted (perf_event_open: %s); set kernel.perf_event_paranoid to 1 or less, grant "
+            "CAP_PERFMON, or in a container allow perf_event_open in its seccomp profile",
+            name);
+    else
+        snprintf(reason, RECORD_WHY_MAX, "this %s (perf_event_open: %s)",
+                 error == ENOSYS ? "kernel has no perf events" : hardware, name ? name : "error");
+}
+
+static struct sampler_config config_of(const struct record_engine *engine)
+{
+    return (struct sampler_config){.source = engine->source,
+                                   .clock = "fixed",
+                                   .period_ns = 10000000,
+                                   .pmu_type = engine->event.type,
+                                   .pmu_config = engine->event.config,
+                                   .pmu_config1 = engine->event.config1,
+                                   .pmu_config2 = engine->event.config2,
+                                   .pmu_precise = engine->event.precise,
+                                   .pmu_events_per_ns = engine->events_per_ns};
+}
+
+/* ns of CPU time in the unit of a clock; 1 where that is not known. */
+static double unit_ns(const struct record_clock *clock, double events_per_ns)
+{
+    return clock->events && events_per_ns > 0 ? 1 / events_per_ns : 1;
+}
+
+/* The shortest mean interval of the clocks, in ns of CPU time. */
+static double shortest_ns(const struct record_options *options, double events_per_ns)
+{
+    double shortest = INFINITY;
+    for (size_t i = 0; i < options->clock_count; i++) {
+        const struct record_clock *clock = &options->clocks[i];
+        shortest = fmin(shortest, (double)clock->period * unit_ns(clock, events_per_ns));
+    }
+    return shortest;
+}
+
+/* ---------------------------------------------------------------------------------------------- what a clock costs --
+ */
+
+/* CPU time that may pass in opening the clock of one thread: some programs have thousands. */
+static const uint64_t OPEN_MOST_NS = 1000000;
+static const double TICK_MOST = 0.01; /* of the interval */
+static const double COUNTED_LEAST = 0.9, ASKED_MOST = 3;
+
+/* In *flaw: why this clock should not be used if there is another; "" if nothing speaks against it. */
+static void find_flaw(const struct record_engine *engine, double interval_ns, char flaw[RECORD_WHY_MAX])
+{
+    const struct probe_clock *cost = &engine->cost;
+    double share = (double)cost->tick_ns / interval_ns;
+    *flaw = '\0';
+    if (cost->open_ns > OPEN_MOST_NS)
+        snprintf(flaw, RECORD_WHY_MAX, "starting one takes %.1f ms of CPU time for each thread",
+                 (double)cost->open_ns / 1e6);
+    else if (engine->source == SOURCE_PMU && share > TICK_MOST)
+        snprintf(flaw, RECORD_WHY_MAX, "a tick costs %.1f us, which is %.1f %% of the interval of %g ms",
+                 (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
+    else if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
+        snprintf(flaw, RECORD_WHY_MAX, "%.2g ticks came for each that was asked for", cost->asked);
+}
+
+struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
+                                    double max_cost)
+{
+    static const double MOST = 0.25, TARGET = 0.5;
+    struct record_clock bearable = *clock;
+    bool known = strcmp(clock->name, "safepoint") != 0 && (!clock->events || engine->events_per_ns > 0);
+    double limit = fmin(max_cost, MOST), interval_ns = (double)clock->period * unit_ns(clock, engine->events_per_ns);
+    double share = (double)engine->cost.tick_ns / interval_ns;
+    if (known && share > limit)
+        for (; share > TARGET * limit; share /= 2) {
+            bearable.period *= 2;
+            bearable.spread *= 2;
+        }
+    return bearable;
+}
+
+/* Errors of our own: what engine_explain() says of others. */
+enum { NEVER_TICKED = 10000, NOT_CHOSEN };
+
+/* Tries the clock. 0, NEVER_TICKED, or an errno value. */
+static int try_clock(struct record_engine *engine)
+{
+    struct sampler_config config = config_of(engine);
+    int error = sampler_probe(&config);
+    if (!error)
+        error = probe_clock(&config, &engine->cost);
+    return error ? error : engine->cost.ticks == 0 ? NEVER_TICKED : 0;
+}
+
+/* ---------------------------------------------------------------------------------------------- hardware counters --
+ */
+
+/* Why a counter whose rate is known can't be used, or should not. */
+static int judge_rate(int error, const struct pmu_rate *rate, char why[RECORD_WHY_MAX])
+{
+    if (error == ERANGE)
+        snprintf(why, RECORD_WHY_MAX, "they count %.3g events a nanosecond, which no processor has",
+                 rate->events_per_ns);
+    else if (error == EBUSY)
+        snprintf(why, RECORD_WHY_MAX,
+                 "another user holds them, such as the kernel's watchdog (perf_event_open: EBUSY)");
+    else if (error == ENODATA)
+        snprintf(why, RECORD_WHY_MAX, "they stand still");
+    else if (rate->counted < COUNTED_LEAST)
+        snprintf(why, RECORD_WHY_MAX, "others use them too: they count for %.0f %% of the time only",
+                 100 * rate->counted);
+    else
+        return 0;
+    return NOT_CHOSEN;
+}
+
+static int try_event(const char *name, const struct record_options *options, struct record_engine *engine,
+                     char why[RECORD_WHY_MAX])
+{
+    const char *unknown;
+    struct pmu_rate rate = {0};
+    bool asked = strcmp(options->engine, "pmu") == 0;
+    *engine = (struct record_engine){.name = "pmu", .source = SOURCE_PMU};
+    if (pmu_encode(name, &engine->event, &unknown) != 0)
+        return ENOENT;
+    int error = pmu_calibrate(&engine->event, &rate);
+    if (error && error != ERANGE && error != EBUSY && error != ENODATA)
+        return error;
+    bool shared = judge_rate(error, &rate, why) != 0;
+    if (error || (shared && !asked))
+        return NOT_CHOSEN;
+    engine->events_per_ns = rate.events_per_ns;
+    error = try_clock(engine);
+    if (error == NEVER_TICKED || error == ETIME)
+        snprintf(why, RECORD_WHY_MAX, "%s",
+                 error == ETIME ? "a test of them did not end within 3 s" : "they count, but do not interrupt");
+    else if (!error && !shared)
+        find_flaw(engine, shortest_ns(options, rate.events_per_ns), why);
+    if (!error && asked)
+        snprintf(engine->warning, RECORD_WHY_MAX, "%s", why);
+    return error == NEVER_TICKED || error == ETIME || (!error && *why && !asked) ? NOT_CHOSEN : error;
+}
+
+/* The first hardware event that this machine's PMU has and this process may count, and that serves. */
+static int try_pmu(const struct record_options *options, struct record_engine *engine, char reason[RECORD_WHY_MAX])
+{
+    int first = ENOENT;
+    char unfit[RECORD_WHY_MAX] = "";
+    const char *const *name = options->watch ? pmu_instruction_events() : pmu_clock_events();
+    for (; *name; name++) {
+        char why[RECORD_WHY_MAX] = "";
+        int error = try_event(*name, options, engine, why);
+        if (!error)
+            return 0;
+        if (error == NOT_CHOSEN && !*unfit)
+            snprintf(unfit, sizeof unfit, "this machine's hardware counters (%.60s) are not used: %.800s", *name, why);
+        else if (error != NOT_CHOSEN && first == ENOENT)
+            first = error;
+    }
+    if (*unfit)
+        snprintf(reason, RECORD_WHY_MAX, "%s", unfit);
+    else
+        engine_explain(first, "machine has no hardware counters", reason);
+    return -1;
+}
+
+/* ---------------------------------------------------------------------------------------------- the choice -- */
+
+static void choose_soft(const struct record_options *options, struct record_engine *engine, const char *no_pmu)
+{
+    char why[RECORD_WHY_MAX] = "";
+    *engine = (struct record_engine){.name = "soft", .source = SOURCE_CPU_CLOCK};
+    int error = try_clock(engine);
+    if (!error)
+        find_flaw(engine, shortest_ns(options, 0), why);
+    if (!error && !*why) {
+        snprintf(engine->reason, sizeof engine->reason, "%.800s", no_pmu);
+        return;
+    }
+    engine->source = SOURCE_TIMER_THREAD;
+    engine->cost = (struct probe_clock){0};
+    if (error == NEVER_TICKED || error == ETIME)
+        snprintf(engine->reason, RECORD_WHY_MAX, "the kernel's cpu-clock perf events do not tick");
+    else if (error)
+        engine_explain(error, "kernel has no cpu-clock perf event", engine->reason);
+    else
+        snprintf(engine->reason, RECORD_WHY_MAX, "cpu-clock perf events are not used: %.800s", why);
+}
+
+int engine_can_watch(char problem[RECORD_WHY_MAX])
+{
+    const struct watch_config config = {.wanted = true, .registers = 1};
+    char reason[RECORD_WHY_MAX];
+    int error = watch_probe(&config);
+    if (!error)
+        return 0;
+    if (error == ENOSPC)
+        snprintf(reason, sizeof reason, "all debug registers are taken");
+    else if (error == EINVAL || error == E2BIG)
+        snprintf(reason, sizeof reason, "this kernel is older than 5.13");
+    else if (error == EIO)
+        snprintf(reason, sizeof reason,
+                 "this machine's debug registers can be set, but accesses do not trap, as on some virtual machines");
+    else
+        engine_explain(error, "machine has no debug registers that perf events can use", reason);
+    snprintf(problem, RECORD_WHY_MAX, "no watchpoints: %.800s; engine exact needs none", reason);
+    return -1;
+}
+
+void engine_be_exact(struct record_engine *engine)
+{
+    *engine = (struct record_engine){.name = "exact", .source = SOURCE_EXTERNAL};
+}
+
+void engine_be_probes(struct record_engine *engine)
+{
+    *engine = (struct record_engine){.name = "probes", .source = SOURCE_EXTERNAL};
+}
+
+int engine_choose(const struct record_options *options, struct record_engine *engine, char problem[RECORD_WHY_MAX])
+{
+    char no_pmu[RECORD_WHY_MAX] = "";
+    if (strcmp(options->engine, "soft") != 0 && try_pmu(options, engine, no_pmu) == 0)
+        return 0;
+    if (strcmp(options->engine, "pmu") == 0) {
+        snprintf(problem, RECORD_WHY_MAX, "engine pmu: %.800s", no_pmu);
+        return -1;
+    }
+    choose_soft(options, engine, no_pmu);
+    return 0;
+}

@@ -1,0 +1,55 @@
+/*
+ * engine.h - which engine drives the sampling clocks here, and why not a better one.
+ */
+#ifndef ASSAY_RECORD_ENGINE_H
+#define ASSAY_RECORD_ENGINE_H
+
+#include "collect/sample/sampler.h"
+#include "collect/record/start/pmu.h"
+#include "collect/record/start/probe.h"
+#include "collect/record/record.h"
+
+struct record_engine {
+    const char *name; /* "pmu", "soft", "exact", "probes" */
+    enum sampler_source source;
+    struct pmu_event event;       /* if source is SOURCE_PMU */
+    double events_per_ns;         /* likewise */
+    struct probe_clock cost;      /* of a clock; zeros where it was not tried (timer thread, exact) */
+    bool simulated;               /* "probes" read what the exact tool counts */
+    char reason[RECORD_WHY_MAX];  /* why not a better one; "" if it is the best or was asked for */
+    char warning[RECORD_WHY_MAX]; /* what is wrong with one that was asked for, or (probes) with a counter; or "" */
+};
+
+/*
+ * Chooses the engine, whose clock counts instructions in the modes that watch accesses (else time): for "auto" the best
+ * that works and whose ticks cost at most a hundredth of the shortest interval that the options ask for; else the one
+ * asked for. Each candidate is calibrated and tried. Returns 0, or -1 with one line in *problem if that engine doesn't
+ * work here.
+ */
+int engine_choose(const struct record_options *options, struct record_engine *engine, char problem[RECORD_WHY_MAX]);
+
+/*
+ * The interval that a clock is to have: the one asked for; or, if a tick as it was tried would take more of it than
+ * max_cost (or a quarter, which no machine should be asked to bear: where a tick takes the whole interval, the kernel
+ * never returns to the program), that times the least power of two with which it takes half of this at most: a series
+ * that goes on later finds the same one, though a tick never costs quite the same. The spread is in proportion.
+ */
+struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
+                                    double max_cost);
+
+/* Why perf_event_open() failed: "this machine has no … (perf_event_open: ENOENT)", or how to permit it. `hardware` is
+ * the rest after "this". */
+void engine_explain(int error, const char *hardware, char reason[RECORD_WHY_MAX]);
+
+/* Whether this process may set watchpoints: 0, or -1 with one line in *problem. */
+int engine_can_watch(char problem[RECORD_WHY_MAX]);
+
+/* No sampling clock: every access is seen. */
+void engine_be_exact(struct record_engine *engine);
+
+/* No sampling clock: probes see every call. */
+void engine_be_probes(struct record_engine *engine);
+
+const char *engine_source_text(enum sampler_source source); /* "cpu-clock perf events": for people */
+
+#endif

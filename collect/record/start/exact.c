@@ -1,0 +1,325 @@
+#include "collect/record/start/exact.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collect/record/start/agents.h"
+#include "collect/record/start/caches.h"
+#include "collect/record/start/counters.h"
+#include "collect/record/finish/leftover.h"
+#include "collect/record/names.h"
+
+static const char TOOL[] = "valgrind/assay-amd64-linux", VERSION[] = "valgrind/VERSION";
+
+/* ---------------------------------------------------------------------------- what is here -- */
+
+/* "valgrind-3.19.0\n" and "3.19.0" are the same version. */
+static void take_version(FILE *file, char version[32])
+{
+    static const char NAME[] = "valgrind-";
+    char line[64] = "";
+    if (!fgets(line, sizeof line, file))
+        *line = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    snprintf(version, 32, "%.31s", strncmp(line, NAME, sizeof NAME - 1) == 0 ? line + sizeof NAME - 1 : line);
+}
+
+/* The version that this program says it has; "" if it says none. */
+static void ask_version(const char *program, char version[32])
+{
+    int ends[2];
+    *version = '\0';
+    if (pipe(ends) != 0)
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execl(program, program, "--version", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *answer = fdopen(ends[0], "r");
+    if (answer && child > 0)
+        take_version(answer, version);
+    if (answer)
+        fclose(answer);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+/* The version that the tool was built for; "" if there is no tool. */
+static void built_version(struct record_exact *exact, char version[32])
+{
+    char path[RECORD_PATH_MAX];
+    *version = '\0';
+    FILE *file = agents_path(VERSION, path) == 0 ? fopen(path, "re") : NULL;
+    if (file)
+        take_version(file, version);
+    if (file)
+        fclose(file);
+    if (agents_path(TOOL, path) != 0)
+        *version = '\0';
+    else
+        snprintf(exact->directory, sizeof exact->directory, "%.*s", (int)(strrchr(path, '/') - path), path);
+}
+
+/* Debian's `valgrind` is a script that changes the program's environment before it executes this. */
+static int find_launcher(struct record_exact *exact)
+{
+    char plain[RECORD_PATH_MAX + 8];
+    int error = target_in_path("valgrind", exact->launcher);
+    snprintf(plain, sizeof plain, "%s.bin", exact->launcher);
+    if (error == 0 && access(plain, X_OK) == 0 && strlen(plain) < sizeof exact->launcher)
+        strcpy(exact->launcher, plain);
+    return error;
+}
+
+static int check_installation(struct record_exact *exact, char problem[RECORD_WHY_MAX])
+{
+    struct utsname system;
+    char built[32];
+    built_version(exact, built);
+    if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0)
+        snprintf(problem, RECORD_WHY_MAX, "engine exact: it is for x86_64, and this machine is %.64s", system.machine);
+    else if (find_launcher(exact) != 0)
+        snprintf(problem, RECORD_WHY_MAX, "engine exact: valgrind is not installed; type: apt-get install valgrind%s",
+                 *built ? "" : ", then build assay again (make)");
+    else if (!*built)
+        snprintf(problem, RECORD_WHY_MAX,
+                 "engine exact: this build has no Valgrind tool; valgrind is there now: build assay again (make)");
+    else if (ask_version(exact->launcher, exact->version), strcmp(exact->version, built) != 0)
+        snprintf(problem, RECORD_WHY_MAX,
+                 "engine exact: %.200s is version %s, and the tool was built for %s; build assay again (make)",
+                 exact->launcher, *exact->version ? exact->version : "unknown", built);
+    else
+        return 0;
+    return -1;
+}
+
+static int check_target(const struct target *target, const char *mode, char problem[RECORD_WHY_MAX])
+{
+    if (target->error)
+        return 0;
+    if (target->is_java && strcmp(mode, "methods") == 0)
+        snprintf(problem, RECORD_WHY_MAX,
+                 "%.300s is a Java virtual machine, and simulated counters are for native programs", target->program);
+    else if (target->is_java)
+        snprintf(problem, RECORD_WHY_MAX,
+                 "engine exact: %.300s is a Java virtual machine, and mode %s is for native programs; record it with "
+                 "--mode cpu",
+                 target->program, mode);
+    else if (target->is_foreign)
+        snprintf(problem, RECORD_WHY_MAX, "engine exact: %.300s is not for x86-64; build it for that", target->program);
+    else if (target->is_32_bit)
+        snprintf(problem, RECORD_WHY_MAX,
+                 "engine exact: %.300s is a 32-bit program, and the tool sees 64-bit ones; build it without -m32",
+                 target->program);
+    else if (target->is_set_id)
+        snprintf(problem, RECORD_WHY_MAX,
+                 "engine exact: %.300s is set-user-ID or set-group-ID, which Valgrind can't run; record a copy of it",
+                 target->program);
+    else
+        return 0;
+    return -1;
+}
+
+int exact_prepare(const struct record_options *options, struct record_exact *exact, char problem[RECORD_WHY_MAX])
+{
+    *exact = (struct record_exact){0};
+    if (check_installation(exact, problem) != 0)
+        return -1;
+    target_find(options->command[0], &exact->target);
+    return check_target(&exact->target, options->mode, problem);
+}
+
+const char *exact_warning(const struct record_exact *exact)
+{
+    return exact->target.error || !exact->target.is_static || !exact->target.is_stripped
+               ? NULL
+               : "is statically linked and stripped: its malloc and free can't be found, so memory that is freed and "
+                 "used again counts as one object's, and there are no heap objects; use it unstripped or linked "
+                 "dynamically to have them";
+}
+
+/* ---------------------------------------------------------------------------- the command -- */
+
+enum { WORDS_MAX = 16 }; /* before the command's own; the last one is "--" */
+
+/* Programs that run as they are when the command executes them: JVMs, which would take for ever, and the usual ones
+ * that are set-user-ID, which Valgrind could not execute. */
+#define SKIPPED "*/java,*/javac,*/jar,*/jshell,*/jvm/*,*/su,*/sudo,*/mount,*/umount,*/ping"
+
+/* In a file's name Valgrind expands what begins with %. */
+static char *log_option(const char *directory, const char *prefix)
+{
+    char *option = malloc(2 * strlen(directory) + 2 * strlen(prefix) + 64), *out = option;
+    if (!option)
+        return NULL;
+    out += sprintf(out, "--log-file=");
+    for (const char *part[] = {directory, "/", prefix, NULL}, **at = part; *at; at++)
+        for (const char *in = *at; *in; in++) {
+            if (*in == '%')
+                *out++ = '%';
+            *out++ = *in;
+        }
+    strcpy(out, "-%p.valgrind");
+    return option;
+}
+
+static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *text_of(const char *format, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    return length < 0 ? NULL : text;
+}
+
+/* Valgrind reads no exponents. */
+static char *tolerance_option(double tolerance)
+{
+    char *text = text_of("--assay-fp-tolerance=%.15f", tolerance);
+    size_t length = text ? strlen(text) : 0;
+    while (length && text[length - 1] == '0')
+        text[--length] = '\0';
+    if (length && text[length - 1] == '.')
+        text[length - 1] = '\0';
+    return text;
+}
+
+/* Valgrind gives the program 16 MB of stack at most, unless it is told otherwise. */
+static char *stack_option(void)
+{
+    enum { DEFAULT_BYTES = 16 << 20, MOST_BYTES = 2000000000 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur <= DEFAULT_BYTES)
+        limit.rlim_cur = DEFAULT_BYTES;
+    return text_of("--main-stacksize=%llu",
+                   (unsigned long long)(limit.rlim_cur < MOST_BYTES ? limit.rlim_cur : MOST_BYTES));
+}
+
+/* What of the processor is simulated; returns how many words. */
+static size_t simulated_options(const struct record_options *options, char **words)
+{
+    const json_t *counters = json_object_get(options->selection, "counters");
+    size_t count = 0;
+    if (counters_want_caches(counters))
+        words[count++] = text_of("--assay-caches=%s", options->caches ? options->caches : caches_here());
+    if (counters_want_branches(counters))
+        words[count++] = strdup("--assay-branches=yes");
+    return count;
+}
+
+char **exact_command(const struct record_exact *exact, const struct record_options *options, const char *directory,
+                     const char *prefix)
+{
+    size_t count = 0, own = 0;
+    while (options->command[count])
+        count++;
+    char **words = calloc(WORDS_MAX + count + 1, sizeof *words);
+    if (!words)
+        return NULL;
+    words[own++] = strdup(exact->launcher);
+    words[own++] = strdup("--tool=assay");
+    words[own++] = strdup("--command-line-only=yes");
+    words[own++] = strdup("--vgdb=no");
+    words[own++] = strdup("-q");
+    words[own++] = log_option(directory, prefix);
+    words[own++] = strdup("--trace-children=yes");
+    words[own++] = strdup("--trace-children-skip=" SKIPPED);
+    words[own++] = stack_option();
+    words[own++] = text_of("--assay-mode=%s", options->mode);
+    if (options->methods)
+        own += simulated_options(options, words + own);
+    else
+        words[own++] = text_of("--assay-out=%s/%s", directory, prefix);
+    if (options->exact)
+        words[own++] = tolerance_option(options->fp_tolerance);
+    if (options->burst_enable)
+        words[own++] = text_of("--assay-burst=%llu:%llu", (unsigned long long)options->burst_enable,
+                               (unsigned long long)options->burst_disable);
+    if (options->memory)
+        words[own++] = text_of("--assay-reader=%d", (int)getpid());
+    if (options->values)
+        words[own++] = strdup("--assay-values=yes");
+    words[own++] = strdup("--");
+    for (size_t i = 0; i < own; i++)
+        if (!words[i]) {
+            exact_command_free(words); /* what is behind the gap is lost: the process has no memory left */
+            return NULL;
+        }
+    memcpy(words + own, options->command, count * sizeof *words);
+    return words;
+}
+
+void exact_command_free(char **words)
+{
+    bool more = true;
+    for (size_t i = 0; words && words[i] && more; i++) {
+        more = strcmp(words[i], "--") != 0;
+        free(words[i]);
+    }
+    free(words);
+}
+
+/* ---------------------------------------------------------------------------- what Valgrind said -- */
+
+/* A line "==123== assay: …" and the like tells of Valgrind or the tool; others tell of the program, which does so
+ * itself. */
+static bool is_failure(const char *line)
+{
+    static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
+    for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++)
+        if (strstr(line, SIGNS[i]))
+            return true;
+    return false;
+}
+
+static bool read_failure(const char *path, char line[RECORD_WHY_MAX])
+{
+    char text[512];
+    bool failed = false;
+    FILE *file = fopen(path, "re");
+    while (file && !failed && fgets(text, sizeof text, file))
+        failed = is_failure(text);
+    if (file)
+        fclose(file);
+    if (!failed)
+        return false;
+    text[strcspn(text, "\n")] = '\0';
+    const char *head = strncmp(text, "==", 2) == 0 ? strstr(text + 2, "== ") : NULL;
+    snprintf(line, RECORD_WHY_MAX, "%.400s (%.400s)", head ? head + 3 : text, path);
+    return true;
+}
+
+size_t exact_failures(const char *directory, const char *prefix, char line[RECORD_WHY_MAX])
+{
+    struct names_list logs;
+    char other[RECORD_WHY_MAX];
+    size_t failures = 0;
+    if (names_list_of(directory, prefix, NAMES_LOGS, &logs) != 0)
+        return 0;
+    for (size_t i = 0; i < logs.count; i++) {
+        char path[RECORD_PATH_MAX + 512];
+        snprintf(path, sizeof path, "%s/%s", directory, logs.names[i]);
+        if (leftover_has_open(names_pid(logs.names[i]), path))
+            continue;
+        if (read_failure(path, failures ? other : line))
+            failures++;
+        else
+            unlink(path);
+    }
+    names_free(&logs);
+    return failures;
+}

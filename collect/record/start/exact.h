@@ -1,0 +1,40 @@
+/*
+ * exact.h - engine exact: the command runs under Valgrind with assay's tool, which sees every load and store. No agent
+ * is needed; what the tool leaves of each process becomes a trace when the process has ended (raws.h).
+ */
+#ifndef ASSAY_RECORD_EXACT_H
+#define ASSAY_RECORD_EXACT_H
+
+#include "collect/record/record.h"
+#include "collect/record/start/target.h"
+
+struct record_exact {
+    char launcher[RECORD_PATH_MAX];  /* Valgrind's */
+    char directory[RECORD_PATH_MAX]; /* VALGRIND_LIB: the tool, and what belongs to Valgrind's core */
+    char version[32];                /* of Valgrind: "3.19.0" */
+    struct target target;            /* the command */
+};
+
+/*
+ * Looks whether the command can be measured here: Valgrind, the tool built for it, and what kind of program it is. A
+ * command that can't be executed at all is no matter of this: target.error says so. Returns 0, or -1 with one line in
+ * *problem that says what to do instead.
+ */
+int exact_prepare(const struct record_options *options, struct record_exact *exact, char problem[RECORD_WHY_MAX]);
+
+/* What is measured less well than it could be, and why; NULL: nothing. Static storage, to follow the program's name. */
+const char *exact_warning(const struct record_exact *exact);
+
+/* The command under Valgrind, NULL-terminated, for exact_command_free(); its words are the command's own. NULL without
+ * memory. */
+char **exact_command(const struct record_exact *exact, const struct record_options *options, const char *directory,
+                     const char *prefix);
+void exact_command_free(char **words);
+
+/*
+ * Reads what Valgrind had to say in a run of the processes that have ended, and removes it where that was of no weight.
+ * Where it failed, the first such line goes to *line and its file is kept. Returns in how many processes it failed.
+ */
+size_t exact_failures(const char *directory, const char *prefix, char line[RECORD_WHY_MAX]);
+
+#endif

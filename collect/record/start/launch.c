@@ -1,0 +1,175 @@
+#include "collect/record/start/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A sender like timeout(1) signals the process and then its group: that is one wish, not two. */
+enum { SAME_WISH_NS = 200000000 };
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void launch_init(struct launcher *launcher)
+{
+    static const int STOPPING[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    *launcher = (struct launcher){0};
+    struct sigaction normal = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP}, action;
+    sigaction(SIGCHLD, &normal, &launcher->original_child); /* ignored, it would make wait() fail */
+    sigemptyset(&launcher->waited);
+    sigaddset(&launcher->waited, SIGCHLD);
+    for (size_t i = 0; i < sizeof STOPPING / sizeof *STOPPING; i++)
+        if (sigaction(STOPPING[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&launcher->waited, STOPPING[i]);
+    sigprocmask(SIG_BLOCK, &launcher->waited, &launcher->original);
+}
+
+/* Kills a process after its descendants, so that none of them is reparented before it is found; stopped, it begins no
+ * others when those end. */
+static void kill_tree(pid_t pid)
+{
+    char path[64];
+    kill(pid, SIGSTOP);
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    FILE *children = fopen(path, "re");
+    int child;
+    while (children && fscanf(children, "%d", &child) == 1)
+        kill_tree(child);
+    if (children)
+        fclose(children);
+    kill(pid, SIGKILL);
+}
+
+static void take_signal(struct launcher *launcher, const siginfo_t *info, pid_t pid)
+{
+    bool sent_to_all = info->si_code == SI_KERNEL; /* by the terminal, to the whole foreground group */
+    if (info->si_signo == SIGCHLD)
+        return;
+    if (info->si_signo == SIGQUIT) { /* a JVM prints its threads and goes on: no reason to stop */
+        if (!sent_to_all && pid > 0)
+            kill(pid, SIGQUIT);
+        return;
+    }
+    if (!launcher->interrupted_by) {
+        launcher->interrupted_by = info->si_signo;
+        launcher->interrupted_ns = monotonic_ns();
+        if (!sent_to_all && pid > 0)
+            kill(pid, info->si_signo);
+    } else if (pid > 0 && monotonic_ns() - launcher->interrupted_ns > SAME_WISH_NS) {
+        kill_tree(pid);
+    }
+}
+
+int launch_interrupted(struct launcher *launcher)
+{
+    static const struct timespec AT_ONCE = {0, 0};
+    siginfo_t info;
+    while (sigtimedwait(&launcher->waited, &info, &AT_ONCE) > 0)
+        take_signal(launcher, &info, 0);
+    return launcher->interrupted_by;
+}
+
+/* Waits for word to go; none comes if the recorder dies. Then becomes the command, or reports why not. */
+_Noreturn static void become(const struct launcher *launcher, const struct launch_job *job, int go, int report)
+{
+    char word;
+    if (read(go, &word, 1) != 1)
+        _exit(127);
+    for (const char *const(*pair)[2] = job->environment; (*pair)[0]; pair++)
+        if (setenv((*pair)[0], (*pair)[1], 1) != 0)
+            goto fail;
+    sigaction(SIGCHLD, &launcher->original_child, NULL);
+    sigprocmask(SIG_SETMASK, &launcher->original, NULL);
+    execvp(job->command[0], job->command);
+fail:;
+    int error = errno;
+    ssize_t written = write(report, &error, sizeof error);
+    _exit(written == sizeof error ? 127 : 126);
+}
+
+/* The command, waiting to be let go through *go; whatever keeps it from being executed comes through *report. */
+static int start(const struct launcher *launcher, const struct launch_job *job, pid_t *pid, int *go, int *report)
+{
+    int going[2], reporting[2];
+    if (pipe2(going, O_CLOEXEC) != 0)
+        return errno;
+    if (pipe2(reporting, O_CLOEXEC) != 0) {
+        int error = errno;
+        close(going[0]);
+        close(going[1]);
+        return error;
+    }
+    pid_t child = fork();
+    int error = errno;
+    if (child == 0) {
+        close(going[1]);
+        become(launcher, job, going[0], reporting[1]);
+    }
+    close(going[0]);
+    close(reporting[1]);
+    if (child < 0) {
+        close(going[1]);
+        close(reporting[0]);
+        return error;
+    }
+    *pid = child;
+    *go = going[1];
+    *report = reporting[0];
+    return 0;
+}
+
+/* Since the machine started; 0 where the kernel does not say. */
+static uint64_t stolen_ns(void)
+{
+    unsigned long long steal = 0;
+    FILE *file = fopen("/proc/stat", "re");
+    if (file && fscanf(file, "cpu %*u %*u %*u %*u %*u %*u %*u %llu", &steal) != 1)
+        steal = 0;
+    if (file)
+        fclose(file);
+    return steal * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+static void wait_for(struct launcher *launcher, const struct launch_job *job, pid_t pid, struct launch_result *result)
+{
+    static const struct timespec TICK = {1, 0};
+    siginfo_t info;
+    pid_t ended;
+    while ((ended = wait4(pid, &result->status, WNOHANG, &result->usage)) == 0) {
+        int got = job->on_tick ? sigtimedwait(&launcher->waited, &info, &TICK) : sigwaitinfo(&launcher->waited, &info);
+        if (got > 0)
+            take_signal(launcher, &info, pid);
+        else if (errno == EAGAIN)
+            job->on_tick(job->user);
+    }
+}
+
+int launch_run(struct launcher *launcher, const struct launch_job *job, struct launch_result *result)
+{
+    pid_t pid = -1;
+    int go = -1, report = -1, error = start(launcher, job, &pid, &go, &report);
+    if (error)
+        return error;
+    struct launch_result got = {0};
+    job->on_start(job->user, pid);
+    uint64_t begin = monotonic_ns(), stolen = stolen_ns();
+    ssize_t written = write(go, "", 1);
+    close(go);
+    ssize_t reported = read(report, &got.exec_error, sizeof got.exec_error); /* ends when the execution has begun */
+    close(report);
+    wait_for(launcher, job, pid, &got);
+    got.wall_ns = monotonic_ns() - begin;
+    got.stolen_ns = stolen_ns() - stolen;
+    if (written != 1 || (reported != 0 && reported != sizeof got.exec_error))
+        return EPIPE;
+    *result = got;
+    return 0;
+}

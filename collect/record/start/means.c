@@ -1,0 +1,203 @@
+#include "collect/record/start/means.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/record/finish/check.h"
+#include "collect/record/start/counters.h"
+#include "collect/record/finish/live.h"
+#include "collect/record/finish/raws.h"
+#include "collect/record/finish/report.h"
+#include "collect/record/say.h"
+#include "collect/symbols/cache.h"
+
+/* Simulated counters, where they can be had here for this command; else what is counted instead. */
+static void find_simulated(struct means *means, json_t *counters)
+{
+    char why[RECORD_WHY_MAX];
+    if (!counters_any_simulated(counters))
+        return;
+    if (exact_prepare(means->options, &means->exact, why) == 0)
+        means->engine.simulated = true;
+    else
+        counters_drop_simulated(counters, why, means->engine.warning);
+}
+
+int means_find(const struct record_options *options, struct means *means, char problem[RECORD_WHY_MAX])
+{
+    *means = (struct means){.options = options, .cache = cache_new()};
+    if (options->exact) {
+        engine_be_exact(&means->engine);
+        return exact_prepare(options, &means->exact, problem);
+    }
+    if (agents_find(&means->agents, problem) != 0)
+        return -1;
+    if (options->methods) {
+        engine_be_probes(&means->engine);
+        counters_try(json_object_get(options->selection, "counters"), means->engine.warning);
+        find_simulated(means, json_object_get(options->selection, "counters"));
+    } else if (engine_choose(options, &means->engine, problem) != 0)
+        return -1;
+    if (options->watch && engine_can_watch(problem) != 0)
+        return -1;
+    for (size_t i = 0; i < options->clock_count; i++)
+        if (options->clocks[i].events && means->engine.source != SOURCE_PMU) {
+            snprintf(problem, RECORD_WHY_MAX, "clock period counts hardware events: %.400s", means->engine.reason);
+            return -1;
+        }
+    if (agents_environment_init(&means->agents, &means->environment) != 0) {
+        snprintf(problem, RECORD_WHY_MAX, "%s", strerror(ENOMEM));
+        return -1;
+    }
+    return 0;
+}
+
+void means_free(struct means *means)
+{
+    agents_environment_free(&means->environment);
+    cache_free(means->cache);
+    json_decref(means->missing);
+    means->missing = NULL;
+    means->cache = NULL;
+}
+
+/* Which clocks tick more slowly than was asked for, and why. */
+static void say_lengthened(const struct means *means)
+{
+    const struct record_options *options = means->options;
+    for (size_t i = 0; i < options->clock_count; i++) {
+        const struct record_clock *asked = &options->clocks[i];
+        const struct record_clock clock = engine_bearable(&means->engine, asked, options->max_cost);
+        double unit = asked->events ? 1 : 1e6;
+        if (clock.period != asked->period)
+            say_error("clock %s: a tick costs %.0f us of CPU time here, so the interval is %.3g %s instead of %g "
+                      "(ask for a longer --period, or a larger --max-cost up to 25%%)",
+                      asked->name, (double)means->engine.cost.tick_ns / 1e3, (double)clock.period / unit,
+                      asked->events ? "events" : "ms", (double)asked->period / unit);
+    }
+}
+
+void means_say(const struct means *means)
+{
+    const struct record_engine *engine = &means->engine;
+    const char *warning = means->options->exact ? exact_warning(&means->exact) : NULL;
+    if (warning)
+        say_error("%s %s", means->exact.target.program, warning);
+    if (means->options->exact)
+        say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
+    else if (means->engine.simulated)
+        say_note(
+            "engine probes (every call of the functions that have them), simulated counters by engine exact (under "
+            "Valgrind %s, many times slower: the time of these runs is not the program's)",
+            means->exact.version);
+    else if (means->options->methods)
+        say_note("engine probes (every call of the methods that have them)");
+    else if (*engine->reason || strcmp(means->options->engine, "auto") == 0)
+        say_note("engine %s (%s)%s%s", engine->name, engine_source_text(engine->source), *engine->reason ? ": " : "",
+                 engine->reason);
+    if (*engine->warning && means->options->methods)
+        say_error("%s", engine->warning);
+    else if (*engine->warning)
+        say_error("engine %s was asked for, but %s", engine->name, engine->warning);
+    say_lengthened(means);
+}
+
+static int launch_sampled(const struct means *means, struct launcher *launcher, const char *record,
+                          struct launch_job *job, struct launch_result *result)
+{
+    const char *const environment[][2] = {
+        {"LD_PRELOAD", means->environment.preload},
+        {SAMPLER_ENVIRONMENT, record},
+        {means->environment.java ? "JAVA_TOOL_OPTIONS" : NULL, means->environment.java},
+        {NULL, NULL}};
+    job->command = means->options->command;
+    job->environment = environment;
+    return launch_run(launcher, job, result);
+}
+
+/* Valgrind would have words of its own for a command that can't be executed. */
+static int launch_exact(const struct means *means, struct launcher *launcher, const struct describe_place *place,
+                        const char *record, struct launch_job *job, struct launch_result *result)
+{
+    const char *const environment[][2] = {{"VALGRIND_LIB", means->exact.directory},
+                                          {SAMPLER_ENVIRONMENT, record},
+                                          {means->engine.simulated ? "LD_PRELOAD" : NULL, means->environment.preload},
+                                          {NULL, NULL}};
+    if (means->exact.target.error) {
+        *result = (struct launch_result){.exec_error = means->exact.target.error};
+        return 0;
+    }
+    char **command = exact_command(&means->exact, means->options, place->directory, place->prefix);
+    job->command = command;
+    job->environment = environment;
+    int error = command ? launch_run(launcher, job, result) : ENOMEM;
+    exact_command_free(command);
+    return error;
+}
+
+static json_t *metadata_of(const struct means *means, const struct record_run *run, const struct describe_place *place)
+{
+    return raws_metadata(describe_run_metadata(means->options, &means->engine, run, place));
+}
+
+/* With a reader of what the processes leave beside them. */
+static int launch_memory(struct means *means, struct launcher *launcher, const struct record_run *run,
+                         const struct describe_place *place, const char *record, struct launch_job *job,
+                         struct launch_result *result)
+{
+    struct live *live;
+    json_t *metadata = metadata_of(means, run, place);
+    int error = metadata ? live_begin(place->directory, place->prefix, metadata, &live) : ENOMEM;
+    json_decref(metadata);
+    if (error)
+        return error;
+    error = launch_exact(means, launcher, place, record, job, result);
+    json_decref(means->missing);
+    means->missing = live_end(live);
+    return error;
+}
+
+static bool runs_under_valgrind(const struct means *means)
+{
+    return means->options->exact || means->engine.simulated;
+}
+
+int means_launch(struct means *means, struct launcher *launcher, const struct record_run *run,
+                 const struct describe_place *place, struct launch_job *job, struct launch_result *result)
+{
+    char *record = describe_run(means->options, &means->engine, run, place);
+    if (!record)
+        return ENOMEM;
+    int error = means->options->memory       ? launch_memory(means, launcher, run, place, record, job, result)
+                : runs_under_valgrind(means) ? launch_exact(means, launcher, place, record, job, result)
+                                             : launch_sampled(means, launcher, record, job, result);
+    free(record);
+    return error;
+}
+
+int means_check(const struct means *means, const struct record_run *run, const struct describe_place *place,
+                const json_t *before, const json_t *ending, json_t **traces)
+{
+    json_t *metadata = NULL;
+    if (means->options->exact) {
+        metadata = metadata_of(means, run, place);
+        if (!metadata)
+            return ENOMEM;
+    }
+    const struct check_place where = {place->directory, place->prefix, metadata, means->missing, means->cache};
+    int error = check_run(&where, before, ending, traces);
+    json_decref(metadata);
+    return error;
+}
+
+bool means_failed(const struct means *means, const struct record_run *run, const struct describe_place *place)
+{
+    char name[RECORD_PREFIX_MAX], line[RECORD_WHY_MAX];
+    size_t failures = runs_under_valgrind(means) ? exact_failures(place->directory, place->prefix, line) : 0;
+    if (failures > 0)
+        say_error("%s: Valgrind failed in %zu process%s: %s", report_name(run, name), failures,
+                  failures > 1 ? "es" : "", line);
+    return failures > 0;
+}

@@ -1,0 +1,161 @@
+#include "collect/record/start/probe.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/sample/perf.h"
+#include "collect/sample/task.h"
+
+enum { OPENINGS = 3, TICKS = 15 };
+static const uint64_t MILLISECOND = 1000000, PATIENCE_NS = UINT64_C(3000000000);
+
+/* ------------------------------------------------------------------------------------------ in a child -- */
+
+struct shared {
+    int error;
+    bool done;
+    struct probe_clock probe;
+};
+
+static void forget_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int await(pid_t child)
+{
+    uint64_t until = task_now_ns() + PATIENCE_NS;
+    while (waitpid(child, NULL, WNOHANG) == 0) {
+        if (task_now_ns() >= until) {
+            kill(child, SIGKILL);
+            waitpid(child, NULL, 0);
+            return ETIME;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = (long)MILLISECOND / 2}, NULL);
+    }
+    return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t median(uint64_t *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return count > 0 ? values[count / 2] : 0;
+}
+
+/* ------------------------------------------------------------------------------------------ ticks -- */
+
+static struct {
+    int fd;
+    uint64_t period;
+    volatile sig_atomic_t ticks;
+    volatile uint64_t inside_ns; /* of the handler, last time */
+} ticking;
+
+/* As much as the sampler's own handler does with its clock. */
+static void on_tick(int signal)
+{
+    (void)signal;
+    uint64_t begin = task_own_cpu_ns();
+    perf_count(ticking.fd);
+    perf_rearm(ticking.fd, ticking.period);
+    perf_count(ticking.fd);
+    ticking.ticks++;
+    ticking.inside_ns = task_own_cpu_ns() - begin;
+}
+
+static int open_clock(const struct sampler_config *config, struct probe_clock *probe)
+{
+    uint64_t costs[OPENINGS];
+    int error = 0;
+    for (size_t i = 0; !error && i < OPENINGS; i++) {
+        if (i > 0)
+            close(ticking.fd);
+        uint64_t begin = task_own_cpu_ns();
+        error = perf_open(config, config->source, task_self(), ticking.period, &ticking.fd);
+        if (!error)
+            perf_enable(ticking.fd);
+        costs[i] = task_own_cpu_ns() - begin;
+    }
+    if (!error)
+        probe->open_ns = median(costs, OPENINGS);
+    return error;
+}
+
+/*
+ * CPU time is read again and again: between two readings passes nothing but the reading itself, unless a tick came. A
+ * tick that is delivered as a reading returns falls between that and the next one.
+ */
+static void watch_ticks(struct probe_clock *probe)
+{
+    uint64_t costs[TICKS], inside[TICKS], reading_ns = UINT64_MAX;
+    uint64_t begin = task_own_cpu_ns(), before = begin, until = begin + 3 * TICKS * MILLISECOND;
+    int seen = ticking.ticks;
+    unsigned ticks = 0;
+    while (ticks < TICKS && before < until) {
+        uint64_t now = task_own_cpu_ns();
+        if (ticking.ticks != seen) {
+            now = task_own_cpu_ns();
+            costs[ticks] = now - before;
+            inside[ticks++] = ticking.inside_ns;
+            seen = ticking.ticks;
+        } else if (now - before < reading_ns) {
+            reading_ns = now - before;
+        }
+        before = now;
+    }
+    uint64_t cost = median(costs, ticks), spent = before - begin;
+    reading_ns *= 2; /* in each of the costs */
+    *probe = (struct probe_clock){.open_ns = probe->open_ns, .ticks = ticks};
+    probe->tick_ns = cost > reading_ns ? cost - reading_ns : cost;
+    uint64_t within = median(inside, ticks);
+    probe->delivery_ns = probe->tick_ns > within ? probe->tick_ns - within : 0;
+    if (probe->tick_ns < MILLISECOND / 10 && spent > 0)
+        probe->asked = (double)ticks * (double)MILLISECOND / (double)spent;
+}
+
+static void try_clock(const struct sampler_config *config, struct shared *shared)
+{
+    struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
+    double units = config->source == SOURCE_PMU ? config->pmu_events_per_ns : 1;
+    ticking.period = (uint64_t)((double)MILLISECOND * (units > 0 ? units : 1));
+    sigaction(SIGPROF, &action, NULL);
+    shared->error = open_clock(config, &shared->probe);
+    if (!shared->error)
+        watch_ticks(&shared->probe);
+}
+
+/* In a child: a counter that storms its process with signals ends with it. */
+int probe_clock(const struct sampler_config *config, struct probe_clock *probe)
+{
+    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return errno;
+    pid_t child = fork();
+    if (child == 0) {
+        forget_signals();
+        try_clock(config, shared);
+        shared->done = true;
+        _exit(0);
+    }
+    int error = child < 0 ? errno : await(child);
+    if (!error)
+        error = shared->error ? shared->error : shared->done ? 0 : EIO;
+    if (!error)
+        *probe = shared->probe;
+    munmap(shared, sizeof *shared);
+    return error;
+}

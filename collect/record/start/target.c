@@ -1,0 +1,170 @@
+#include "collect/record/start/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The kernel follows so many interpreters, and reads so much of a script's first line. */
+enum { INTERPRETERS_MAX = 5, LINE_MAX_BYTES = 256, SEGMENTS_MAX = 128, SECTIONS_MAX = 1024 };
+
+static int is_executable(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return errno;
+    if (!S_ISREG(status.st_mode))
+        return EACCES;
+    return access(path, X_OK) == 0 ? 0 : errno;
+}
+
+int target_in_path(const char *name, char path[RECORD_PATH_MAX])
+{
+    const char *list = getenv("PATH");
+    int error = ENOENT;
+    if (strchr(name, '/')) {
+        snprintf(path, RECORD_PATH_MAX, "%s", name);
+        return is_executable(path);
+    }
+    for (const char *at = list ? list : "/bin:/usr/bin"; *name; at++) {
+        size_t length = strcspn(at, ":");
+        snprintf(path, RECORD_PATH_MAX, "%.*s%s%s", (int)length, at, length ? "/" : "", name);
+        int status = is_executable(path);
+        if (status == 0)
+            return 0;
+        if (status == EACCES)
+            error = EACCES;
+        at += length;
+        if (!*at)
+            break;
+    }
+    return error;
+}
+
+/* ---------------------------------------------------------------------------- scripts -- */
+
+/* The word at *at, terminated in place; *at goes on to what follows. NULL: there is none. */
+static char *take_word(char **at)
+{
+    char *word = *at + strspn(*at, " \t");
+    char *end = word + strcspn(word, " \t");
+    *at = *end ? end + 1 : end;
+    *end = '\0';
+    return *word ? word : NULL;
+}
+
+/* `#!/usr/bin/env [-S] [NAME=VALUE] PROGRAM`: what env would execute. */
+static const char *behind_env(char *rest)
+{
+    char *word;
+    while ((word = take_word(&rest)) && (*word == '-' || strchr(word, '=')))
+        continue;
+    return word;
+}
+
+/* The interpreter of the script whose first line this is, into `path`. 0 or an errno value. */
+static int find_interpreter(char *line, char path[RECORD_PATH_MAX])
+{
+    char *rest = line;
+    const char *interpreter = take_word(&rest);
+    if (!interpreter)
+        return ENOEXEC;
+    const char *slash = strrchr(interpreter, '/');
+    if (strcmp(slash ? slash + 1 : interpreter, "env") == 0 && (rest += strspn(rest, " \t"), *rest)) {
+        const char *program = behind_env(rest);
+        return program ? target_in_path(program, path) : ENOEXEC;
+    }
+    snprintf(path, RECORD_PATH_MAX, "%s", interpreter);
+    return is_executable(path);
+}
+
+/* ---------------------------------------------------------------------------- programs -- */
+
+static void look_at_segments(int fd, const Elf64_Ehdr *header, struct target *target)
+{
+    target->is_static = header->e_type == ET_EXEC || header->e_type == ET_DYN;
+    for (unsigned i = 0; i < header->e_phnum && i < SEGMENTS_MAX; i++) {
+        Elf64_Phdr segment;
+        off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
+        if (pread(fd, &segment, sizeof segment, at) == sizeof segment && segment.p_type == PT_INTERP)
+            target->is_static = false;
+    }
+}
+
+static void look_at_sections(int fd, const Elf64_Ehdr *header, struct target *target)
+{
+    target->is_stripped = true;
+    for (unsigned i = 0; i < header->e_shnum && i < SECTIONS_MAX; i++) {
+        Elf64_Shdr section;
+        off_t at = (off_t)(header->e_shoff + (uint64_t)i * header->e_shentsize);
+        if (pread(fd, &section, sizeof section, at) == sizeof section && section.sh_type == SHT_SYMTAB)
+            target->is_stripped = false;
+    }
+}
+
+/* The launchers of a JDK have libjli.so beside them. */
+static bool is_of_jdk(const char *program)
+{
+    char library[RECORD_PATH_MAX + 32];
+    const char *slash = strrchr(program, '/');
+    if (!slash)
+        return false;
+    snprintf(library, sizeof library, "%.*s/../lib/libjli.so", (int)(slash - program), program);
+    return strcmp(slash, "/java") == 0 || access(library, F_OK) == 0;
+}
+
+static void look_at_program(int fd, const Elf64_Ehdr *header, struct target *target)
+{
+    struct stat status;
+    char *real = realpath(target->program, NULL);
+    if (real)
+        snprintf(target->program, sizeof target->program, "%s", real);
+    free(real);
+    target->is_32_bit = header->e_ident[EI_CLASS] == ELFCLASS32;
+    target->is_foreign = header->e_machine != EM_X86_64 && header->e_machine != EM_386;
+    target->is_set_id = fstat(fd, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID);
+    target->is_java = is_of_jdk(target->program);
+    if (target->is_32_bit || target->is_foreign)
+        return;
+    look_at_segments(fd, header, target);
+    look_at_sections(fd, header, target);
+}
+
+/* Looks at target->program. False if that is a script: then its interpreter is next. */
+static bool look_inside(struct target *target)
+{
+    char start[LINE_MAX_BYTES + 1] = "";
+    Elf64_Ehdr header;
+    int fd = open(target->program, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : pread(fd, start, LINE_MAX_BYTES, 0);
+    bool is_elf = length >= (ssize_t)sizeof header && memcmp(start, ELFMAG, SELFMAG) == 0;
+    if (is_elf) {
+        memcpy(&header, start, sizeof header);
+        look_at_program(fd, &header, target);
+    }
+    if (fd >= 0)
+        close(fd);
+    if (is_elf || length < 0) /* what may be executed but not read: the execution will tell */
+        return true;
+    start[strcspn(start, "\n")] = '\0';
+    if (strncmp(start, "#!", 2) == 0)
+        target->error = find_interpreter(start + 2, target->program);
+    else
+        strcpy(target->program, "/bin/sh"); /* as execvp() does */
+    return target->error != 0;
+}
+
+void target_find(const char *command, struct target *target)
+{
+    *target = (struct target){0};
+    target->error = target_in_path(command, target->program);
+    for (int i = 0; i <= INTERPRETERS_MAX && target->error == 0; i++)
+        if (look_inside(target))
+            return;
+    if (target->error == 0)
+        target->error = ELOOP;
+}

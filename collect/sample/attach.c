@@ -1,0 +1,343 @@
+#include "collect/sample/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collect/sample/perf.h"
+#include "collect/sample/task.h"
+
+int attach_event(const struct slot *slot)
+{
+    int fd = atomic_load(&slot->fd);
+    return fd >= 0 && perf_owned(fd, atomic_load(&slot->tid)) ? fd : -1;
+}
+
+static void update(struct slot *slot)
+{
+    struct trace_thread_update update = {slot->name,         slot->role,    slot->first_ns,
+                                         slot->first_cpu_ns, slot->last_ns, slot->last_cpu_ns};
+    trace_stream_update(atomic_load(&slot->stream), &update);
+}
+
+static void read_name(struct slot *slot)
+{
+    char name[SLOT_NAME_MAX];
+    task_name(atomic_load(&slot->tid), name, sizeof name);
+    if (name[0] == '\0' || strcmp(name, slot->name) == 0)
+        return;
+    memcpy(slot->name, name, sizeof name);
+    slot->role = sampler.hooks.role ? sampler.hooks.role(name) : ROLE_NATIVE;
+}
+
+/* CPU time from before the thread had a clock, as the samples that it would have given. */
+static void count_late(struct slot *slot)
+{
+    uint64_t recorded = 0;
+    if (atomic_load(&slot->tid) == sampler.process && sampler.cpu_recorded_ns <= slot->first_cpu_ns)
+        recorded = sampler.cpu_recorded_ns;
+    sampler.late_ns += slot->first_cpu_ns - recorded;
+    uint64_t count = sampler.late_ns / sampler.config.period_ns;
+    sampler.late_ns %= sampler.config.period_ns;
+    if (count > 0)
+        trace_count_lost(atomic_load(&slot->stream), LOST_LATE_ATTACH, count);
+}
+
+static void tell_fallback(pid_t tid, int error)
+{
+    if (sampler.fallback_told)
+        return;
+    sampler.fallback_told = true;
+    fprintf(stderr, "assay: thread %d: no perf event (%s): it and such others are sampled by the timer thread\n",
+            (int)tid, strerrordesc_np(error));
+}
+
+/* A clock in time counts nanoseconds, or events that stand for them; one in events counts these, whatever they take. */
+void attach_set_pace(struct slot *slot, double stretch)
+{
+    double units = atomic_load(&sampler.units_per_ns);
+    bool converts = slot->source == SOURCE_PMU && units > 0;
+    slot->pace = pace_of(sampler.config.period_ns, sampler.config.spread_ns, stretch, converts ? units : 1);
+}
+
+/*
+ * A clock goes on ticking as far apart as it did for the first time until a handler sets it again. Where that is less
+ * than the kernel needs for a tick, the thread never gets to its handler, nor anywhere else. So the first tick comes no
+ * sooner than this; one that was drawn sooner comes as much later, and if the thread ends before, it is counted as
+ * lost. A hardware counter may turn out to run many times faster than it did when it was calibrated.
+ */
+static uint64_t soonest(const struct slot *slot)
+{
+    enum { TICKS = 4, FASTER = 64 };
+    double units = slot->source == SOURCE_PMU ? FASTER * atomic_load(&sampler.units_per_ns) : 1;
+    double bearable = TICKS * (double)sampler.config.tick_ns * units, half = (double)slot->pace.period / 2;
+    return (uint64_t)(bearable < half ? bearable : half);
+}
+
+/* Opens the slot's clock, stopped. False if the thread is gone. */
+static bool open_clock(struct slot *slot)
+{
+    pid_t tid = atomic_load(&slot->tid);
+    int fd = -1;
+    uint64_t cpu;
+    if (!task_cpu_ns(tid, &cpu))
+        return false;
+    atomic_store(&slot->cpu_ns, cpu);
+    slot->opened_cpu_ns = cpu;
+    slot->source = sampler.source;
+    double stretch = atomic_load(&sampler.stretch);
+    attach_set_pace(slot, slot->pace.stretch > stretch ? slot->pace.stretch : stretch);
+    governor_begin(&slot->governor, cpu);
+    uint64_t first = draw_first(&slot->draw, slot->pace.period, slot->pace.spread), least = soonest(slot);
+    slot->first_due = first;
+    if (first < least)
+        first += least;
+    int error = sampler_has_events() ? perf_open(&sampler.config, slot->source, tid, first, &fd) : 0;
+    if (error == ESRCH)
+        return false;
+    if (error == 0 && fd >= 0 && !slots_bind_fd(fd, slot)) {
+        perf_close(fd, tid);
+        fd = -1;
+        error = EMFILE;
+    }
+    atomic_store(&slot->fd, fd);
+    if (error)
+        tell_fallback(tid, error);
+    if (fd < 0) {
+        slot->stat = task_open_stat(tid);
+        slot->ticker_cpu_ns = cpu;
+        task_wait_ns(tid, &slot->ticker_wait_ns);
+    }
+    return true;
+}
+
+static void close_clock(struct slot *slot)
+{
+    int fd = atomic_exchange(&slot->fd, -1);
+    if (fd >= 0) {
+        slots_bind_fd(fd, NULL);
+        perf_close(fd, atomic_load(&slot->tid));
+    }
+    kept_close(&slot->stat);
+}
+
+/* Without registers the thread is not sampled. */
+static void open_watcher(struct slot *slot, pid_t tid)
+{
+    static bool told;
+    int error = watch_open(&sampler.config.watch, tid, sampler.seed, sampler.thread_count, &slot->watcher);
+    if (!error) {
+        watch_attach(slot->watcher, atomic_load(&slot->stream));
+        return;
+    }
+    if (!told && error != ESRCH)
+        fprintf(stderr, "assay: thread %d: no debug register (%s): it and such others are not watched\n", (int)tid,
+                strerrordesc_np(error));
+    told |= error != ESRCH;
+}
+
+static bool open_slot(struct slot *slot)
+{
+    struct trace_stream *stream;
+    pid_t tid = atomic_load(&slot->tid);
+    draw_init(&slot->draw, sampler.seed, sampler.thread_count);
+    read_name(slot);
+    slot->first_ns = slot->last_ns = task_now_ns();
+    if (!task_cpu_ns(tid, &slot->first_cpu_ns) || !open_clock(slot))
+        return false;
+    slot->last_cpu_ns = slot->first_cpu_ns;
+    if (trace_stream_open(sampler.writer, (uint64_t)tid, slot->name, slot->role, &stream)) {
+        close_clock(slot);
+        return false;
+    }
+    sampler.thread_count++;
+    atomic_store(&slot->stream, stream);
+    if (sampler.config.watch.wanted)
+        open_watcher(slot, tid);
+    return true;
+}
+
+static void start_clock(struct slot *slot)
+{
+    int fd = atomic_load(&slot->fd);
+    if (fd >= 0)
+        perf_enable(fd);
+    else
+        ticker_start();
+}
+
+void attach_thread(pid_t tid)
+{
+    struct slot *slot = slots_take(tid);
+    if (!slot)
+        return;
+    if (!open_slot(slot)) {
+        slots_release(slot);
+        return;
+    }
+    update(slot);
+    count_late(slot);
+    start_clock(slot);
+}
+
+/* What a clock would have counted since its last tick if the program had not closed it. */
+static uint64_t missing(const struct slot *slot, uint64_t used)
+{
+    if (slot->source != SOURCE_PMU)
+        return used;
+    uint64_t before = atomic_load(&slot->cpu_ns) - slot->opened_cpu_ns;
+    double units = atomic_load(&sampler.units_per_ns);
+    /* As the period in time says; without, as fast as before. */
+    double pace = units > 0 ? units : before > 0 ? (double)atomic_load(&slot->count) / (double)before : 0;
+    return (uint64_t)((double)used * pace);
+}
+
+/* CPU time since the last tick of a thread that is gone, at most: it can't have run for longer than it was there. */
+static uint64_t most_used(const struct slot *slot)
+{
+    uint64_t lived = task_now_ns() - slot->first_ns, before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
+    return lived > before ? lived - before : 0;
+}
+
+/* With the first one, if it was put off for too long. */
+static uint64_t ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
+{
+    uint64_t ticks = handler_ticks_in(slot, counted, cpu_ns);
+    bool put_off = slot->tick == 0 && slot->first_due < soonest(slot) && counted >= slot->first_due;
+    return ticks == 0 && put_off ? 1 : ticks;
+}
+
+/* Ticks since the last sample that no signal came for. */
+static uint64_t tail(const struct slot *slot, int event)
+{
+    if (atomic_load(&slot->fd) < 0)
+        return atomic_load(&slot->sent) - atomic_load(&slot->received);
+    uint64_t cpu;
+    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu)) {
+        uint64_t most = most_used(slot);
+        return event < 0 ? 0 : ticks_in(slot, handler_counted(slot, perf_count(event), most), most);
+    }
+    uint64_t used = cpu - atomic_load(&slot->cpu_ns);
+    if (event < 0)
+        return ticks_in(slot, missing(slot, used), used);
+    bool possible;
+    return ticks_in(slot, handler_elapsed(slot, perf_count(event), used, &possible), used);
+}
+
+/* Returns how many. */
+static uint64_t count_tail(const struct slot *slot, int event)
+{
+    uint64_t lost = tail(slot, event);
+    if (lost > 0)
+        trace_count_lost(atomic_load(&slot->stream), LOST_NOT_DELIVERED, lost);
+    return lost;
+}
+
+void attach_settle(struct slot *slot)
+{
+    if (!atomic_load(&slot->stream) || slot->paused)
+        return;
+    int event = attach_event(slot);
+    uint64_t lost = count_tail(slot, event);
+    if (lost == 0)
+        return;
+    slot->tick += lost;
+    atomic_store(&slot->received, atomic_load(&slot->sent));
+    atomic_store(&slot->cpu_ns, task_own_cpu_ns());
+    if (event < 0)
+        return;
+    slot->overrun = true; /* the signal of one of them may be waiting */
+    atomic_store(&slot->count, perf_count(event));
+    perf_rearm(event, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
+}
+
+void attach_reopen(struct slot *slot)
+{
+    slot->tick += count_tail(slot, -1);
+    close_clock(slot);
+    atomic_store(&slot->count, 0);
+    if (open_clock(slot))
+        start_clock(slot);
+}
+
+/* Nothing has been heard of a hardware counter for long, and it stands where it stood, or is gone. */
+bool attach_has_stopped(const struct slot *slot)
+{
+    enum { INTERVALS = 8 };
+    static const uint64_t LEAST_NS = 200000000;
+    uint64_t cpu, heard = atomic_load(&slot->cpu_ns), longest = sampler.config.period_ns + sampler.config.spread_ns;
+    int event = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) > 0 ? attach_event(slot) : -1;
+    if (event < 0 || !atomic_load(&slot->stream) || !task_cpu_ns(atomic_load(&slot->tid), &cpu))
+        return false;
+    double quiet = INTERVALS * slot->pace.stretch * (double)longest;
+    return cpu > heard + LEAST_NS && (double)(cpu - heard) > quiet && perf_count(event) <= atomic_load(&slot->count);
+}
+
+void attach_replace(struct slot *slot)
+{
+    struct sampler_config next = sampler.config;
+    next.source = SOURCE_CPU_CLOCK;
+    sampler.source = sampler_probe(&next) ? SOURCE_TIMER_THREAD : SOURCE_CPU_CLOCK;
+    attach_reopen(slot);
+    slot->replaced = sampler.source;
+    atomic_store(&slot->replaced_ns, task_now_ns());
+}
+
+static void read_times(struct slot *slot)
+{
+    int event;
+    uint64_t cpu = 0;
+    if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && slot->source == SOURCE_CPU_CLOCK &&
+        (event = attach_event(slot)) >= 0)
+        cpu = slot->first_cpu_ns + perf_count(event); /* the event has outlived the thread */
+    slot->last_ns = task_now_ns();
+    if (cpu > slot->last_cpu_ns)
+        slot->last_cpu_ns = cpu;
+}
+
+void attach_refresh(struct slot *slot, bool name)
+{
+    if (!atomic_load(&slot->stream))
+        return;
+    if (name)
+        read_name(slot);
+    read_times(slot);
+    update(slot);
+}
+
+void attach_pause(struct slot *slot)
+{
+    if (!atomic_load(&slot->stream) || slot->paused)
+        return;
+    slot->paused = true;
+    int event = attach_event(slot);
+    if (event >= 0)
+        perf_disable(event);
+    count_tail(slot, event);
+}
+
+void attach_end(struct slot *slot)
+{
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    atomic_store(&slot->ended, true);
+    if (!stream)
+        return;
+    attach_pause(slot);
+    attach_refresh(slot, true);
+    watch_close(slot->watcher);
+    handler_tell_replaced(slot);
+    atomic_store(&slot->stream, NULL);
+    trace_stream_close(stream);
+    close_clock(slot);
+}
+
+void attach_ignore(pid_t tid)
+{
+    struct slot *slot = slots_of_tid(tid);
+    if (slot)
+        attach_end(slot);
+    else if ((slot = slots_take(tid)))
+        atomic_store(&slot->ended, true);
+    if (slot)
+        slot->internal = true;
+}

@@ -1,0 +1,155 @@
+#include "collect/sample/sampler.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An agent holds a copy of Jansson that is not compiled for shared objects where it compares a file with `stdin`; the
+ * linker turns that into this (--wrap=stdin). No file is read here, so it never matters what it is. */
+extern FILE *__wrap_stdin __attribute__((visibility("hidden")));
+FILE *__wrap_stdin;
+
+static const char *const source_names[] = {"cpu-clock", "timer-thread", "pmu", "external"};
+
+const char *sampler_source_name(enum sampler_source source)
+{
+    return source_names[source];
+}
+
+/* Strings that must fit. A missing key leaves the default. */
+static bool take_text(json_t *object, const char *key, char *out, size_t size)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!value)
+        return true;
+    const char *text = json_string_value(value);
+    if (!text || strlen(text) >= size)
+        return false;
+    strcpy(out, text);
+    return true;
+}
+
+static bool take_count(json_t *object, const char *key, uint64_t *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!value)
+        return true;
+    if (json_is_integer(value))
+        *out = (uint64_t)json_integer_value(value);
+    else if (json_is_string(value)) { /* "0x…": JSON has no unsigned 64-bit integers */
+        char *end;
+        errno = 0;
+        *out = strtoull(json_string_value(value), &end, 0);
+        return errno == 0 && *end == '\0' && end != json_string_value(value);
+    } else
+        return false;
+    return true;
+}
+
+static bool take_source(json_t *object, enum sampler_source *out)
+{
+    const json_t *value = json_object_get(object, "source");
+    if (!value)
+        return true;
+    const char *text = json_string_value(value);
+    for (size_t i = 0; text && i < sizeof source_names / sizeof source_names[0]; i++)
+        if (strcmp(text, source_names[i]) == 0) {
+            *out = (enum sampler_source)i;
+            return true;
+        }
+    return false;
+}
+
+static bool take_pmu(json_t *object, struct sampler_config *config)
+{
+    json_t *pmu = json_object_get(object, "pmu");
+    if (!pmu)
+        return config->source != SOURCE_PMU;
+    uint64_t type = 0, precise = 0;
+    if (!json_is_object(pmu) || !take_count(pmu, "type", &type) || !take_count(pmu, "config", &config->pmu_config) ||
+        !take_count(pmu, "config1", &config->pmu_config1) || !take_count(pmu, "config2", &config->pmu_config2) ||
+        !take_count(pmu, "precise", &precise) || type > UINT32_MAX || precise > 3)
+        return false;
+    config->pmu_type = (uint32_t)type;
+    config->pmu_precise = (unsigned)precise;
+    config->pmu_events_per_ns = json_number_value(json_object_get(pmu, "events_per_ns"));
+    return config->pmu_events_per_ns >= 0;
+}
+
+/* Where nobody has tried what a tick costs: as on a slow machine. */
+static const uint64_t UNTRIED_TICK_NS = 50000;
+
+static bool take_cost(json_t *object, struct sampler_config *config)
+{
+    json_t *cost = json_object_get(object, "clock_cost");
+    const json_t *most = json_object_get(object, "max_cost");
+    config->max_cost = json_is_number(most) ? json_number_value(most) : 0.1;
+    config->tick_ns = UNTRIED_TICK_NS;
+    return config->max_cost > 0 && (!cost || (take_count(cost, "tick_ns", &config->tick_ns) &&
+                                              take_count(cost, "delivery_ns", &config->delivery_ns)));
+}
+
+/* A mode that looks for pairs of accesses. */
+static bool take_watch(json_t *object, struct sampler_config *config)
+{
+    json_t *watch = json_object_get(object, "watch");
+    const char *mode = json_string_value(json_object_get(object, "mode"));
+    const json_t *tolerance = json_object_get(object, "fp_tolerance");
+    char policy[16] = "uniform";
+    uint64_t registers = RESERVOIR_MAX, ahead = WATCH_AHEAD_DEFAULT, window = WATCH_STEP_DEFAULT;
+    if (!watch)
+        return true;
+    unsigned waste = mode ? trace_waste_named(mode) : WASTE_COUNT;
+    if (!json_is_object(watch) || waste > WASTE_SILENT_LOAD || !take_count(watch, "registers", &registers) ||
+        !take_count(watch, "ahead", &ahead) || !take_count(watch, "window", &window) ||
+        !take_text(watch, "policy", policy, sizeof policy) || registers == 0 || registers > RESERVOIR_MAX ||
+        ahead == 0 || ahead > WATCH_AHEAD_MAX || window == 0 || window > WATCH_AHEAD_MAX)
+        return false;
+    config->watch = (struct watch_config){
+        .wanted = true,
+        .waste = (enum trace_waste)waste,
+        .registers = (size_t)registers,
+        .ahead = (unsigned)ahead,
+        .window = (unsigned)window,
+        .policy = strcmp(policy, "replace-oldest") == 0 ? RESERVOIR_REPLACE_OLDEST : RESERVOIR_UNIFORM,
+        .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : 0.01};
+    return true;
+}
+
+static bool take_all(json_t *object, struct sampler_config *config)
+{
+    uint64_t recorder = 0;
+    bool good = json_is_object(object) && take_text(object, "directory", config->directory, sizeof config->directory) &&
+                take_text(object, "prefix", config->prefix, sizeof config->prefix) &&
+                take_text(object, "clock", config->clock, sizeof config->clock) &&
+                take_count(object, "period_ns", &config->period_ns) &&
+                take_count(object, "spread_ns", &config->spread_ns) && take_count(object, "seed", &config->seed) &&
+                take_count(object, "recorder_pid", &recorder) && take_source(object, &config->source) &&
+                take_pmu(object, config) && take_cost(object, config) && take_watch(object, config);
+    if (strcmp(config->clock, "random") != 0)
+        config->spread_ns = 0;
+    else if (!json_object_get(object, "spread_ns"))
+        config->spread_ns = config->period_ns / 10 * 3;
+    config->recorder_pid = (pid_t)recorder;
+    return good && config->period_ns > 0 && config->spread_ns < config->period_ns &&
+           config->period_ns <= INT64_MAX / 4 && strchr(config->prefix, '/') == NULL;
+}
+
+bool sampler_configure(struct sampler_config *config)
+{
+    const char *text = getenv(SAMPLER_ENVIRONMENT);
+    if (!text || !*text)
+        return false;
+    struct sampler_config result = {
+        .directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000, .source = SOURCE_CPU_CLOCK};
+    json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    if (!object || !take_all(object, &result)) {
+        fprintf(stderr, "assay: %s is no valid configuration; this process is not recorded\n", SAMPLER_ENVIRONMENT);
+        json_decref(object);
+        return false;
+    }
+    result.metadata = object;
+    *config = result;
+    return true;
+}

@@ -1,0 +1,413 @@
+#include "collect/sample/state.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collect/sample/mask.h"
+#include "collect/sample/perf.h"
+#include "collect/sample/task.h"
+
+/* The program's own action for a signal. Two places, so that a handler never sees a half-written one. */
+static struct chain {
+    struct sigaction chained[2];
+    _Atomic unsigned at;
+    bool installed;
+} chain_profile, chain_trap;
+
+/* ---------------------------------------------------------------------------- counting -- */
+
+/*
+ * Of what the clock has counted, the part in which the thread did run. When the host stops a virtual machine the clock
+ * goes on, but not the CPU time of the threads if the machine is told how long: nothing of them is lost then.
+ */
+static uint64_t ran(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
+{
+    return slot->source == SOURCE_CPU_CLOCK && cpu_ns < counted ? cpu_ns : counted;
+}
+
+/*
+ * Counters of virtual machines have been seen to jump by a power of two, and to go back. Between 5 MHz and eight
+ * instructions a cycle at 6 GHz all is possible; but in the kernel, where that is excluded, none may be counted.
+ */
+static bool is_too_much(const struct slot *slot, uint64_t before, uint64_t count, uint64_t cpu_ns)
+{
+    static const double MOST_PER_NS = 50, SLACK_NS = 1e6;
+    return count < before ||
+           (slot->source == SOURCE_PMU && (double)(count - before) > MOST_PER_NS * ((double)cpu_ns + SLACK_NS));
+}
+
+static bool stands(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
+{
+    static const double LEAST_PER_NS = 0.005, LONG_NS = 1e8;
+    return slot->source == SOURCE_PMU && !sampler.config.watch.wanted && (double)cpu_ns > LONG_NS &&
+           (double)counted < LEAST_PER_NS * (double)cpu_ns;
+}
+
+uint64_t handler_counted(const struct slot *slot, uint64_t count, uint64_t most_cpu_ns)
+{
+    uint64_t before = atomic_load(&slot->count);
+    return is_too_much(slot, before, count, most_cpu_ns) ? 0 : ran(slot, count - before, most_cpu_ns);
+}
+
+uint64_t handler_elapsed(const struct slot *slot, uint64_t count, uint64_t cpu_ns, bool *possible)
+{
+    uint64_t before = atomic_load(&slot->count);
+    *possible = !is_too_much(slot, before, count, cpu_ns) && !stands(slot, count - before, cpu_ns);
+    if (*possible)
+        return ran(slot, count - before, cpu_ns);
+    double units = slot->source == SOURCE_PMU ? atomic_load(&sampler.units_per_ns) : 1;
+    return units > 0 ? (uint64_t)((double)cpu_ns * units) : slot->pace.period;
+}
+
+static void tell(struct trace_stream *stream, enum trace_clock_change what, uint64_t from, uint64_t to, double share)
+{
+    uint64_t values[] = {[CLOCK_TIME] = task_now_ns(),
+                         [CLOCK_WHAT] = what,
+                         [CLOCK_FROM] = from,
+                         [CLOCK_TO] = to,
+                         [CLOCK_SHARE] = (uint64_t)(1000 * share)};
+    trace_append(stream, TRACE_CLOCK, values, sizeof values / sizeof *values);
+}
+
+/* The clock's reading, and what it has counted since the tick before: from here on it is counted from this reading. */
+static uint64_t advance(struct slot *slot, struct trace_stream *stream, uint64_t count, uint64_t cpu)
+{
+    bool possible;
+    uint64_t before = atomic_load(&slot->count);
+    uint64_t elapsed = handler_elapsed(slot, count, cpu - atomic_load(&slot->cpu_ns), &possible);
+    if (!possible)
+        tell(stream, CLOCK_IMPOSSIBLE, before, count, 0);
+    atomic_store(&slot->count, count);
+    atomic_store(&slot->cpu_ns, cpu);
+    return elapsed;
+}
+
+static uint64_t longest_of(const struct slot *slot)
+{
+    return slot->pace.period + slot->pace.spread;
+}
+
+uint64_t handler_ticks_in(const struct slot *slot, uint64_t counted, uint64_t cpu_ns)
+{
+    uint64_t elapsed = ran(slot, counted, cpu_ns);
+    return elapsed > longest_of(slot) + slot->pace.period / 2 ? elapsed / slot->pace.period : 0;
+}
+
+/* Ticks between two deliveries that never came: as many as fit on average, less the one that did. */
+static uint64_t missed_between(const struct slot *slot, uint64_t elapsed)
+{
+    uint64_t period = slot->pace.period;
+    return elapsed > longest_of(slot) + period / 2 ? (elapsed + period / 2) / period - 1 : 0;
+}
+
+static void count_missed(struct slot *slot, struct trace_stream *stream, uint64_t missed)
+{
+    if (missed > 0 && !sampler.config.watch.wanted) /* a tick in the kernel is none then */
+        trace_count_lost(stream, LOST_NOT_DELIVERED, missed);
+    slot->tick += missed;
+}
+
+/* ---------------------------------------------------------------------------- the governor -- */
+
+static void raise_to(_Atomic double *shared, double value)
+{
+    double known = atomic_load(shared);
+    while (known < value && !atomic_compare_exchange_weak(shared, &known, value))
+        ;
+}
+
+static uint64_t interval_ns(const struct slot *slot, double stretch)
+{
+    bool events = slot->source == SOURCE_PMU && atomic_load(&sampler.units_per_ns) <= 0;
+    return events ? 0 : (uint64_t)((double)sampler.config.period_ns * stretch);
+}
+
+static void slow_down(struct slot *slot, struct trace_stream *stream, double factor, double share)
+{
+    double before = slot->pace.stretch, after = before * factor;
+    attach_set_pace(slot, after);
+    raise_to(&sampler.stretch, after); /* for threads to come */
+    tell(stream, CLOCK_SLOWED, interval_ns(slot, before), interval_ns(slot, after), share);
+}
+
+static void correct(struct slot *slot, struct trace_stream *stream, double factor, double share)
+{
+    uint64_t before = slot->pace.period;
+    raise_to(&sampler.units_per_ns, factor * (double)before / (double)interval_ns(slot, slot->pace.stretch));
+    attach_set_pace(slot, slot->pace.stretch);
+    tell(stream, CLOCK_CORRECTED, before, slot->pace.period, share);
+}
+
+/* A tick has cost what the thread's CPU time says. Whether the interval is another one now. */
+static bool govern(struct slot *slot, struct trace_stream *stream, uint64_t began, uint64_t cpu)
+{
+    double factor, share, most = sampler.config.max_cost;
+    uint64_t cost = cpu - began + sampler.config.delivery_ns;
+    uint64_t asked = slot->source == SOURCE_PMU ? interval_ns(slot, slot->pace.stretch) : 0;
+    switch (governor_tick(&slot->governor, cpu, cost, asked, most, &factor, &share)) {
+    case GOVERNOR_TOO_COSTLY:
+        slow_down(slot, stream, factor, share);
+        return true;
+    case GOVERNOR_TOO_OFTEN:
+        correct(slot, stream, factor, share);
+        return true;
+    case GOVERNOR_FINE:
+        break;
+    }
+    return false;
+}
+
+void handler_tell_replaced(struct slot *slot)
+{
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    if (stream && atomic_exchange(&slot->replaced_ns, 0) != 0)
+        tell(stream, CLOCK_REPLACED, SOURCE_PMU, slot->replaced, 0);
+}
+
+/* ---------------------------------------------------------------------------- ticks -- */
+
+/* The calling thread's, once it has been sampled. */
+static _Thread_local struct slot *own __attribute__((tls_model("initial-exec")));
+
+static bool is_stepping(const struct slot *slot)
+{
+    return slot->watcher && slot->watcher->stepping;
+}
+
+static void sample(struct slot *slot, struct trace_stream *stream, uint64_t now, uint64_t cpu, uint64_t tick,
+                   void *context)
+{
+    own = slot;
+    handler_tell_replaced(slot);
+    if (sampler.config.watch.wanted) {
+        if (slot->watcher && (slot->role == ROLE_NATIVE || slot->role == ROLE_JAVA))
+            watch_tick(slot->watcher, context);
+        return;
+    }
+    enum trace_state state = STATE_UNKNOWN;
+    size_t depth = sampler.hooks.walk(context, slot->frames, TRACE_STACK_MAX, &state);
+    uint64_t values[] = {
+        [SAMPLE_TIME] = now, [SAMPLE_CPU] = cpu, [SAMPLE_CONTEXT] = 0, [SAMPLE_STATE] = state, [SAMPLE_TICK] = tick};
+    trace_append_stack(stream, TRACE_SAMPLE, values, sizeof values / sizeof values[0], SAMPLE_CONTEXT, slot->frames,
+                       depth);
+}
+
+/* The interval begins anew, now: what the clock ticked meanwhile would come before the program has got on. */
+static void begin_again(struct slot *slot, int fd)
+{
+    if (fd >= 0)
+        perf_rearm(fd, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
+    else
+        atomic_store(&slot->quiet_until_ns,
+                     task_now_ns() + (uint64_t)(slot->pace.stretch * (double)sampler.config.period_ns));
+}
+
+/*
+ * After a tick's work, which took from `began` on. If it took longer than the interval, the next tick is there already,
+ * and the program would never get on: what the clock ticked meanwhile is lost.
+ */
+static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uint64_t interval, uint64_t began)
+{
+    uint64_t count = perf_count(fd), cpu = task_own_cpu_ns();
+    bool again = govern(slot, stream, began, cpu);
+    if (count - atomic_load(&slot->count) >= interval) {
+        uint64_t walked = advance(slot, stream, count, cpu);
+        slot->overrun = again = true;
+        count_missed(slot, stream, walked < interval ? 0 : 1 + (walked - interval) / slot->pace.period);
+    }
+    if (again)
+        begin_again(slot, fd);
+}
+
+/* A tick of the thread's own clock. The clock is set again first: its next interval runs from now. */
+static void on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
+{
+    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns(), count = perf_count(fd);
+    if (slot->overrun && count - atomic_load(&slot->count) < (slot->pace.period - slot->pace.spread) / 2) {
+        slot->overrun = false; /* it was sent during the walk that was too long */
+        return;
+    }
+    slot->overrun = false;
+    uint64_t next = draw_interval(&slot->draw, slot->pace.period, slot->pace.spread);
+    perf_rearm(fd, next);
+    count_missed(slot, stream, missed_between(slot, advance(slot, stream, count, cpu)));
+    sample(slot, stream, now, cpu, ++slot->tick, context);
+    if (!is_stepping(slot)) /* else what it cost is known when the steps have been taken */
+        catch_up(slot, stream, fd, next, cpu);
+}
+
+/*
+ * A tick of the timer thread. Signals that were sent while one was pending have merged with it; one whose tick was
+ * taken with another signal's may come while the next tick is being sent, which is left to its own signal.
+ */
+static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
+{
+    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns();
+    uint64_t tick = atomic_load(&slot->sent_tick), sent = atomic_load(&slot->sent);
+    if (tick == slot->taken_tick || sent == atomic_load(&slot->received))
+        return;
+    uint64_t received = atomic_exchange(&slot->received, sent);
+    slot->taken_tick = tick;
+    if (sent - received > 1)
+        trace_count_lost(stream, LOST_NOT_DELIVERED, sent - received - 1);
+    atomic_store(&slot->cpu_ns, cpu);
+    sample(slot, stream, now, cpu, tick, context);
+    if (is_stepping(slot))
+        return;
+    govern(slot, stream, cpu, task_own_cpu_ns());
+    if (slot->pace.stretch > 1)
+        begin_again(slot, -1);
+}
+
+/* The last step after a tick has been taken, or a register has trapped: sampling took the time from `began` on. */
+static void after_trap(struct slot *slot, bool stepped, uint64_t began)
+{
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    uint64_t cpu = task_own_cpu_ns();
+    if (!stream)
+        return;
+    if (!stepped) {
+        governor_add(&slot->governor, cpu - began + sampler.config.delivery_ns);
+        return;
+    }
+    govern(slot, stream, atomic_load(&slot->cpu_ns), cpu);
+    begin_again(slot, atomic_load(&slot->fd));
+}
+
+/* Descriptors' signals carry a band and a descriptor; nobody else sends SIGPROF like that. */
+static bool is_event(const siginfo_t *info)
+{
+    return info->si_code >= POLL_IN && info->si_code <= POLL_HUP;
+}
+
+static bool is_ticker(const siginfo_t *info)
+{
+    return info->si_code == SI_QUEUE && slots_holds(info->si_value.sival_ptr);
+}
+
+/* A tick for whose particulars the kernel had no room: nobody else's signal comes from process 0. */
+static bool is_bare(const siginfo_t *info)
+{
+    return info->si_code == SI_USER && info->si_pid == 0;
+}
+
+static void on_tick(const siginfo_t *info, void *context)
+{
+    struct slot *slot = is_event(info) ? slots_of_fd(info->si_fd) : info->si_value.sival_ptr;
+    struct trace_stream *stream = slot ? atomic_load(&slot->stream) : NULL;
+    if (!stream || atomic_load(&slot->tid) != task_self())
+        return;
+    int fd = atomic_load(&slot->fd);
+    if (fd < 0)
+        on_ticker(slot, stream, context);
+    else if (is_event(info))
+        on_event(slot, stream, fd, context);
+}
+
+/* The process ends as it would have without the sampler, but with a whole trace. */
+static void die_of(int signal)
+{
+    enum { PATIENCE_MS = 1000, KERNEL_WORDS = 4 };
+    /* Past every sigaction() that hides the sampler's handler; all zeros is the default. */
+    const unsigned long fatal[KERNEL_WORDS] = {0};
+    sampler_seal_from_handler(PATIENCE_MS);
+    syscall(SYS_rt_sigaction, signal, fatal, NULL, sizeof(unsigned long));
+    syscall(SYS_tgkill, task_process(), task_self(), signal); /* comes when this handler returns */
+}
+
+/* What the program, or nobody, wanted to happen at such a signal of its own. */
+static void pass_on(struct chain *chain, int signal, siginfo_t *info, void *context)
+{
+    const struct sigaction *action = &chain->chained[atomic_load(&chain->at)];
+    if (action->sa_flags & SA_SIGINFO) {
+        action->sa_sigaction(signal, info, context);
+    } else if (action->sa_handler == SIG_DFL) {
+        die_of(signal);
+    } else if (action->sa_handler != SIG_IGN) {
+        action->sa_handler(signal);
+    }
+}
+
+bool mask_is_own(const siginfo_t *info)
+{
+    return is_event(info) || is_ticker(info) || is_bare(info);
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    if (is_event(info) || is_ticker(info)) {
+        atomic_fetch_add(&sampler.inside, 1);
+        if (atomic_load(&sampler.state) == SAMPLER_RUNNING)
+            on_tick(info, context);
+        atomic_fetch_sub(&sampler.inside, 1);
+    } else if (!is_bare(info) && !mask_defers(signal, info, context)) {
+        pass_on(&chain_profile, signal, info, context);
+    }
+    errno = saved;
+}
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    struct slot *slot = own;
+    bool stepping = slot && is_stepping(slot);
+    uint64_t began = slot && !stepping ? task_own_cpu_ns() : 0;
+    atomic_fetch_add(&sampler.inside, 1);
+    bool taken = watch_trap(info, context);
+    if (taken && slot && !is_stepping(slot))
+        after_trap(slot, stepping, began);
+    atomic_fetch_sub(&sampler.inside, 1);
+    if (!taken && !mask_defers(signal, info, context))
+        pass_on(&chain_trap, signal, info, context);
+    errno = saved;
+}
+
+static int install(struct chain *chain, int signal, void (*handler)(int, siginfo_t *, void *))
+{
+    if (chain->installed)
+        return 0;
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART};
+    /* A handler of the program that jumped out of ours would leave a record half done. */
+    sigfillset(&action.sa_mask);
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigdelset(&action.sa_mask, faults[i]);
+    if (sigaction(signal, &action, &chain->chained[0]) != 0)
+        return errno;
+    chain->installed = true;
+    return 0;
+}
+
+int handler_install(void)
+{
+    int error = install(&chain_profile, SIGPROF, on_signal);
+    if (!error && sampler.config.watch.wanted)
+        error = install(&chain_trap, SIGTRAP, on_trap);
+    return error;
+}
+
+bool sampler_has_handler(int signal)
+{
+    const struct chain *chain = signal == SIGPROF ? &chain_profile : &chain_trap;
+    const struct sigaction *action = &chain->chained[atomic_load(&chain->at)];
+    return action->sa_flags & SA_SIGINFO || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
+bool sampler_chain(int signal, const struct sigaction *action, struct sigaction *before)
+{
+    struct chain *chain = signal == SIGPROF ? &chain_profile : &chain_trap;
+    if ((signal != SIGPROF && signal != SIGTRAP) || !chain->installed ||
+        atomic_load(&sampler.state) != SAMPLER_RUNNING || sampler.source == SOURCE_EXTERNAL)
+        return false;
+    unsigned at = atomic_load(&chain->at);
+    if (before)
+        *before = chain->chained[at];
+    if (action) {
+        chain->chained[!at] = *action;
+        atomic_store(&chain->at, !at);
+    }
+    return true;
+}

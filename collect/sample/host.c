@@ -1,0 +1,128 @@
+#include "collect/sample/host.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/sample/task.h"
+
+/* The first size − 1 bytes of a file, terminated; the length, or −1. */
+static ssize_t slurp(const char *path, char *out, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    size_t length = 0;
+    ssize_t got;
+    while (length < size - 1 && (got = read(fd, out + length, size - 1 - length)) > 0)
+        length += (size_t)got;
+    close(fd);
+    out[length] = '\0';
+    return (ssize_t)length;
+}
+
+static void set_text(json_t *metadata, const char *key, const char *text)
+{
+    /* Arguments and paths are bytes; JSON takes UTF-8 alone. */
+    json_t *value = json_string(text);
+    if (value) {
+        json_object_set_new(metadata, key, value);
+        return;
+    }
+    char *clean = strdup(text);
+    for (char *c = clean; c && *c; c++)
+        if ((unsigned char)*c >= 0x80)
+            *c = '?';
+    if (clean)
+        json_object_set_new(metadata, key, json_string(clean));
+    free(clean);
+}
+
+static void set_number(json_t *metadata, const char *key, uint64_t value)
+{
+    json_object_set_new(metadata, key, json_integer((json_int_t)value));
+}
+
+static void describe_process(json_t *metadata)
+{
+    char exe[4096], arguments[16384];
+    set_number(metadata, "pid", (uint64_t)task_process());
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (length > 0) {
+        exe[length] = '\0';
+        set_text(metadata, "exe", exe);
+    }
+    length = slurp("/proc/self/cmdline", arguments, sizeof arguments);
+    json_t *list = json_array(), *holder = json_object();
+    for (ssize_t at = 0; at < length; at += (ssize_t)strlen(arguments + at) + 1) {
+        set_text(holder, "argument", arguments + at);
+        json_array_append(list, json_object_get(holder, "argument"));
+    }
+    json_decref(holder);
+    json_object_set_new(metadata, "arguments", list);
+}
+
+static void describe_cpu(json_t *metadata)
+{
+    char text[4096];
+    if (slurp("/proc/cpuinfo", text, sizeof text) > 0) {
+        char *model = strstr(text, "model name");
+        char *value = model ? strchr(model, ':') : NULL;
+        if (value) {
+            value += strspn(value, ": ");
+            value[strcspn(value, "\n")] = '\0';
+            set_text(metadata, "cpu", value);
+        }
+    }
+    set_number(metadata, "cpu_count", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+    if (slurp("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof text) > 0) {
+        text[strcspn(text, "\n")] = '\0';
+        set_text(metadata, "governor", text);
+    }
+    if (slurp("/sys/devices/system/cpu/intel_pstate/no_turbo", text, sizeof text) > 0)
+        json_object_set_new(metadata, "turbo", json_boolean(text[0] == '0'));
+    else if (slurp("/sys/devices/system/cpu/cpufreq/boost", text, sizeof text) > 0)
+        json_object_set_new(metadata, "turbo", json_boolean(text[0] == '1'));
+}
+
+static void describe_kernel(json_t *metadata)
+{
+    struct utsname name;
+    char text[32];
+    if (uname(&name) == 0) {
+        char kernel[sizeof name.sysname + sizeof name.release + sizeof name.machine + 3];
+        snprintf(kernel, sizeof kernel, "%s %s %s", name.sysname, name.release, name.machine);
+        set_text(metadata, "host", name.nodename);
+        set_text(metadata, "kernel", kernel);
+    }
+    if (slurp("/proc/sys/kernel/perf_event_paranoid", text, sizeof text) > 0)
+        json_object_set_new(metadata, "perf_event_paranoid", json_integer(strtol(text, NULL, 10)));
+}
+
+static void describe_time(json_t *metadata)
+{
+    struct timespec resolution, now;
+    struct tm parts;
+    char text[64], whole[96];
+    clock_getres(CLOCK_MONOTONIC, &resolution);
+    set_number(metadata, "clock_resolution_ns",
+               (uint64_t)resolution.tv_sec * UINT64_C(1000000000) + (uint64_t)resolution.tv_nsec);
+    clock_gettime(CLOCK_REALTIME, &now);
+    set_number(metadata, "start_monotonic_ns", task_now_ns());
+    gmtime_r(&now.tv_sec, &parts);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(whole, sizeof whole, "%s.%06ldZ", text, now.tv_nsec / 1000);
+    set_text(metadata, "start_realtime", whole);
+}
+
+void host_describe(json_t *metadata)
+{
+    describe_process(metadata);
+    describe_kernel(metadata);
+    describe_cpu(metadata);
+    describe_time(metadata);
+}

@@ -1,0 +1,107 @@
+#include "collect/sample/mask.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "collect/sample/state.h"
+#include "collect/sample/task.h"
+
+static _Thread_local unsigned long kept; /* a bit a signal, as in the kernel's sets */
+
+static unsigned long bit(int signal)
+{
+    return 1UL << (signal - 1);
+}
+
+/* All signals below 65. */
+static unsigned long *bits(const sigset_t *set)
+{
+    return (unsigned long *)(void *)(uintptr_t)set;
+}
+
+/* The signals that stay open. */
+static unsigned long own_signals(void)
+{
+    if (!sampler_active() || sampler.source == SOURCE_EXTERNAL)
+        return 0;
+    unsigned long own = sampler_has_handler(SIGPROF) ? 0 : bit(SIGPROF);
+    if (sampler.config.watch.wanted && !sampler_has_handler(SIGTRAP))
+        own |= bit(SIGTRAP);
+    return own;
+}
+
+/* What the program believes to be blocked, and is not, after the change. */
+static unsigned long kept_after(int how, unsigned long set, unsigned long own)
+{
+    switch (how) {
+    case SIG_BLOCK:
+        return kept | (set & own);
+    case SIG_UNBLOCK:
+        return kept & ~set;
+    default:
+        return set & own;
+    }
+}
+
+int mask_change(int how, const sigset_t *set, sigset_t *before)
+{
+    unsigned long own = own_signals(), believed = kept;
+    /* A child of vfork has a mask of its own, and all else is its parent's. */
+    bool borrowed = task_process() != sampler.process;
+    sigset_t open;
+    if (set && (how == SIG_BLOCK || how == SIG_UNBLOCK || how == SIG_SETMASK)) {
+        open = *set;
+        /* Before the change: a signal that waits may come with it. */
+        if (!borrowed)
+            kept = kept_after(how, *bits(set), own);
+        if (how != SIG_UNBLOCK)
+            *bits(&open) &= ~own;
+        set = &open;
+    }
+    if (signals_mask(how, set, before) != 0)
+        return errno;
+    if (before)
+        *bits(before) |= believed;
+    return 0;
+}
+
+void mask_open_inherited(unsigned long inherited)
+{
+    sigset_t mask;
+    signals_mask(SIG_BLOCK, NULL, &mask);
+    unsigned long own = own_signals(), blocked = *bits(&mask) | inherited;
+    kept = blocked & own;
+    *bits(&mask) = blocked & ~own;
+    signals_restore(&mask);
+}
+
+void mask_open(void)
+{
+    mask_open_inherited(kept);
+}
+
+unsigned long mask_kept(void)
+{
+    return kept;
+}
+
+void mask_close(void)
+{
+    sigset_t closed;
+    sigemptyset(&closed);
+    *bits(&closed) = kept;
+    signals_mask(SIG_BLOCK, &closed, NULL);
+}
+
+bool mask_defers(int signal, siginfo_t *info, void *context)
+{
+    /* A trap of the thread's own can't wait: it would come again at once. */
+    if (!(kept & bit(signal)) || (signal == SIGTRAP && info->si_code > 0))
+        return false;
+    kept &= ~bit(signal);
+    sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
+    return syscall(SYS_rt_tgsigqueueinfo, task_process(), task_self(), signal, info) == 0;
+}

@@ -1,0 +1,135 @@
+/*
+ * The sampler around fork and exec.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "collect/sample/peek.h"
+#include "collect/sample/perf.h"
+#include "collect/sample/state.h"
+#include "collect/sample/task.h"
+
+static void pause_clocks(bool pause)
+{
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    sampler.paused = pause;
+    struct slot *slot = slots_of_tid(task_self());
+    int event = slot ? attach_event(slot) : -1;
+    if (event >= 0 && pause)
+        perf_disable(event);
+    else if (event >= 0)
+        perf_enable(event);
+    sampler_unlock(&guard);
+}
+
+static void settle(void)
+{
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    if (slot)
+        attach_settle(slot);
+    sampler_unlock(&guard);
+}
+
+/* What the trace says about this thread, whose CPU time goes on in the new program. False if it is not in the trace. */
+static bool told_cpu_ns(uint64_t *out)
+{
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    bool told = slot && atomic_load(&slot->stream);
+    if (told)
+        *out = slot->last_cpu_ns;
+    sampler_unlock(&guard);
+    return told;
+}
+
+void sampler_before_exec(char *recorded, size_t size)
+{
+    if (size > 0)
+        recorded[0] = '\0';
+    if (!sampler_active())
+        return;
+    pause_clocks(true); /* a tick that came meanwhile gives its sample now */
+    settle();
+    sampler_seal();
+    uint64_t cpu;
+    if (access(sampler.path, F_OK) == 0 && told_cpu_ns(&cpu))
+        snprintf(recorded, size, "%d:%llu", (int)sampler.process, (unsigned long long)cpu);
+}
+
+void sampler_exec_failed(void)
+{
+    if (sampler_active())
+        pause_clocks(false);
+}
+
+/* The fork under way in this thread. A handler that came in the middle of it, and forked or ended the process, would
+ * wait for locks that its own thread holds: no signal is taken. */
+static _Thread_local struct {
+    sigset_t mask; /* as it was before */
+    bool held;     /* the locks are: the sampler may stop, or begin, between the two ends of a fork */
+} forking;
+
+void sampler_before_fork(void)
+{
+    signals_block(&forking.mask);
+    forking.held = sampler_active();
+    if (!forking.held)
+        return;
+    pthread_mutex_lock(&sampler.life);
+    pthread_mutex_lock(&sampler.lock);
+}
+
+void sampler_after_fork_in_parent(void)
+{
+    if (forking.held) {
+        pthread_mutex_unlock(&sampler.lock);
+        pthread_mutex_unlock(&sampler.life);
+    }
+    signals_restore(&forking.mask);
+}
+
+static void forget(struct slot *slot, void *user)
+{
+    (void)user;
+    int fd = atomic_load(&slot->fd);
+    if (fd >= 0)
+        perf_close(fd, atomic_load(&slot->tid));
+    kept_close(&slot->stat);
+    watch_forget(slot->watcher);
+}
+
+static void forget_sampler(void)
+{
+    atomic_store(&sampler.state, SAMPLER_IDLE);
+    atomic_store(&sampler.inside, 0);
+    sampler.scanner.running = sampler.ticker.running = false;
+    atomic_store(&sampler.seals_wanted, 0);
+    atomic_store(&sampler.seals_done, 0);
+    slots_each(forget, NULL);
+    slots_reset();
+    task_forget();
+    peek_forget();
+    trace_abandon(sampler.writer);
+    sampler.writer = NULL;
+}
+
+void sampler_after_fork_in_child(void)
+{
+    int state = atomic_load(&sampler.state), cancel_state;
+    pthread_mutex_init(&sampler.life, NULL);
+    pthread_mutex_init(&sampler.lock, NULL);
+    atomic_store(&sampler.life_holder, 0);
+    if (state != SAMPLER_IDLE && sampler.writer) {
+        forget_sampler();
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+        if (state == SAMPLER_RUNNING)
+            sampler_begin();
+        pthread_setcancelstate(cancel_state, NULL);
+    }
+    signals_restore(&forking.mask);
+}

@@ -1,0 +1,389 @@
+#include "collect/sample/sampler.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "collect/sample/state.h"
+#include "collect/sample/host.h"
+#include "collect/sample/peek.h"
+#include "collect/sample/perf.h"
+#include "collect/sample/task.h"
+
+enum { SUFFIX_MAX = 1000000 };
+static const uint64_t MILLISECOND = UINT64_C(1000000), FIRST_PAUSE_NS = UINT64_C(50000);
+static const uint64_t LAZY_NS = UINT64_C(50000000), LAZY_CPU_NS = UINT64_C(10000000);
+
+struct sampler sampler = {.life = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+void sampler_lock(struct sampler_guard *guard)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &guard->cancel_state);
+    signals_block(&guard->mask);
+    pthread_mutex_lock(&sampler.lock);
+}
+
+void sampler_unlock(const struct sampler_guard *guard)
+{
+    pthread_mutex_unlock(&sampler.lock);
+    signals_restore(&guard->mask);
+    pthread_setcancelstate(guard->cancel_state, NULL);
+}
+
+void sampler_enter(int *cancel_state)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
+    pthread_mutex_lock(&sampler.life);
+    atomic_store(&sampler.life_holder, task_self());
+}
+
+void sampler_leave(int cancel_state)
+{
+    atomic_store(&sampler.life_holder, 0);
+    pthread_mutex_unlock(&sampler.life);
+    pthread_setcancelstate(cancel_state, NULL);
+}
+
+bool sampler_active(void)
+{
+    return atomic_load(&sampler.state) == SAMPLER_RUNNING && task_process() == sampler.process;
+}
+
+/* ---------------------------------------------------------------------------- begin -- */
+
+static void explain_fallback(json_t *metadata, int error)
+{
+    char reason[160];
+    snprintf(reason, sizeof reason, "%s: perf_event_open: %s", sampler_source_name(sampler.config.source),
+             strerrordesc_np(error));
+    json_object_set_new(metadata, "source_reason", json_string(reason));
+}
+
+static void choose_source(json_t *metadata)
+{
+    int error = sampler_probe(&sampler.config);
+    sampler.source = error ? SOURCE_TIMER_THREAD : sampler.config.source;
+    if (error)
+        explain_fallback(metadata, error);
+    json_object_set_new(metadata, "source", json_string(sampler_source_name(sampler.source)));
+    if (sampler.source != SOURCE_EXTERNAL)
+        json_object_set_new(metadata, "interval_clock",
+                            json_string(sampler.source == SOURCE_TIMER_THREAD ? "wall" : "cpu"));
+    atomic_store(&sampler.stretch, 1);
+    atomic_store(&sampler.units_per_ns, sampler.config.pmu_events_per_ns);
+}
+
+/* A process that is not the command itself must not repeat the command's draws: a script's short children would all
+ * be looked at in the same places. */
+static uint64_t process_seed(unsigned suffix)
+{
+    uint64_t key =
+        sampler.config.recorder_pid && getppid() == sampler.config.recorder_pid ? 0 : (uint64_t)sampler.process;
+    return draw_mix(draw_mix(sampler.config.seed, key), suffix);
+}
+
+/* The first free name: a process that has executed another program finds its earlier trace there. */
+static unsigned free_path(void)
+{
+    unsigned suffix = 0;
+    do {
+        int length = snprintf(sampler.path, sizeof sampler.path, "%s/%s-%d", sampler.config.directory,
+                              sampler.config.prefix, (int)sampler.process);
+        snprintf(sampler.path + length, sizeof sampler.path - (size_t)length, suffix ? ".%u.trace" : ".trace", suffix);
+    } while (access(sampler.path, F_OK) == 0 && ++suffix < SUFFIX_MAX);
+    return suffix;
+}
+
+/* What the program that this process ran before has used and recorded: "PID:NS". */
+static uint64_t recorded_before(void)
+{
+    const char *text = getenv(SAMPLER_RECORDED_ENVIRONMENT);
+    char *end;
+    if (!text || strtol(text, &end, 10) != (long)sampler.process || *end != ':')
+        return 0;
+    return strtoull(end + 1, NULL, 10);
+}
+
+static json_t *describe(void)
+{
+    json_t *metadata = json_copy(sampler.config.metadata);
+    if (!metadata)
+        metadata = json_object();
+    json_object_set_new(metadata, "collector", json_string(sampler.hooks.collector));
+    host_describe(metadata);
+    choose_source(metadata);
+    if (sampler.config.watch.wanted)
+        json_object_set_new(metadata, "kernel_accesses", json_string(watch_kernel_name(watch_kernel())));
+    if (sampler.extra)
+        json_object_update(metadata, sampler.extra);
+    return metadata;
+}
+
+static void on_writer_start(void *user)
+{
+    sampler_thread_ignore();
+    sem_post(&sampler.writer_known);
+    if (sampler.hooks.on_start)
+        sampler.hooks.on_start(user);
+}
+
+static int create_trace(void)
+{
+    /* The file itself comes later: what would stop it is to be said now. */
+    if (access(sampler.config.directory, W_OK | X_OK) != 0) {
+        snprintf(sampler.path, sizeof sampler.path, "%s", sampler.config.directory);
+        return errno;
+    }
+    json_t *metadata = describe();
+    unsigned suffix = free_path();
+    sampler.seed = process_seed(suffix);
+    char seed[32];
+    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)sampler.seed);
+    json_object_set_new(metadata, "process_seed", json_string(seed));
+    struct trace_writer_options options = {
+        .describe = sampler.hooks.describe,
+        .on_start = on_writer_start,
+        .on_end = sampler.hooks.on_end,
+        .on_cycle = sampler.hooks.on_cycle,
+        .user = sampler.hooks.user,
+        .lazy_ns = sampler.hooks.events_only                  ? UINT64_MAX
+                   : sampler.config.source == SOURCE_EXTERNAL ? 0
+                                                              : LAZY_NS,
+        .lazy_cpu_ns = sampler.hooks.events_only ? 0 : LAZY_CPU_NS,
+    };
+    sem_init(&sampler.writer_known, 0, 0);
+    bool before = helper_mark(true);
+    int error = trace_create(sampler.path, metadata, &options, &sampler.writer);
+    helper_mark(before);
+    json_decref(metadata);
+    return error;
+}
+
+static int start_clocks(void)
+{
+    if (sampler.source == SOURCE_EXTERNAL) {
+        atomic_store(&sampler.state, SAMPLER_RUNNING);
+        return 0;
+    }
+    int error = handler_install();
+    if (error)
+        return error;
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    atomic_store(&sampler.state, SAMPLER_RUNNING);
+    task_prepare();
+    error = scanner_start();
+    /* Last, so that as little as possible of this counts as the program's. */
+    attach_thread(task_self());
+    sampler_unlock(&guard);
+    return error;
+}
+
+int sampler_begin(void)
+{
+    sampler.process = task_process();
+    sampler.thread_count = sampler.late_ns = 0;
+    sampler.paused = sampler.fallback_told = false;
+    sampler.cpu_recorded_ns = recorded_before();
+    int error = create_trace();
+    if (error) {
+        fprintf(stderr, "assay: %s: %s; this process is not recorded\n", sampler.path, strerrordesc_np(error));
+        sampler.writer = NULL;
+        return error;
+    }
+    error = start_clocks();
+    if (error) {
+        fprintf(stderr, "assay: no sampling thread or signal: %s; this process is not sampled\n",
+                strerrordesc_np(error));
+        sampler_stop();
+    }
+    return error;
+}
+
+int sampler_start(const struct sampler_config *config, const struct sampler_hooks *hooks, const json_t *extra)
+{
+    if (atomic_load(&sampler.state) != SAMPLER_IDLE)
+        return EBUSY;
+    sampler.config = *config;
+    sampler.config.metadata = json_deep_copy(config->metadata);
+    sampler.hooks = *hooks;
+    sampler.extra = json_deep_copy(extra);
+    return sampler_begin();
+}
+
+struct trace_writer *sampler_writer(void)
+{
+    return sampler.writer;
+}
+
+/* ---------------------------------------------------------------------------- threads -- */
+
+void sampler_thread_begin(void)
+{
+    if (!sampler_active() || sampler.source == SOURCE_EXTERNAL || sampler_thread_is_internal())
+        return;
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    if (slot && atomic_load(&slot->ended)) { /* of a thread before, whose number this one has got */
+        slots_release(slot);
+        slot = NULL;
+    }
+    if (!slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
+        attach_thread(task_self());
+    sampler_unlock(&guard);
+}
+
+void sampler_thread_end(void)
+{
+    struct sampler_guard guard;
+    if (!sampler_active() || sampler_thread_is_internal())
+        return;
+    sampler_lock(&guard);
+    struct slot *slot = slots_of_tid(task_self());
+    if (slot && atomic_load(&sampler.state) == SAMPLER_RUNNING)
+        attach_end(slot);
+    sampler_unlock(&guard);
+}
+
+static void count_sampled(struct slot *slot, void *user)
+{
+    *(size_t *)user += atomic_load(&slot->stream) != NULL;
+}
+
+bool sampler_has_one_thread(void)
+{
+    struct sampler_guard guard;
+    size_t count = 0;
+    if (!sampler_active())
+        return false;
+    sampler_lock(&guard);
+    slots_each(count_sampled, &count);
+    sampler_unlock(&guard);
+    return count == 1;
+}
+
+void sampler_thread_ignore(void)
+{
+    struct sampler_guard guard;
+    helper_mark(true);
+    sampler_lock(&guard);
+    attach_ignore(task_self());
+    sampler_unlock(&guard);
+}
+
+/* ---------------------------------------------------------------------------- seal and stop -- */
+
+static void refresh(struct slot *slot, void *user)
+{
+    if (*(bool *)user)
+        attach_pause(slot);
+    attach_refresh(slot, true);
+}
+
+int sampler_seal_locked(bool last)
+{
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    sampler.paused |= last;
+    slots_each(refresh, &last);
+    sampler_unlock(&guard);
+    return sampler.writer ? trace_seal(sampler.writer) : 0;
+}
+
+int sampler_seal(void)
+{
+    if (!sampler_active())
+        return 0;
+    int cancel_state;
+    sampler_enter(&cancel_state);
+    int error = sampler_seal_locked(false);
+    sampler_leave(cancel_state);
+    return error;
+}
+
+/* A handler that has interrupted this thread's own sealing or stopping would wait for itself. */
+static bool can_be_sealed(void)
+{
+    int state = atomic_load(&sampler.state);
+    return (state == SAMPLER_STOPPING || (state == SAMPLER_RUNNING && sampler.scanner.running)) &&
+           task_process() == sampler.process && atomic_load(&sampler.life_holder) != task_self();
+}
+
+/* The trace is whole, or there is none: the process may end. While another thread stops the sampler a sealed trace may
+ * be opened again for what that still has to write. */
+static bool is_sealed(uint64_t wanted)
+{
+    int state = atomic_load(&sampler.state);
+    return state == SAMPLER_IDLE || (state == SAMPLER_RUNNING && atomic_load(&sampler.seals_done) >= wanted);
+}
+
+bool sampler_seal_from_handler(unsigned timeout_ms)
+{
+    if (!can_be_sealed())
+        return false;
+    uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1, until = task_now_ns() + timeout_ms * MILLISECOND;
+    sem_post(&sampler.scanner.wake);
+    for (long pause = (long)FIRST_PAUSE_NS; !is_sealed(mine) && task_now_ns() < until;) {
+        /* Not nanosleep(): that is a place where a thread may be cancelled. */
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = pause}, NULL);
+        if (pause < (long)MILLISECOND)
+            pause *= 2;
+    }
+    return is_sealed(mine);
+}
+
+static void detach(struct slot *slot, void *user)
+{
+    (void)user;
+    attach_end(slot);
+    slots_release(slot);
+}
+
+/* Handlers at work in other threads finish in microseconds; one that does not (its thread is stopped by a debugger)
+ * must not hold the process back. */
+static bool wait_for_handlers(void)
+{
+    for (unsigned i = 0; i < 10000 && atomic_load(&sampler.inside) > 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    return atomic_load(&sampler.inside) == 0;
+}
+
+static int stop(void)
+{
+    helper_join(&sampler.scanner);
+    helper_join(&sampler.ticker);
+    bool quiet = wait_for_handlers();
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    /* Without quiet a handler may yet go on with its stream: that stays open, and the memory too. */
+    if (quiet)
+        slots_each(detach, NULL);
+    else
+        slots_each(refresh, &(bool){true});
+    sampler_unlock(&guard);
+    peek_stop();
+    int error = !sampler.writer ? 0 : quiet ? trace_finish(sampler.writer) : trace_seal(sampler.writer);
+    sampler.writer = NULL;
+    return error;
+}
+
+int sampler_stop(void)
+{
+    if (!sampler_active())
+        return 0;
+    int error = 0, cancel_state;
+    sampler_enter(&cancel_state);
+    if (atomic_load(&sampler.state) == SAMPLER_RUNNING) {
+        atomic_store(&sampler.state, SAMPLER_STOPPING);
+        error = stop();
+        atomic_store(&sampler.state, SAMPLER_IDLE);
+    }
+    sampler_leave(cancel_state);
+    return error;
+}

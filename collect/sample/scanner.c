@@ -1,0 +1,162 @@
+#include "collect/sample/state.h"
+
+#include "collect/sample/perf.h"
+#include "collect/sample/task.h"
+
+static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(1000000000);
+enum {
+    NAME_EARLY_SCANS = 5, /* names are looked at in a thread's first scans, then once a second */
+    CALM_SCANS = 10,      /* after so many scans without a new thread the next come half as often, … */
+    CALM_MOST = 2,        /* twice: a program that makes threads makes more of them */
+    COST_SHARE = 50,      /* a scan takes at most a fiftieth of one processor */
+    DESERTED_SCANS = 2    /* so many without a thread of the program: it has none */
+};
+
+static uint64_t scan_number, last_new, refreshed_ns;
+static bool refresh;            /* this scan looks at the names and times of all threads */
+static size_t others;           /* threads of the program besides its main thread, in this scan */
+static unsigned deserted_scans; /* in a row, with no thread of the program */
+
+/* A program that closes descriptors it does not know of has stopped this thread's clock: open another. */
+static bool lost_clock(const struct slot *slot)
+{
+    int fd = atomic_load(&slot->fd);
+    return fd >= 0 && atomic_load(&slot->stream) && !perf_owned(fd, atomic_load(&slot->tid));
+}
+
+static void look_again(struct slot *slot)
+{
+    uint64_t age = scan_number - slot->named;
+    if (age > NAME_EARLY_SCANS && !refresh)
+        return;
+    if (lost_clock(slot))
+        attach_reopen(slot);
+    else if (attach_has_stopped(slot))
+        attach_replace(slot);
+    attach_refresh(slot, true);
+}
+
+static void visit_thread(pid_t tid, void *user)
+{
+    (void)user;
+    struct slot *slot = slots_of_tid(tid);
+    others += tid != sampler.process && !(slot && slot->internal);
+    if (!slot) {
+        attach_thread(tid);
+        if ((slot = slots_of_tid(tid)))
+            slot->named = last_new = scan_number;
+    } else if (slot->seen == 0) { /* it has attached itself since the last scan */
+        slot->named = scan_number;
+    } else {
+        look_again(slot);
+    }
+    if (slot)
+        slot->seen = scan_number;
+}
+
+/* The directory may skip a thread when another ends while it is read: ask the kernel before giving one up. */
+static void bury(struct slot *slot, void *user)
+{
+    (void)user;
+    uint64_t cpu;
+    if (slot->seen == scan_number || task_cpu_ns(atomic_load(&slot->tid), &cpu))
+        return;
+    attach_end(slot);
+    slots_release(slot);
+}
+
+/* A main thread that has left by pthread_exit() stays in the directory until the process ends. */
+static bool main_has_left(void)
+{
+    static uint64_t before;
+    uint64_t cpu = 0;
+    bool idle = task_cpu_ns(sampler.process, &cpu) && cpu == before;
+    before = cpu;
+    return idle && task_state_of(sampler.process) == 'Z';
+}
+
+/* The directory may have skipped it. */
+static void count_other(struct slot *slot, void *user)
+{
+    (void)user;
+    uint64_t cpu;
+    pid_t tid = atomic_load(&slot->tid);
+    others += tid != sampler.process && !slot->internal && task_cpu_ns(tid, &cpu);
+}
+
+static bool is_deserted(void)
+{
+    if (others == 0)
+        slots_each(count_other, NULL);
+    return others == 0 && main_has_left();
+}
+
+static void scan(void)
+{
+    struct sampler_guard guard;
+    sampler_lock(&guard);
+    scan_number++;
+    uint64_t now = task_now_ns();
+    refresh = now - refreshed_ns >= REFRESH_NS;
+    if (refresh)
+        refreshed_ns = now;
+    others = 0;
+    if (task_each(visit_thread, NULL)) {
+        slots_each(bury, NULL);
+        if (sampler.hooks.on_deserted)
+            deserted_scans = is_deserted() ? deserted_scans + 1 : 0;
+    }
+    sampler_unlock(&guard);
+}
+
+static void answer_seals(void)
+{
+    uint64_t wanted = atomic_load(&sampler.seals_wanted);
+    if (wanted == atomic_load(&sampler.seals_done))
+        return;
+    if (pthread_mutex_trylock(&sampler.life) != 0)
+        return; /* another thread is sealing or stopping right now: again at the next scan, if there is one */
+    sampler_seal_locked(true);
+    pthread_mutex_unlock(&sampler.life);
+    atomic_store(&sampler.seals_done, wanted);
+}
+
+static uint64_t interval_ns(void)
+{
+    uint64_t calm = (scan_number - last_new) / CALM_SCANS;
+    return SCAN_NS << (calm < CALM_MOST ? calm : CALM_MOST);
+}
+
+/* This thread takes the place of the program's last one. */
+static void leave(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    helper_mark(false);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+    sampler.hooks.on_deserted();
+}
+
+static void *run(void *helper)
+{
+    sampler_thread_ignore();
+    while (sem_wait(&sampler.writer_known) != 0)
+        ;
+    while (!atomic_load(&sampler.scanner.stop)) {
+        uint64_t used = task_own_cpu_ns();
+        scan();
+        answer_seals();
+        if (deserted_scans >= DESERTED_SCANS)
+            leave();
+        uint64_t pause = COST_SHARE * (task_own_cpu_ns() - used);
+        helper_wait(helper, task_now_ns() + (pause > interval_ns() ? pause : interval_ns()));
+    }
+    return NULL;
+}
+
+int scanner_start(void)
+{
+    scan_number = last_new = refreshed_ns = 0;
+    deserted_scans = 0;
+    return helper_spawn(&sampler.scanner, run, "assay-scan");
+}

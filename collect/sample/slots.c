@@ -1,0 +1,140 @@
+#include "collect/sample/slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { BLOCK_SLOTS = 256, BLOCKS_MAX = 4096, BUCKETS = 1024, FD_PAGE = 1024, FD_PAGES = 4096 };
+
+static struct slot *_Atomic blocks[BLOCKS_MAX];
+static _Atomic size_t block_count;
+static struct slot *free_slots;
+static struct slot *buckets[BUCKETS];
+static struct slot *_Atomic *_Atomic fd_pages[FD_PAGES];
+
+/* Memory straight from the kernel: untouched parts cost nothing, and the program's malloc is not disturbed. */
+static void *get_pages(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static struct slot **bucket_of(pid_t tid)
+{
+    return &buckets[(unsigned)tid % BUCKETS];
+}
+
+static bool add_block(void)
+{
+    size_t count = atomic_load(&block_count);
+    struct slot *block = count < BLOCKS_MAX ? get_pages(BLOCK_SLOTS * sizeof *block) : NULL;
+    if (!block)
+        return false;
+    for (size_t i = BLOCK_SLOTS; i-- > 0;) {
+        block[i].next = free_slots;
+        free_slots = &block[i];
+    }
+    atomic_store(&blocks[count], block);
+    atomic_store(&block_count, count + 1);
+    return true;
+}
+
+struct slot *slots_take(pid_t tid)
+{
+    if (!free_slots && !add_block())
+        return NULL;
+    struct slot *slot = free_slots;
+    struct trace_raw_frame *frames = slot->frames;
+    if (!frames && !(frames = get_pages(TRACE_STACK_MAX * sizeof *frames)))
+        return NULL;
+    free_slots = slot->next;
+    struct watcher *watcher = slot->watcher;
+    memset(slot, 0, sizeof *slot);
+    slot->frames = frames;
+    slot->watcher = watcher;
+    atomic_store(&slot->fd, -1);
+    slot->stat.fd = -1;
+    slot->next = *bucket_of(tid);
+    *bucket_of(tid) = slot;
+    atomic_store(&slot->tid, tid);
+    return slot;
+}
+
+void slots_release(struct slot *slot)
+{
+    struct slot **link = bucket_of(atomic_load(&slot->tid));
+    while (*link != slot)
+        link = &(*link)->next;
+    *link = slot->next;
+    atomic_store(&slot->stream, NULL);
+    atomic_store(&slot->tid, 0);
+    slot->next = free_slots;
+    free_slots = slot;
+}
+
+struct slot *slots_of_tid(pid_t tid)
+{
+    struct slot *slot = *bucket_of(tid);
+    while (slot && atomic_load(&slot->tid) != tid)
+        slot = slot->next;
+    return slot;
+}
+
+void slots_each(void (*visit)(struct slot *slot, void *user), void *user)
+{
+    size_t count = atomic_load(&block_count);
+    for (size_t b = 0; b < count; b++)
+        for (size_t i = 0; i < BLOCK_SLOTS; i++) {
+            struct slot *slot = &atomic_load(&blocks[b])[i];
+            if (atomic_load(&slot->tid) != 0)
+                visit(slot, user);
+        }
+}
+
+bool slots_bind_fd(int fd, struct slot *slot)
+{
+    if (fd < 0 || fd >= FD_PAGE * FD_PAGES)
+        return false;
+    struct slot *_Atomic *page = atomic_load(&fd_pages[fd / FD_PAGE]);
+    if (!page) {
+        page = get_pages(FD_PAGE * sizeof *page);
+        if (!page)
+            return false;
+        atomic_store(&fd_pages[fd / FD_PAGE], page);
+    }
+    atomic_store(&page[fd % FD_PAGE], slot);
+    return true;
+}
+
+struct slot *slots_of_fd(int fd)
+{
+    if (fd < 0 || fd >= FD_PAGE * FD_PAGES)
+        return NULL;
+    struct slot *_Atomic *page = atomic_load(&fd_pages[fd / FD_PAGE]);
+    return page ? atomic_load(&page[fd % FD_PAGE]) : NULL;
+}
+
+bool slots_holds(const void *pointer)
+{
+    size_t count = atomic_load(&block_count);
+    for (size_t b = 0; b < count; b++) {
+        const struct slot *block = atomic_load(&blocks[b]);
+        if ((const struct slot *)pointer >= block && (const struct slot *)pointer < block + BLOCK_SLOTS)
+            return ((const char *)pointer - (const char *)block) % (ptrdiff_t)sizeof *block == 0;
+    }
+    return false;
+}
+
+static void release_any(struct slot *slot, void *user)
+{
+    (void)user;
+    int fd = atomic_load(&slot->fd);
+    if (fd >= 0)
+        slots_bind_fd(fd, NULL);
+    slots_release(slot);
+}
+
+void slots_reset(void)
+{
+    slots_each(release_any, NULL);
+}

@@ -1,0 +1,99 @@
+#include "collect/sample/state.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collect/sample/task.h"
+
+/* One tick for all threads that it ticks for. */
+struct tick {
+    uint64_t number;
+    uint64_t skipped;    /* ticks before it for which the timer thread came too late */
+    uint64_t elapsed_ns; /* since the tick before */
+    struct draw draw;
+};
+
+/*
+ * A thread that can run is not always one that does: it may wait for a processor. Of n ticks that find it so, take the
+ * share that it did run of the time since the last tick, so that samples go by CPU time on a busy machine too.
+ */
+static bool ran(struct tick *tick, pid_t tid, struct slot *slot, uint64_t used)
+{
+    uint64_t total, rest = tick->elapsed_ns > used ? tick->elapsed_ns - used : 0;
+    if (!task_wait_ns(tid, &total))
+        return true;
+    /* Nobody has looked while it used no CPU time: some of the waiting may be from before the last tick. */
+    uint64_t waited = total - slot->ticker_wait_ns < rest ? total - slot->ticker_wait_ns : rest;
+    slot->ticker_wait_ns = total;
+    return draw_below(&tick->draw, used + waited) < used;
+}
+
+static void send(struct slot *slot, uint64_t number)
+{
+    siginfo_t info = {.si_signo = SIGPROF, .si_code = SI_QUEUE};
+    info.si_pid = sampler.process;
+    info.si_uid = getuid();
+    info.si_value.sival_ptr = slot;
+    /* In this order, and read in the other: a handler of an earlier signal that comes between takes neither tick twice.
+     */
+    atomic_fetch_add(&slot->sent, 1);
+    atomic_store(&slot->sent_tick, number);
+    if (syscall(SYS_rt_tgsigqueueinfo, sampler.process, atomic_load(&slot->tid), SIGPROF, &info) != 0)
+        atomic_fetch_sub(&slot->sent, 1); /* gone, or no memory for another queued signal: the next tick says so */
+}
+
+static void tick_one(struct slot *slot, void *user)
+{
+    struct tick *tick = user;
+    pid_t tid = atomic_load(&slot->tid);
+    struct trace_stream *stream = atomic_load(&slot->stream);
+    uint64_t cpu;
+    if (!stream || atomic_load(&slot->fd) >= 0 || task_now_ns() < atomic_load(&slot->quiet_until_ns) ||
+        !task_cpu_ns(tid, &cpu))
+        return;
+    /* Cheaper than reading the state of a thousand sleeping threads. */
+    uint64_t used = cpu - slot->ticker_cpu_ns;
+    slot->ticker_cpu_ns = cpu;
+    if (used == 0)
+        return;
+    uint64_t lost = used / sampler.config.period_ns < tick->skipped ? used / sampler.config.period_ns : tick->skipped;
+    if (lost > 0)
+        trace_count_lost(stream, LOST_NOT_DELIVERED, lost);
+    bool taken = ran(tick, tid, slot, used);
+    char state = task_state(&slot->stat);
+    if (taken && (state == 'R' || state == 0))
+        send(slot, tick->number);
+}
+
+static void *run(void *helper)
+{
+    struct tick tick = {0};
+    const struct sampler_config *config = &sampler.config;
+    draw_init(&tick.draw, sampler.seed, UINT64_MAX);
+    uint64_t before_ns = task_now_ns(), due = before_ns + draw_first(&tick.draw, config->period_ns, config->spread_ns);
+    while (!atomic_load(&sampler.ticker.stop)) {
+        helper_wait(helper, due);
+        uint64_t now = task_now_ns();
+        if (now < due)
+            continue;
+        for (tick.skipped = 0; (due += draw_interval(&tick.draw, config->period_ns, config->spread_ns)) <= now;)
+            tick.skipped++;
+        tick.number += 1 + tick.skipped;
+        tick.elapsed_ns = now - before_ns;
+        before_ns = now;
+        struct sampler_guard guard;
+        sampler_lock(&guard);
+        if (!sampler.paused)
+            slots_each(tick_one, &tick);
+        sampler_unlock(&guard);
+    }
+    return NULL;
+}
+
+int ticker_start(void)
+{
+    int error = helper_spawn(&sampler.ticker, run, "assay-tick");
+    if (!error)
+        attach_ignore(atomic_load(&sampler.ticker.tid));
+    return error;
+}

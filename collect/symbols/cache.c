@@ -1,0 +1,123 @@
+#include "collect/symbols/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+enum { ENTRIES_MAX = 1 << 20, MODULES_MAX = 1 << 12 };
+
+struct entry {
+    uint64_t position;
+    uint32_t module, count;
+    struct place *places; /* [count]; NULL for none */
+};
+
+struct cache {
+    struct hash set;
+    struct entry *entries; /* from 1 */
+    uint32_t entry_count, entry_capacity;
+    char **modules; /* "BUILD-ID PATH", from 1 */
+    uint32_t module_count, module_capacity;
+};
+
+struct cache *cache_new(void)
+{
+    return calloc(1, sizeof(struct cache));
+}
+
+void cache_free(struct cache *cache)
+{
+    if (!cache)
+        return;
+    for (uint32_t i = 1; i <= cache->entry_count; i++) {
+        places_free(cache->entries[i].places, cache->entries[i].count);
+        free(cache->entries[i].places);
+    }
+    for (uint32_t i = 1; i <= cache->module_count; i++)
+        free(cache->modules[i]);
+    free(cache->entries);
+    free(cache->modules);
+    hash_free(&cache->set);
+    free(cache);
+}
+
+/* Room for one more after `count`, entry 0 being nobody's. */
+static bool room(void **array, uint32_t count, uint32_t *capacity, size_t size)
+{
+    if (count + 1 < *capacity)
+        return true;
+    uint32_t wider = *capacity ? 2 * *capacity : 64;
+    void *grown = reallocarray(*array, wider, size);
+    if (!grown)
+        return false;
+    *array = grown;
+    *capacity = wider;
+    return true;
+}
+
+uint32_t cache_module(struct cache *cache, const char *path, const char *build_id)
+{
+    size_t length = strlen(build_id);
+    if (!cache || length == 0)
+        return 0;
+    for (uint32_t i = 1; i <= cache->module_count; i++)
+        if (strncmp(cache->modules[i], build_id, length) == 0 && cache->modules[i][length] == ' ' &&
+            strcmp(cache->modules[i] + length + 1, path) == 0)
+            return i;
+    char *text = malloc(length + strlen(path) + 2);
+    if (!text || cache->module_count == MODULES_MAX ||
+        !room((void **)&cache->modules, cache->module_count, &cache->module_capacity, sizeof *cache->modules)) {
+        free(text);
+        return 0;
+    }
+    memcpy(text, build_id, length);
+    text[length] = ' ';
+    strcpy(text + length + 1, path);
+    cache->modules[++cache->module_count] = text;
+    return cache->module_count;
+}
+
+struct wanted {
+    const struct cache *cache;
+    uint64_t position;
+    uint32_t module;
+};
+
+static bool is_wanted(const void *user, uint32_t id)
+{
+    const struct wanted *wanted = user;
+    const struct entry *entry = &wanted->cache->entries[id];
+    return entry->position == wanted->position && entry->module == wanted->module;
+}
+
+bool cache_find(const struct cache *cache, uint32_t module, uint64_t position, const struct place **places,
+                size_t *count)
+{
+    if (module == 0)
+        return false;
+    struct wanted wanted = {cache, position, module};
+    uint32_t id = hash_find(&cache->set, hash_mix(module, position), is_wanted, &wanted);
+    if (id == 0)
+        return false;
+    *places = cache->entries[id].places;
+    *count = cache->entries[id].count;
+    return true;
+}
+
+bool cache_add(struct cache *cache, uint32_t module, uint64_t position, const struct place *places, size_t count)
+{
+    if (module == 0 || cache->entry_count == ENTRIES_MAX ||
+        !room((void **)&cache->entries, cache->entry_count, &cache->entry_capacity, sizeof *cache->entries))
+        return false;
+    struct place *kept = count ? malloc(count * sizeof *kept) : NULL;
+    if ((count && !kept) || hash_add(&cache->set, hash_mix(module, position), cache->entry_count + 1)) {
+        free(kept);
+        return false;
+    }
+    if (count)
+        memcpy(kept, places, count * sizeof *kept);
+    cache->entries[++cache->entry_count] =
+        (struct entry){.position = position, .module = module, .count = (uint32_t)count, .places = kept};
+    return true;
+}

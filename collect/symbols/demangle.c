@@ -1,0 +1,51 @@
+#include "collect/symbols/demangle.h"
+
+#include <errno.h>
+#include <libiberty/demangle.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The pieces and copies into which GCC and LLVM cut a function. */
+static const char *const pieces[] = {"part", "constprop", "isra", "cold", "lto_priv", "localalias", "llvm", "warm"};
+
+static bool is_piece(const char *after_dot)
+{
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        size_t length = strlen(pieces[i]);
+        if (strncmp(after_dot, pieces[i], length) == 0 && (after_dot[length] == '.' || after_dot[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static char *whole_function(const char *symbol)
+{
+    size_t length = strlen(symbol);
+    for (const char *dot = symbol; (dot = strchr(dot + 1, '.'));)
+        if (is_piece(dot + 1)) {
+            length = (size_t)(dot - symbol);
+            break;
+        }
+    return strndup(symbol, length);
+}
+
+int demangle(const char *symbol, char **name, char **signature)
+{
+    char *whole = symbol[0] ? whole_function(symbol) : strdup("");
+    if (!whole)
+        return ENOMEM;
+    char *plain = cplus_demangle(whole, DMGL_AUTO | DMGL_ANSI | DMGL_RET_DROP);
+    char *full = plain ? cplus_demangle(whole, DMGL_AUTO | DMGL_ANSI | DMGL_PARAMS | DMGL_RET_DROP) : NULL;
+    size_t length = plain ? strlen(plain) : 0;
+    bool splits = full && strncmp(full, plain, length) == 0;
+    if (plain)
+        free(whole);
+    *name = plain ? plain : whole;
+    *signature = strdup(splits ? full + length : "");
+    free(full);
+    if (*signature)
+        return 0;
+    free(*name);
+    return ENOMEM;
+}

@@ -1,0 +1,112 @@
+#include "collect/symbols/functions.h"
+
+#include <dwarf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/symbols/ranges.h"
+
+struct functions_unit {
+    Dwarf_Off offset;
+    struct ranges ranges;
+};
+
+void functions_free(struct functions *functions)
+{
+    for (size_t i = 0; i < functions->count; i++)
+        ranges_free(&functions->units[i].ranges);
+    free(functions->units);
+    *functions = (struct functions){0};
+}
+
+/* ---------------------------------------------------------------------------- the index -- */
+
+/* Where functions may be. */
+static bool holds_functions(int tag)
+{
+    return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace || tag == DW_TAG_module ||
+           tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+}
+
+static void collect(struct ranges *ranges, Dwarf_Die *parent)
+{
+    Dwarf_Die die;
+    for (int more = dwarf_child(parent, &die); more == 0; more = dwarf_siblingof(&die, &die)) {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram)
+            ranges_add(ranges, &die);
+        if (holds_functions(tag))
+            collect(ranges, &die);
+    }
+}
+
+/* The place of the unit with this offset, or where it would be. */
+static size_t place_of(const struct functions *functions, Dwarf_Off offset)
+{
+    size_t low = 0, high = functions->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (functions->units[middle].offset < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const struct functions_unit *unit_of(struct functions *functions, Dwarf_Die *die)
+{
+    Dwarf_Off offset = dwarf_dieoffset(die);
+    size_t place = place_of(functions, offset);
+    if (place < functions->count && functions->units[place].offset == offset)
+        return &functions->units[place];
+    if (functions->count == functions->capacity) {
+        size_t capacity = functions->capacity ? 2 * functions->capacity : 64;
+        struct functions_unit *units = reallocarray(functions->units, capacity, sizeof *units);
+        if (!units)
+            return NULL;
+        functions->units = units;
+        functions->capacity = capacity;
+    }
+    struct functions_unit *unit = &functions->units[place];
+    memmove(unit + 1, unit, (functions->count++ - place) * sizeof *unit);
+    *unit = (struct functions_unit){.offset = offset};
+    collect(&unit->ranges, die);
+    ranges_sort(&unit->ranges);
+    return unit;
+}
+
+/* ---------------------------------------------------------------------------- one address -- */
+
+/* The block or inlined function right in `parent` that has the address. */
+static bool step_in(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *found)
+{
+    for (int more = dwarf_child(parent, found); more == 0; more = dwarf_siblingof(found, found)) {
+        int tag = dwarf_tag(found);
+        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && dwarf_haspc(found, address) > 0)
+            return true;
+    }
+    return false;
+}
+
+size_t functions_at(struct functions *functions, Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die *dies, size_t most)
+{
+    const struct functions_unit *index = unit_of(functions, unit);
+    const Dwarf_Die *around = index && !index->ranges.failed ? ranges_find(&index->ranges, address) : NULL;
+    size_t count = 0;
+    if (!around || most == 0)
+        return 0;
+    /* From the last entry on: the outermost one is found first. */
+    Dwarf_Die die = *around, inner;
+    dies[most - ++count] = die;
+    for (; step_in(&die, address, &inner); die = inner) {
+        if (dwarf_tag(&inner) != DW_TAG_inlined_subroutine)
+            continue;
+        if (count == most)
+            return 0;
+        dies[most - ++count] = inner;
+    }
+    memmove(dies, dies + most - count, count * sizeof *dies);
+    return count;
+}

@@ -1,0 +1,258 @@
+#include "collect/symbols/lookup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a raw frame becomes: count new frames from `first` in the list, innermost first. */
+struct chain {
+    size_t first, count;
+};
+
+struct lookup {
+    const struct trace_names *names;
+    struct tree *tree;
+    struct cache *cache; /* or NULL */
+    struct resolve_report *report;
+    struct chain *chains; /* [raw frame id] */
+    const bool *headers;  /* [raw context id] */
+    struct chain *loops;  /* [raw frame id], of the frames of headers */
+    uint32_t *list;       /* new frame ids */
+    size_t list_count, list_capacity;
+};
+
+static bool in_module(const struct trace_frame *frame)
+{
+    return frame->module != 0 && frame->position >= 0;
+}
+
+bool lookup_is_native(const struct trace_names *names)
+{
+    for (size_t i = 1; i < names->frame_count; i++)
+        if (in_module(&names->frames[i]))
+            return true;
+    return false;
+}
+
+static int add_to_list(struct lookup *lookup, uint32_t frame)
+{
+    if (frame == 0)
+        return -1;
+    if (lookup->list_count == lookup->list_capacity) {
+        size_t capacity = lookup->list_capacity ? lookup->list_capacity * 2 : 256;
+        uint32_t *list = reallocarray(lookup->list, capacity, sizeof *list);
+        if (!list)
+            return -1;
+        lookup->list = list;
+        lookup->list_capacity = capacity;
+    }
+    lookup->list[lookup->list_count++] = frame;
+    return 0;
+}
+
+static int add_place(struct lookup *lookup, const struct place *place, uint32_t module)
+{
+    struct trace_method method = {"", place->name, place->signature, place->file};
+    uint32_t id = tree_method(lookup->tree, &method);
+    return id == 0 ? -1
+                   : add_to_list(lookup, tree_frame(lookup->tree,
+                                                    &(struct tree_frame){id, place->line, place->position, module}));
+}
+
+/* The frame as the collector wrote it. */
+static int keep_frame(struct lookup *lookup, size_t id)
+{
+    const struct trace_frame *frame = &lookup->names->frames[id];
+    uint32_t method = tree_method(lookup->tree, &lookup->names->methods[frame->method]);
+    lookup->chains[id] = (struct chain){lookup->list_count, 1};
+    return method == 0
+               ? -1
+               : add_to_list(lookup,
+                             tree_frame(lookup->tree, &(struct tree_frame){method, frame->line,
+                                                                           (uint64_t)frame->position, frame->module}));
+}
+
+static int add_places(struct lookup *lookup, const struct place *places, size_t count, uint32_t module,
+                      struct chain *chain)
+{
+    int status = 0;
+    *chain = (struct chain){lookup->list_count, count};
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = add_place(lookup, &places[i], module);
+    return status;
+}
+
+static int take_places(struct lookup *lookup, size_t id, const struct place *places, size_t count)
+{
+    lookup->report->frames++;
+    if (count == 0)
+        return keep_frame(lookup, id);
+    lookup->report->named++;
+    lookup->report->with_line += places[0].line > 0;
+    lookup->report->inlined += count - 1;
+    return add_places(lookup, places, count, lookup->names->frames[id].module, &lookup->chains[id]);
+}
+
+/* A module whose symbols are those of what ran. */
+struct opened {
+    struct symbols *symbols; /* NULL: there are none */
+    uint32_t cached;         /* its number in the cache */
+};
+
+static int name_frame(struct lookup *lookup, const struct opened *module, size_t id)
+{
+    uint64_t position = (uint64_t)lookup->names->frames[id].position;
+    const struct place *known;
+    size_t count;
+    if (!module->symbols)
+        return take_places(lookup, id, NULL, 0);
+    if (cache_find(lookup->cache, module->cached, position, &known, &count))
+        return take_places(lookup, id, known, count);
+    struct place places[PLACES_MAX];
+    count = symbols_lookup(module->symbols, position, places);
+    int status = take_places(lookup, id, places, count);
+    if (!cache_add(lookup->cache, module->cached, position, places, count))
+        places_free(places, count);
+    return status;
+}
+
+/* What the cache knows a loop by, at its header: no position in a module has this bit. */
+static const uint64_t LOOP = UINT64_C(1) << 63;
+
+/* The loop whose header the frame is. */
+static int name_loop(struct lookup *lookup, const struct opened *module, size_t id)
+{
+    const struct trace_frame *frame = &lookup->names->frames[id];
+    uint64_t position = (uint64_t)frame->position;
+    const struct place *known;
+    struct place places[PLACES_MAX];
+    size_t count;
+    if (!module->symbols)
+        return 0;
+    if (cache_find(lookup->cache, module->cached, position | LOOP, &known, &count))
+        return add_places(lookup, known, count, frame->module, &lookup->loops[id]);
+    count = symbols_lookup_loop(module->symbols, position, places);
+    int status = add_places(lookup, places, count, frame->module, &lookup->loops[id]);
+    if (!cache_add(lookup->cache, module->cached, position | LOOP, places, count))
+        places_free(places, count);
+    return status;
+}
+
+static void report_module(struct resolve_report *report, enum symbols_status status, const char *path)
+{
+    report->modules++;
+    if (status == SYMBOLS_MISSING && report->modules_missing++ == 0)
+        snprintf(report->first_missing, sizeof report->first_missing, "%s", path);
+    if (status == SYMBOLS_CHANGED && report->modules_changed++ == 0)
+        snprintf(report->first_changed, sizeof report->first_changed, "%s", path);
+}
+
+/* One module's files are open at a time. is_header[frame id] */
+static int name_module(struct lookup *lookup, size_t module, const bool *is_header)
+{
+    const struct trace_names *names = lookup->names;
+    const char *path = names->modules[module].path, *build_id = names->modules[module].build_id;
+    struct opened open = {.cached = cache_module(lookup->cache, path, build_id)};
+    bool opened = false;
+    int status = 0;
+    for (size_t id = 1; id < names->frame_count && status == 0; id++) {
+        if (!in_module(&names->frames[id]) || names->frames[id].module != module)
+            continue;
+        if (!opened)
+            report_module(lookup->report, symbols_open(path, build_id, &open.symbols), path);
+        opened = true;
+        status = name_frame(lookup, &open, id);
+        if (status == 0 && is_header[id])
+            status = name_loop(lookup, &open, id);
+    }
+    symbols_close(open.symbols);
+    return status;
+}
+
+static int name_frames(struct lookup *lookup)
+{
+    bool *is_header = calloc(lookup->names->frame_count, sizeof *is_header);
+    int status = is_header ? 0 : -1;
+    for (size_t id = 1; id < lookup->names->context_count && status == 0; id++)
+        if (lookup->headers[id])
+            is_header[lookup->names->contexts[id].frame] = true;
+    for (size_t id = 1; id < lookup->names->frame_count && status == 0; id++)
+        if (!in_module(&lookup->names->frames[id]))
+            status = keep_frame(lookup, id);
+    for (size_t module = 1; module < lookup->names->module_count && status == 0; module++)
+        status = name_module(lookup, module, is_header);
+    free(is_header);
+    return status;
+}
+
+static int put_chain(struct lookup *lookup, struct chain chain, uint32_t *context)
+{
+    for (size_t i = chain.count; i-- > 0;)
+        if (!(*context = tree_context(lookup->tree, *context, lookup->list[chain.first + i])))
+            return -1;
+    return 0;
+}
+
+/* A definition that is lost has left an entry without a frame. */
+static int map_contexts(struct lookup *lookup, const struct lookup_maps *maps)
+{
+    for (size_t id = 1; id < lookup->names->context_count; id++) {
+        const struct trace_context *raw = &lookup->names->contexts[id];
+        if (raw->frame == 0)
+            continue;
+        maps->contexts[id] = maps->contexts[raw->parent];
+        if (put_chain(lookup, lookup->chains[raw->frame], &maps->contexts[id]) != 0)
+            return -1;
+        maps->loops[id] = maps->contexts[id];
+        if (!lookup->headers[id] || lookup->loops[raw->frame].count == 0)
+            continue;
+        maps->loops[id] = maps->contexts[raw->parent];
+        if (put_chain(lookup, lookup->loops[raw->frame], &maps->loops[id]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A place that inlined calls begin at belongs to the function that they are inlined in. */
+static void map_methods(struct lookup *lookup, uint32_t *methods)
+{
+    for (size_t id = 1; id < lookup->names->frame_count; id++) {
+        struct chain chain = lookup->chains[id];
+        uint32_t *method = &methods[lookup->names->frames[id].method];
+        if (*method == 0 && chain.count > 0)
+            *method = lookup->tree->frames[lookup->list[chain.first + chain.count - 1]].method;
+    }
+    methods[0] = 0;
+}
+
+void lookup_maps_free(struct lookup_maps *maps)
+{
+    free(maps->contexts);
+    free(maps->loops);
+    free(maps->methods);
+    *maps = (struct lookup_maps){0};
+}
+
+int lookup_all(const struct trace_names *names, const bool *headers, struct cache *cache, struct tree *tree,
+               struct lookup_maps *maps, struct resolve_report *report)
+{
+    struct lookup lookup = {.names = names, .headers = headers, .cache = cache, .tree = tree, .report = report};
+    struct lookup_maps made = {calloc(names->context_count, sizeof *made.contexts),
+                               calloc(names->context_count, sizeof *made.loops),
+                               calloc(names->method_count, sizeof *made.methods)};
+    lookup.chains = calloc(names->frame_count, sizeof *lookup.chains);
+    lookup.loops = calloc(names->frame_count, sizeof *lookup.loops);
+    bool good =
+        made.contexts && made.loops && made.methods && lookup.chains && lookup.loops && name_frames(&lookup) == 0;
+    if (good)
+        map_methods(&lookup, made.methods);
+    good = good && map_contexts(&lookup, &made) == 0;
+    free(lookup.chains);
+    free(lookup.loops);
+    free(lookup.list);
+    if (good)
+        *maps = made;
+    else
+        lookup_maps_free(&made);
+    return good ? 0 : -1;
+}

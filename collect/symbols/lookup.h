@@ -1,0 +1,29 @@
+/* lookup.h - from the definitions of a raw trace to those of the resolved one. */
+#ifndef ASSAY_RESOLVE_LOOKUP_H
+#define ASSAY_RESOLVE_LOOKUP_H
+
+#include <stdbool.h>
+
+#include "collect/symbols/cache.h"
+#include "collect/symbols/resolve.h"
+#include "collect/symbols/tree.h"
+
+/* Old ids to new ones; the caller's to free. 0 for what is lost. */
+struct lookup_maps {
+    uint32_t *contexts; /* [names->context_count] */
+    uint32_t *loops;    /* [names->context_count]: of a loop's header to the loop */
+    uint32_t *methods;  /* [names->method_count]: that of the method's first frame */
+};
+void lookup_maps_free(struct lookup_maps *maps);
+
+/*
+ * Fills the tree from the names of a trace, and *maps. headers[names->context_count]: which contexts are, perhaps among
+ * other things, headers of loops. 0, or −1 without memory and *maps untouched.
+ */
+int lookup_all(const struct trace_names *names, const bool *headers, struct cache *cache, struct tree *tree,
+               struct lookup_maps *maps, struct resolve_report *report);
+
+/* Whether there is anything to look up. */
+bool lookup_is_native(const struct trace_names *names);
+
+#endif

@@ -1,0 +1,153 @@
+#include "collect/symbols/loop.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/x86/loops.h"
+#include "collect/x86/x86.h"
+
+enum { FUNCTION_BYTES_MAX = 1 << 22 };
+
+/* A function and its loops. */
+struct analysis {
+    struct loops_function function;
+    void *work;
+    struct loops loops;
+};
+
+/* ---------------------------------------------------------------------------- its code -- */
+
+/* The bytes of the file from this position to the end of what its segment has; *left of them. NULL: none. */
+static const uint8_t *bytes_at(Dwfl_Module *module, GElf_Addr position, size_t *left)
+{
+    GElf_Addr bias;
+    Elf *elf = dwfl_module_getelf(module, &bias);
+    size_t count = 0, size = 0;
+    const char *file = elf ? elf_rawfile(elf, &size) : NULL;
+    if (!file || elf_getphdrnum(elf, &count) != 0)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD || segment.p_filesz > size ||
+            segment.p_offset > size - segment.p_filesz || position - bias < segment.p_vaddr ||
+            position - bias - segment.p_vaddr >= segment.p_filesz)
+            continue;
+        GElf_Addr offset = position - bias - segment.p_vaddr;
+        *left = segment.p_filesz - offset;
+        return (const uint8_t *)file + segment.p_offset + offset;
+    }
+    return NULL;
+}
+
+/* The jump tables of switches. */
+static bool read_file(void *context, uint64_t address, void *to, size_t bytes)
+{
+    size_t left;
+    const uint8_t *from = bytes_at(context, address, &left);
+    if (!from || left < bytes)
+        return false;
+    memcpy(to, from, bytes);
+    return true;
+}
+
+static bool analyse(Dwfl_Module *module, GElf_Addr position, struct analysis *analysis)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    size_t left;
+    if (!dwfl_module_addrinfo(module, position, &offset, &symbol, NULL, NULL, NULL) ||
+        symbol.st_size > FUNCTION_BYTES_MAX || offset >= symbol.st_size)
+        return false;
+    GElf_Addr low = position - offset;
+    const uint8_t *code = bytes_at(module, low, &left);
+    if (!code || left < symbol.st_size)
+        return false;
+    size_t work_bytes = loops_work_bytes(symbol.st_size, symbol.st_size / 2 + 16);
+    *analysis = (struct analysis){.function = {.code = code,
+                                               .low = low,
+                                               .high = low + symbol.st_size,
+                                               .entry = low,
+                                               .read = read_file,
+                                               .context = module}};
+    analysis->work = malloc(work_bytes);
+    if (analysis->work && loops_find(&analysis->function, analysis->work, work_bytes, &analysis->loops) == LOOPS_FOUND)
+        return true;
+    free(analysis->work);
+    return false;
+}
+
+/* ---------------------------------------------------------------------------- its instructions -- */
+
+static int32_t loop_at(const struct loops *loops, GElf_Addr header)
+{
+    for (uint32_t i = 0; i < loops->loop_count; i++)
+        if (loops->loops[i].header == header)
+            return (int32_t)i;
+    return -1;
+}
+
+static bool is_inside(const struct loops *loops, int32_t loop, GElf_Addr position)
+{
+    int32_t around = loops_innermost(loops, position);
+    while (around > loop) /* outer loops have lower numbers */
+        around = loops->loops[around].parent;
+    return around == loop;
+}
+
+static bool is_control(const struct loops *loops, int32_t loop, GElf_Addr position, const struct x86_instruction *one)
+{
+    if (one->flow != X86_JUMP && one->flow != X86_BRANCH)
+        return false;
+    return one->target == loops->loops[loop].header || !is_inside(loops, loop, one->target) ||
+           (one->flow == X86_BRANCH && !is_inside(loops, loop, position + one->length));
+}
+
+static size_t list_range(const struct analysis *analysis, const struct loops_range *range,
+                         struct loop_instruction *instructions)
+{
+    const struct loops_function *function = &analysis->function;
+    size_t count = 0;
+    struct x86_instruction one;
+    for (uint64_t at = range->begin; at < range->end; at += one.length) {
+        if (!x86_decode(function->code + (at - function->low), function->high - at, at, &one))
+            break;
+        instructions[count++] =
+            (struct loop_instruction){at, is_control(&analysis->loops, (int32_t)range->loop, at, &one)};
+    }
+    return count;
+}
+
+static size_t list_loop(const struct analysis *analysis, uint32_t loop, struct loop_instruction **instructions)
+{
+    const struct loops *loops = &analysis->loops;
+    size_t bytes = 0, count = 0;
+    for (uint32_t i = 0; i < loops->range_count; i++)
+        bytes += loops->ranges[i].loop == loop ? loops->ranges[i].end - loops->ranges[i].begin : 0;
+    struct loop_instruction *list = calloc(bytes + 1, sizeof *list);
+    for (uint32_t i = 0; i < loops->range_count && list; i++)
+        if (loops->ranges[i].loop == loop)
+            count += list_range(analysis, &loops->ranges[i], list + count);
+    *instructions = list;
+    return count;
+}
+
+size_t loop_find(Dwfl_Module *module, GElf_Addr header, struct loop_instruction **instructions)
+{
+    struct analysis analysis;
+    size_t count = 0;
+    *instructions = NULL;
+    if (!analyse(module, header, &analysis))
+        return 0;
+    int32_t loop = loop_at(&analysis.loops, header);
+    if (loop >= 0)
+        count = list_loop(&analysis, (uint32_t)loop, instructions);
+    free(analysis.work);
+    if (count == 0) {
+        free(*instructions);
+        *instructions = NULL;
+    }
+    return count;
+}

@@ -1,0 +1,78 @@
+#include "collect/symbols/ranges.h"
+
+#include <stdlib.h>
+
+struct range {
+    Dwarf_Addr low, high;
+    Dwarf_Addr highest; /* of this and all ranges before */
+    Dwarf_Die die;
+};
+
+void ranges_free(struct ranges *ranges)
+{
+    free(ranges->items);
+    *ranges = (struct ranges){0};
+}
+
+static void add(struct ranges *ranges, Dwarf_Addr low, Dwarf_Addr high, const Dwarf_Die *die)
+{
+    if (ranges->count == ranges->capacity) {
+        size_t capacity = ranges->capacity ? 2 * ranges->capacity : 64;
+        struct range *items = reallocarray(ranges->items, capacity, sizeof *items);
+        if (!items) {
+            ranges->failed = true;
+            return;
+        }
+        ranges->items = items;
+        ranges->capacity = capacity;
+    }
+    ranges->items[ranges->count++] = (struct range){.low = low, .high = high, .die = *die};
+}
+
+void ranges_add(struct ranges *ranges, Dwarf_Die *die)
+{
+    Dwarf_Addr base, low, high;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
+        if (low > 0 && low < high)
+            add(ranges, low, high, die);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct range *first = a, *second = b;
+    return (first->low > second->low) - (first->low < second->low);
+}
+
+void ranges_sort(struct ranges *ranges)
+{
+    Dwarf_Addr highest = 0;
+    if (ranges->count > 0)
+        qsort(ranges->items, ranges->count, sizeof *ranges->items, compare);
+    for (size_t i = 0; i < ranges->count; i++)
+        ranges->items[i].highest = highest = ranges->items[i].high > highest ? ranges->items[i].high : highest;
+}
+
+static bool is_better(struct range *a, struct range *b)
+{
+    Dwarf_Addr of_a = a->high - a->low, of_b = b->high - b->low;
+    return of_a != of_b ? of_a < of_b : dwarf_dieoffset(&a->die) < dwarf_dieoffset(&b->die);
+}
+
+const Dwarf_Die *ranges_find(const struct ranges *ranges, Dwarf_Addr address)
+{
+    struct range *best = NULL;
+    size_t low = 0, high = ranges->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges->items[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = low; i > 0 && ranges->items[i - 1].highest > address; i--) {
+        struct range *range = &ranges->items[i - 1];
+        if (address < range->high && (!best || is_better(range, best)))
+            best = range;
+    }
+    return best ? &best->die : NULL;
+}

@@ -1,0 +1,326 @@
+#include "collect/symbols/resolve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/symbols/lookup.h"
+#include "collect/symbols/put.h"
+#include "base/bytes.h"
+#include "base/checksum.h"
+
+struct rewrite {
+    const struct trace *trace;
+    const uint8_t *bytes; /* of the whole old file */
+    struct tree tree;
+    struct lookup_maps maps;
+    size_t context_count, method_count; /* [old id] of maps */
+    struct output output;
+    struct trace_batch batch;
+    struct buffer columns; /* mapped contexts */
+    struct buffer copy;
+};
+
+/* ---------------------------------------------------------------------------- definitions -- */
+
+static int put_modules(struct output *output, const struct trace_names *names)
+{
+    struct rows rows = {.kind = TRACE_MODULE};
+    int error = 0;
+    for (size_t id = 1; id < names->module_count && !error; id++)
+        error = put_module(output, &rows, id, &names->modules[id]);
+    if (!error)
+        error = output_rows(output, &rows);
+    rows_free(&rows);
+    return error;
+}
+
+static int put_definitions(struct rewrite *rewrite, const struct trace_names *names)
+{
+    int error = put_modules(&rewrite->output, names);
+    return error ? error : put_tree(&rewrite->output, &rewrite->tree, &(struct put_progress){0});
+}
+
+/* ---------------------------------------------------------------------------- everything else -- */
+
+static bool is_mapped(const struct trace_column *column)
+{
+    return column->context || column->method;
+}
+
+static bool refers_to_definitions(const struct trace_schema *schema)
+{
+    for (size_t c = 0; schema && c < schema->column_count; c++)
+        if (is_mapped(&schema->columns[c]))
+            return true;
+    return false;
+}
+
+static bool is_renumbered(unsigned kind)
+{
+    return kind == TRACE_MODULE || kind == TRACE_METHOD || kind == TRACE_FRAME || kind == TRACE_CONTEXT;
+}
+
+static int copy_chunk(struct rewrite *rewrite, const struct trace_chunk *chunk)
+{
+    return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
+}
+
+/* A damaged chunk stays as damaged as it was, and all of it: with ids of the old file in the columns that can still be
+ * read it would lie. */
+static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk)
+{
+    rewrite->copy.size = 0;
+    buffer_add(&rewrite->copy, rewrite->bytes + chunk->offset, chunk->bytes);
+    if (rewrite->copy.failed)
+        return ENOMEM;
+    uint8_t *header = rewrite->copy.data;
+    header[36] ^= 0xff; /* the directory's checksum: see docs/trace-format.md */
+    bytes_put(header + 40, checksum_crc32c(header, 40), 4);
+    return output_copy(&rewrite->output, header, chunk->bytes, chunk);
+}
+
+static void map_column(const struct rewrite *rewrite, const struct trace_column *column, bool loops,
+                       const uint64_t *old, uint64_t *mapped)
+{
+    const struct lookup_maps *maps = &rewrite->maps;
+    const uint32_t *map = column->method ? maps->methods : loops ? maps->loops : maps->contexts;
+    size_t count = column->method ? rewrite->method_count : rewrite->context_count;
+    for (size_t i = 0; i < rewrite->batch.count; i++)
+        mapped[i] = old[i] < count ? map[old[i]] : 0;
+}
+
+static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema)
+{
+    const struct trace_batch *batch = &rewrite->batch;
+    struct chunk_columns columns = {.kind = batch->kind, .thread = batch->thread, .count = (uint32_t)batch->count};
+    rewrite->columns.size = 0;
+    size_t bytes = batch->count * TRACE_COLUMNS_MAX * sizeof(uint64_t);
+    uint64_t *mapped = (uint64_t *)(void *)buffer_grow(&rewrite->columns, bytes + 1);
+    if (!mapped)
+        return ENOMEM;
+    memcpy(columns.integers, batch->integers, sizeof columns.integers);
+    for (size_t c = 0; c < schema->column_count; c++) {
+        if (!is_mapped(&schema->columns[c]))
+            continue;
+        map_column(rewrite, &schema->columns[c], batch->kind == TRACE_PAIR && c == PAIR_SCOPE, batch->integers[c],
+                   mapped);
+        columns.integers[c] = mapped;
+        mapped += batch->count;
+    }
+    return output_columns(&rewrite->output, &columns);
+}
+
+static int put_chunk(struct rewrite *rewrite, size_t i)
+{
+    const struct trace_chunk *chunk = trace_chunk_at(rewrite->trace, i);
+    const struct trace_schema *schema = trace_schema_of(chunk->kind);
+    struct trace_problem problem;
+    if (!refers_to_definitions(schema) && !is_renumbered(chunk->kind))
+        return copy_chunk(rewrite, chunk);
+    int status = trace_read(rewrite->trace, i, TRACE_ALL_COLUMNS, &rewrite->batch, &problem);
+    if (status != 0)
+        return copy_damaged(rewrite, chunk);
+    return is_renumbered(chunk->kind) ? 0 : map_chunk(rewrite, schema);
+}
+
+/* Bytes between two chunks: old indexes go, damage stays. */
+static int put_gap(struct rewrite *rewrite, uint64_t from, uint64_t to)
+{
+    struct chunk_header header;
+    uint64_t index;
+    while (from < to) {
+        const uint8_t *at = rewrite->bytes + from;
+        if (to - from >= TRAILER_BYTES && trailer_decode(at, &index)) {
+            from += TRAILER_BYTES;
+        } else if (chunk_header_decode(at, to - from, &header) && header.kind == TRACE_INDEX) {
+            from += CHUNK_HEADER_BYTES + header.payload_bytes;
+        } else {
+            uint64_t end = from + 1;
+            while (end < to && !(to - end >= TRAILER_BYTES && trailer_decode(rewrite->bytes + end, &index)) &&
+                   !(chunk_header_decode(rewrite->bytes + end, to - end, &header) && header.kind == TRACE_INDEX))
+                end++;
+            int error = output_copy(&rewrite->output, at, end - from, NULL);
+            if (error)
+                return error;
+            from = end;
+        }
+    }
+    return 0;
+}
+
+static int put_chunks(struct rewrite *rewrite, uint64_t at)
+{
+    int error = 0;
+    for (size_t i = 0; i < trace_chunk_count(rewrite->trace) && !error; i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(rewrite->trace, i);
+        error = put_gap(rewrite, at, chunk->offset);
+        if (!error)
+            error = put_chunk(rewrite, i);
+        at = chunk->offset + chunk->bytes;
+    }
+    return error ? error : put_gap(rewrite, at, trace_size_bytes(rewrite->trace));
+}
+
+/* ---------------------------------------------------------------------------- the file -- */
+
+static json_t *new_metadata(const struct trace *trace, const struct resolve_report *report)
+{
+    json_t *metadata = json_deep_copy(trace_metadata(trace));
+    json_object_set_new(metadata, "resolved", json_true());
+    json_object_set_new(metadata, "resolution",
+                        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "frames", (json_int_t)report->frames, "named",
+                                  (json_int_t)report->named, "with_line", (json_int_t)report->with_line, "inlined",
+                                  (json_int_t)report->inlined, "modules", (json_int_t)report->modules,
+                                  "modules_missing", (json_int_t)report->modules_missing, "modules_changed",
+                                  (json_int_t)report->modules_changed));
+    return metadata;
+}
+
+static uint64_t header_bytes(const uint8_t *bytes)
+{
+    return FILE_HEADER_BYTES + bytes_get(bytes + 12, 4);
+}
+
+static int write_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
+                      const struct resolve_report *report)
+{
+    json_t *metadata = new_metadata(rewrite->trace, report);
+    int error = metadata ? output_open(&rewrite->output, path, metadata, 0) : ENOMEM;
+    json_decref(metadata);
+    if (!error)
+        error = put_definitions(rewrite, names);
+    if (!error)
+        error = put_chunks(rewrite, header_bytes(rewrite->bytes));
+    /* A trace that was cut off must not look whole. */
+    if (!error && trace_has_index(rewrite->trace))
+        error = output_end(&rewrite->output);
+    int closed = output_close(&rewrite->output);
+    return error ? error : closed;
+}
+
+/* DIRECTORY/.NAME.tmp */
+static char *temporary_path(const char *path)
+{
+    char *result;
+    const char *slash = strrchr(path, '/');
+    int directory = slash ? (int)(slash - path) + 1 : 0;
+    return asprintf(&result, "%.*s.%s.tmp", directory, path, path + directory) < 0 ? NULL : result;
+}
+
+static int replace(struct rewrite *rewrite, const struct trace_names *names, const char *path,
+                   const struct resolve_report *report)
+{
+    char *temporary = temporary_path(path);
+    struct stat status;
+    if (!temporary)
+        return ENOMEM;
+    int error = write_file(rewrite, names, temporary, report);
+    if (!error && stat(path, &status) == 0 && chmod(temporary, status.st_mode & 07777) != 0)
+        error = errno;
+    if (!error && rename(temporary, path) != 0)
+        error = errno;
+    if (error)
+        unlink(temporary);
+    free(temporary);
+    return error;
+}
+
+static const uint8_t *map_bytes(const char *path, uint64_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    void *bytes = fd < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+/* Which contexts are headers of loops, to be freed: NULL without memory. */
+static bool *find_headers(const struct trace *trace, size_t context_count)
+{
+    bool *headers = calloc(context_count, sizeof *headers);
+    struct trace_batch batch = {0};
+    struct trace_problem problem;
+    for (size_t i = 0; headers && i < trace_chunk_count(trace); i++) {
+        if (trace_chunk_at(trace, i)->kind != TRACE_PAIR ||
+            trace_read(trace, i, UINT64_C(1) << PAIR_SCOPE, &batch, &problem) != 0)
+            continue;
+        for (size_t row = 0; row < batch.count; row++)
+            if (batch.integers[PAIR_SCOPE][row] < context_count)
+                headers[batch.integers[PAIR_SCOPE][row]] = true;
+    }
+    trace_batch_free(&batch);
+    return headers;
+}
+
+static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                         struct resolve_report *report)
+{
+    struct rewrite rewrite = {
+        .trace = trace, .context_count = names->context_count, .method_count = names->method_count};
+    uint64_t size = trace_size_bytes(trace);
+    int error = ENOMEM;
+    bool *headers = find_headers(trace, names->context_count);
+    rewrite.bytes = map_bytes(trace_path(trace), size);
+    if (headers && rewrite.bytes && lookup_all(names, headers, cache, &rewrite.tree, &rewrite.maps, report) == 0)
+        error = replace(&rewrite, names, trace_path(trace), report);
+    if (rewrite.bytes)
+        munmap((void *)(uintptr_t)rewrite.bytes, size);
+    tree_free(&rewrite.tree);
+    lookup_maps_free(&rewrite.maps);
+    free(headers);
+    trace_batch_free(&rewrite.batch);
+    buffer_free(&rewrite.columns);
+    buffer_free(&rewrite.copy);
+    return error;
+}
+
+static bool has_unknown_kinds(const struct trace *trace)
+{
+    for (size_t i = 0; i < trace_chunk_count(trace); i++)
+        if (!trace_schema_of(trace_chunk_at(trace, i)->kind))
+            return true;
+    return false;
+}
+
+static enum resolve_status resolve_opened(const struct trace *trace, struct cache *cache, struct resolve_report *report,
+                                          struct trace_problem *problem)
+{
+    struct trace_names names;
+    struct trace_loss loss = {0};
+    if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
+        return RESOLVE_NOTHING;
+    if (has_unknown_kinds(trace)) {
+        snprintf(problem->text, sizeof problem->text, "holds records of a newer version, which can't be renumbered");
+        return RESOLVE_FAILED;
+    }
+    if (trace_names_load(trace, &names, &loss) != 0) {
+        snprintf(problem->text, sizeof problem->text, "out of memory");
+        return RESOLVE_FAILED;
+    }
+    enum resolve_status status = RESOLVE_NOTHING;
+    if (lookup_is_native(&names)) {
+        int error = rewrite_trace(trace, &names, cache, report);
+        status = error ? RESOLVE_FAILED : RESOLVE_DONE;
+        if (error)
+            snprintf(problem->text, sizeof problem->text, "%s", strerror(error));
+    }
+    trace_names_free(&names);
+    return status;
+}
+
+enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
+                                  struct trace_problem *problem)
+{
+    struct trace *trace;
+    *report = (struct resolve_report){0};
+    if (trace_open(path, &trace, problem) != 0)
+        return RESOLVE_FAILED;
+    enum resolve_status status = resolve_opened(trace, cache, report, problem);
+    trace_close(trace);
+    return status;
+}

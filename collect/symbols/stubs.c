@@ -1,0 +1,194 @@
+#include "collect/symbols/stubs.h"
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The bytes of one stub. */
+struct stub {
+    const uint8_t *bytes;
+    size_t size;
+    uint64_t address; /* in the file's address space, as all of them here */
+};
+
+/* ---------------------------------------------------------------------------- its code -- */
+
+static bool is_stubs(const char *name)
+{
+    static const char *const names[] = {".plt", ".plt.sec", ".plt.got", ".iplt"};
+    for (size_t i = 0; name && i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static const char *section_name(Elf *elf, const GElf_Shdr *header)
+{
+    size_t names;
+    return elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, header->sh_name) : NULL;
+}
+
+/* All stubs of a section are of one size. */
+static bool cut(Elf_Scn *section, const GElf_Shdr *header, uint64_t address, struct stub *stub)
+{
+    Elf_Data *data = elf_rawdata(section, NULL);
+    uint64_t size = header->sh_entsize ? header->sh_entsize : 16, from = (address - header->sh_addr) / size * size;
+    if (!data || !data->d_buf || from + size > data->d_size)
+        return false;
+    *stub = (struct stub){(const uint8_t *)data->d_buf + from, size, header->sh_addr + from};
+    return true;
+}
+
+static bool find_stub(Elf *elf, uint64_t address, struct stub *stub)
+{
+    GElf_Shdr header;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_PROGBITS && address >= header.sh_addr &&
+            address - header.sh_addr < header.sh_size && is_stubs(section_name(elf, &header)))
+            return cut(section, &header, address, stub);
+    return false;
+}
+
+static bool skip(const struct stub *stub, size_t *at, const char *bytes, size_t count)
+{
+    if (stub->size - *at < count || memcmp(stub->bytes + *at, bytes, count) != 0)
+        return false;
+    *at += count;
+    return true;
+}
+
+static bool take_32(const struct stub *stub, size_t *at, uint32_t *value)
+{
+    if (stub->size - *at < 4)
+        return false;
+    *value = 0;
+    for (size_t i = 0; i < 4; i++)
+        *value |= (uint32_t)stub->bytes[*at + i] << 8 * i;
+    *at += 4;
+    return true;
+}
+
+/* The slot of [endbr64] [mov $index,%r11d] [bnd] jmp *slot(%rip). */
+static bool reads_slot(const struct stub *stub, uint64_t *slot)
+{
+    size_t at = 0;
+    uint32_t value;
+    skip(stub, &at, "\xf3\x0f\x1e\xfa", 4);
+    if (skip(stub, &at, "\x41\xbb", 2) && !take_32(stub, &at, &value))
+        return false;
+    skip(stub, &at, "\xf2", 1);
+    if (!skip(stub, &at, "\xff\x25", 2) || !take_32(stub, &at, &value))
+        return false;
+    *slot = stub->address + at + (uint64_t)(int64_t)(int32_t)value;
+    return true;
+}
+
+/* Which of .rela.plt [endbr64] push $index has the dynamic linker bind: stubs whose jump is in .plt.sec. */
+static bool reads_index(const struct stub *stub, uint32_t *index)
+{
+    size_t at = 0;
+    skip(stub, &at, "\xf3\x0f\x1e\xfa", 4);
+    return skip(stub, &at, "\x68", 1) && take_32(stub, &at, index);
+}
+
+/* ---------------------------------------------------------------------------- its relocation -- */
+
+/* Of the aliases of a function what callers call it: the linker's own aliases are local, the library's begin with `__`.
+ */
+static bool is_better(const char *name, bool is_local, const char *best, bool best_is_local)
+{
+    if (!best || is_local != best_is_local)
+        return !best || best_is_local;
+    return strcspn(name, "@") < strcspn(best, "@");
+}
+
+/* The function that is chosen at run time by what lies at the position. */
+static const char *indirect_function(Dwfl_Module *module, uint64_t position)
+{
+    int count = dwfl_module_getsymtab(module);
+    const char *best = NULL;
+    bool best_is_local = false;
+    for (int i = 1; i < count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr value;
+        const char *name = dwfl_module_getsym_info(module, i, &symbol, &value, NULL, NULL, NULL);
+        bool is_local = name && GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
+        if (name && *name && GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC && value == position &&
+            is_better(name, is_local, best, best_is_local)) {
+            best = name;
+            best_is_local = is_local;
+        }
+    }
+    return best ? best : dwfl_module_addrname(module, position);
+}
+
+static const char *symbol_name(Elf *elf, const GElf_Shdr *relocations, size_t index)
+{
+    Elf_Scn *section = index ? elf_getscn(elf, relocations->sh_link) : NULL;
+    Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+    GElf_Shdr header;
+    GElf_Sym symbol;
+    if (!data || index > INT32_MAX || !gelf_getshdr(section, &header) || !gelf_getsym(data, (int)index, &symbol))
+        return NULL;
+    const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+    return name && *name ? name : NULL;
+}
+
+/* What a section of relocations is asked for: the slot or, if `by_index`, the index. */
+struct wanted {
+    bool by_index;
+    uint32_t index;
+    uint64_t slot;
+};
+
+static bool find_relocation(Elf_Scn *section, const GElf_Shdr *header, const struct wanted *wanted, GElf_Rela *found)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t count = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+    for (size_t i = wanted->by_index ? wanted->index : 0; i < count && i <= INT32_MAX; i++) {
+        if (!gelf_getrela(data, (int)i, found))
+            return false;
+        if (wanted->by_index || found->r_offset == wanted->slot)
+            return true;
+    }
+    return false;
+}
+
+static const char *relocation_name(Dwfl_Module *module, Elf *elf, uint64_t bias, const struct wanted *wanted)
+{
+    GElf_Shdr header;
+    GElf_Rela found;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA || !(header.sh_flags & SHF_ALLOC))
+            continue;
+        const char *name = wanted->by_index ? section_name(elf, &header) : NULL;
+        if ((wanted->by_index && (!name || strcmp(name, ".rela.plt") != 0)) ||
+            !find_relocation(section, &header, wanted, &found))
+            continue;
+        switch (GELF_R_TYPE(found.r_info)) {
+        case R_X86_64_JUMP_SLOT:
+        case R_X86_64_GLOB_DAT:
+            return symbol_name(elf, &header, GELF_R_SYM(found.r_info));
+        case R_X86_64_IRELATIVE:
+            return indirect_function(module, (uint64_t)found.r_addend + bias);
+        default:
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+const char *stubs_target(Dwfl_Module *module, uint64_t position)
+{
+    GElf_Addr bias;
+    GElf_Ehdr header;
+    struct stub stub;
+    struct wanted wanted = {0};
+    Elf *elf = dwfl_module_getelf(module, &bias);
+    if (!elf || !gelf_getehdr(elf, &header) || header.e_machine != EM_X86_64 || !find_stub(elf, position - bias, &stub))
+        return NULL;
+    if (!reads_slot(&stub, &wanted.slot))
+        wanted.by_index = reads_index(&stub, &wanted.index);
+    return wanted.slot || wanted.by_index ? relocation_name(module, elf, bias, &wanted) : NULL;
+}

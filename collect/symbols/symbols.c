@@ -1,0 +1,367 @@
+#include "collect/symbols/symbols.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "collect/symbols/demangle.h"
+#include "collect/symbols/functions.h"
+#include "collect/symbols/loop.h"
+#include "collect/symbols/stubs.h"
+#include "collect/symbols/units.h"
+
+struct symbols {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    struct units units;
+    struct functions functions;
+    char *base; /* the module's name without directories */
+};
+
+/* Debug files on this machine only: with DEBUGINFOD_URLS set, the standard finder would ask the network. */
+static int find_debug_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, const char *file,
+                           const char *link, GElf_Word crc, char **found)
+{
+    int fd = dwfl_build_id_find_debuginfo(module, user, name, base, file, link, crc, found);
+    if (fd >= 0 || getenv("DEBUGINFOD_URLS"))
+        return fd;
+    return dwfl_standard_find_debuginfo(module, user, name, base, file, link, crc, found);
+}
+
+static int find_no_elf(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+{
+    (void)module, (void)user, (void)name, (void)base, (void)file, (void)elf;
+    return -1;
+}
+
+static char *debug_directories; /* NULL: libdwfl's default */
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = find_no_elf,
+    .find_debuginfo = find_debug_file,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &debug_directories,
+};
+
+/* The kernel's vdso is in every process: ours serves if it has the build id that is looked for. */
+static int open_vdso(void)
+{
+    const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
+    int fd = header ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+    if (fd < 0)
+        return -1;
+    size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+    if (write(fd, header, size) == (ssize_t)size)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static bool same_build_id(Dwfl_Module *module, const char *expected)
+{
+    const unsigned char *bytes = NULL;
+    GElf_Addr address;
+    int size = dwfl_module_build_id(module, &bytes, &address);
+    if (size <= 0 || strlen(expected) != 2 * (size_t)size)
+        return size <= 0 && expected[0] == '\0';
+    for (int i = 0; i < size; i++) {
+        char digits[3];
+        snprintf(digits, sizeof digits, "%02x", bytes[i]);
+        if (memcmp(digits, expected + 2 * i, 2) != 0)
+            return false;
+    }
+    return true;
+}
+
+enum symbols_status symbols_open(const char *path, const char *build_id, struct symbols **out)
+{
+    enum symbols_status status = SYMBOLS_MISSING;
+    int fd = strcmp(path, "[vdso]") == 0 ? open_vdso() : -1;
+    const char *slash = strrchr(path, '/');
+    struct symbols *symbols = calloc(1, sizeof *symbols);
+    GElf_Addr bias;
+    if (symbols && (symbols->base = strdup(slash ? slash + 1 : path)) && (symbols->dwfl = dwfl_begin(&callbacks))) {
+        dwfl_report_begin(symbols->dwfl);
+        symbols->module = dwfl_report_elf(symbols->dwfl, path, path, fd, 0, true);
+        dwfl_report_end(symbols->dwfl, NULL, NULL);
+    }
+    if (symbols && symbols->module && dwfl_module_getelf(symbols->module, &bias))
+        status = same_build_id(symbols->module, build_id) ? SYMBOLS_GOOD : SYMBOLS_CHANGED;
+    else if (fd >= 0 && !(symbols && symbols->module))
+        close(fd);
+    if (status == SYMBOLS_GOOD)
+        *out = symbols;
+    else
+        symbols_close(symbols);
+    return status;
+}
+
+void symbols_close(struct symbols *symbols)
+{
+    if (!symbols)
+        return;
+    functions_free(&symbols->functions);
+    units_free(&symbols->units);
+    dwfl_end(symbols->dwfl);
+    free(symbols->base);
+    free(symbols);
+}
+
+void places_free(struct place *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(places[i].name);
+        free(places[i].signature);
+        free(places[i].file);
+    }
+}
+
+static bool set_place(struct place *place, const char *symbol, const char *file)
+{
+    *place = (struct place){0};
+    if (demangle(symbol, &place->name, &place->signature) != 0)
+        return false;
+    place->file = strdup(file);
+    if (place->file)
+        return true;
+    places_free(place, 1);
+    return false;
+}
+
+/* The name for the linker tells overloads apart; C has none. */
+static const char *name_of(Dwarf_Die *function)
+{
+    Dwarf_Attribute attribute;
+    if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) ||
+        dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &attribute)) {
+        const char *name = dwarf_formstring(&attribute);
+        if (name)
+            return name;
+    }
+    return dwarf_diename(function);
+}
+
+/* Where code comes from. */
+struct source {
+    const char *file; /* libdw's; NULL: not known */
+    uint32_t line;    /* 0: not known */
+};
+
+static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute found;
+    Dwarf_Word number = 0;
+    if (dwarf_attr(die, attribute, &found))
+        dwarf_formudata(&found, &number);
+    return number;
+}
+
+static struct source call_of(Dwarf_Die *inlined)
+{
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t count;
+    struct source source = {0};
+    Dwarf_Word line = number_of(inlined, DW_AT_call_line), file = number_of(inlined, DW_AT_call_file);
+    if (line > 0 && line <= UINT32_MAX)
+        source.line = (uint32_t)line;
+    if (source.line && dwarf_diecu(inlined, &unit, NULL, NULL) && dwarf_getsrcfiles(&unit, &files, &count) == 0)
+        source.file = dwarf_filesrc(files, file, NULL, NULL);
+    return source;
+}
+
+static bool is_function(Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die);
+    return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram || tag == DW_TAG_entry_point;
+}
+
+/* The function's own file; of one that has none (an assembler's, a generated one) that of the code. */
+static const char *file_of(const struct symbols *symbols, Dwarf_Die *function, const struct source *source)
+{
+    const char *file = dwarf_decl_file(function);
+    if (!file)
+        file = source->file;
+    return file ? file : symbols->base;
+}
+
+/* Functions among the scopes, innermost first, each at the line and position that the one before it was called from. */
+static size_t take_functions(const struct symbols *symbols, Dwarf_Die *scopes, int count, struct source source,
+                             uint64_t position, struct place *places)
+{
+    size_t taken = 0;
+    for (int i = 0; i < count && taken < PLACES_MAX; i++) {
+        if (!is_function(&scopes[i]))
+            continue;
+        const char *name = name_of(&scopes[i]);
+        if (!name || !set_place(&places[taken], name, file_of(symbols, &scopes[i], &source)))
+            break;
+        places[taken].line = source.line;
+        places[taken++].position = position;
+        if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
+            return taken;
+        Dwarf_Addr entry = position;
+        source = call_of(&scopes[i]);
+        dwarf_entrypc(&scopes[i], &entry);
+        position = entry;
+    }
+    /* A chain without an outermost function would put its callers under the wrong one. */
+    places_free(places, taken);
+    return 0;
+}
+
+static struct source source_of(Dwarf_Die *unit, Dwarf_Addr address)
+{
+    Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+    int number = 0;
+    if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
+        return (struct source){0};
+    return (struct source){dwarf_linesrc(line, NULL, NULL), (uint32_t)number};
+}
+
+/* The unit's functions at the position, which is `address` in it. */
+static size_t look_in_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr address, uint64_t position,
+                           struct place *places)
+{
+    struct source source = source_of(unit, address);
+    Dwarf_Die around[PLACES_MAX], *scopes = NULL, *parents = NULL;
+    size_t taken = 0, found = functions_at(&symbols->functions, unit, address, around, PLACES_MAX);
+    if (found > 0)
+        return take_functions(symbols, around, (int)found, source, position, places);
+    if (dwarf_getscopes(unit, address, &scopes) > 0) {
+        /* The scopes of a place in an inlined function go on with those of its source; its parents are those of the
+         * code. */
+        int count = dwarf_getscopes_die(&scopes[0], &parents);
+        taken = take_functions(symbols, parents, count, source, position, places);
+        free(parents);
+    }
+    free(scopes);
+    return taken;
+}
+
+/* A stub that jumps to FUNCTION is called FUNCTION@plt, as disassemblers do. */
+static size_t look_in_stubs(const struct symbols *symbols, uint64_t position, struct place *place)
+{
+    const char *target = stubs_target(symbols->module, position);
+    char *unversioned = target ? strndup(target, strcspn(target, "@")) : NULL, *name = NULL;
+    bool good = unversioned && set_place(place, unversioned, symbols->base);
+    free(unversioned);
+    if (!good)
+        return 0;
+    if (asprintf(&name, "%s@plt", place->name) < 0) {
+        places_free(place, 1);
+        return 0;
+    }
+    free(place->name);
+    place->name = name;
+    place->position = position;
+    return 1;
+}
+
+/* source: of the code there. */
+static size_t look_in_symbols(const struct symbols *symbols, uint64_t position, struct source source,
+                              struct place *place)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(symbols->module, position, &offset, &symbol, NULL, NULL, NULL);
+    if (!name || !*name || !set_place(place, name, source.file ? source.file : symbols->base))
+        return 0;
+    place->line = source.line;
+    place->position = position;
+    return 1;
+}
+
+size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place places[PLACES_MAX])
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die unit;
+    Dwarf *debug = dwfl_module_getdwarf(symbols->module, &bias);
+    bool in_unit = debug && units_find(&symbols->units, debug, position - bias, &unit);
+    size_t count = in_unit ? look_in_unit(symbols, &unit, position - bias, position, places) : 0;
+    if (count == 0)
+        count = look_in_stubs(symbols, position, places);
+    if (count > 0)
+        return count;
+    return look_in_symbols(symbols, position, in_unit ? source_of(&unit, position - bias) : (struct source){0}, places);
+}
+
+/* ---------------------------------------------------------------------------- loops -- */
+
+/* The functions around all instructions that were looked at, innermost first, and the first line in the innermost. */
+struct loop_place {
+    Dwarf_Die functions[PLACES_MAX];
+    size_t count; /* 0: no instruction yet */
+    struct source source;
+};
+
+/* How many of the outermost functions are the same. */
+static size_t count_common(Dwarf_Die *a, size_t a_count, Dwarf_Die *b, size_t b_count)
+{
+    size_t common = 0;
+    while (common < a_count && common < b_count &&
+           dwarf_dieoffset(&a[a_count - 1 - common]) == dwarf_dieoffset(&b[b_count - 1 - common]))
+        common++;
+    return common;
+}
+
+/* The source as the `outermost` outermost functions of these see it: what is inlined stands at its call. */
+static struct source seen_from(Dwarf_Die *functions, size_t count, struct source source, size_t outermost)
+{
+    return outermost < count ? call_of(&functions[count - 1 - outermost]) : source;
+}
+
+static void add_instruction(struct loop_place *loop, Dwarf_Die *functions, size_t count, struct source source)
+{
+    if (loop->count == 0) {
+        memcpy(loop->functions, functions, count * sizeof *functions);
+        loop->count = count;
+        loop->source = source;
+        return;
+    }
+    size_t common = count_common(loop->functions, loop->count, functions, count);
+    struct source before = seen_from(loop->functions, loop->count, loop->source, common);
+    struct source here = seen_from(functions, count, source, common);
+    memmove(loop->functions, loop->functions + loop->count - common, common * sizeof *functions);
+    loop->count = common;
+    loop->source = here.line && (!before.line || here.line < before.line) ? here : before;
+}
+
+static void look_at(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias,
+                    const struct loop_instruction *instructions, size_t count, bool all, struct loop_place *loop)
+{
+    Dwarf_Die around[PLACES_MAX];
+    for (size_t i = 0; i < count; i++) {
+        Dwarf_Addr address = instructions[i].position - bias;
+        struct source source = all || instructions[i].control ? source_of(unit, address) : (struct source){0};
+        size_t found = source.line ? functions_at(&symbols->functions, unit, address, around, PLACES_MAX) : 0;
+        if (found > 0)
+            add_instruction(loop, around, found, source);
+    }
+}
+
+size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct place places[PLACES_MAX])
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die unit;
+    Dwarf *debug = dwfl_module_getdwarf(symbols->module, &bias);
+    struct loop_place loop = {.count = 0};
+    if (debug && units_find(&symbols->units, debug, header - bias, &unit)) {
+        struct loop_instruction *instructions;
+        size_t count = loop_find(symbols->module, header, &instructions);
+        look_at(symbols, &unit, bias, instructions, count, false, &loop);
+        if (loop.count == 0)
+            look_at(symbols, &unit, bias, instructions, count, true, &loop);
+        free(instructions);
+    }
+    size_t taken = take_functions(symbols, loop.functions, (int)loop.count, loop.source, header, places);
+    return taken ? taken : symbols_lookup(symbols, header, places);
+}

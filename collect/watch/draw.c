@@ -1,0 +1,49 @@
+#include "collect/watch/draw.h"
+
+static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
+
+static uint64_t scramble(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static uint64_t next(struct draw *draw)
+{
+    return scramble(draw->state += GOLDEN);
+}
+
+uint64_t draw_mix(uint64_t a, uint64_t b)
+{
+    return scramble(scramble(a + GOLDEN) ^ (b * GOLDEN));
+}
+
+void draw_init(struct draw *draw, uint64_t seed, uint64_t order)
+{
+    draw->state = draw_mix(seed, order);
+}
+
+uint64_t draw_below(struct draw *draw, uint64_t n)
+{
+    unsigned __int128 product = (unsigned __int128)next(draw) * n;
+    uint64_t reject = -n % n; /* 2^64 mod n: so many low words would come once too often */
+    while ((uint64_t)product < reject)
+        product = (unsigned __int128)next(draw) * n;
+    return (uint64_t)(product >> 64);
+}
+
+uint64_t draw_interval(struct draw *draw, uint64_t period, uint64_t spread)
+{
+    return spread == 0 ? period : period - spread + draw_below(draw, 2 * spread + 1);
+}
+
+uint64_t draw_first(struct draw *draw, uint64_t period, uint64_t spread)
+{
+    /* A random place falls into an interval with a probability proportional to its length, and anywhere in it. */
+    uint64_t interval;
+    do {
+        interval = draw_interval(draw, period, spread);
+    } while (draw_below(draw, period + spread) >= interval);
+    return 1 + draw_below(draw, interval);
+}

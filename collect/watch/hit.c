@@ -1,0 +1,280 @@
+#include "collect/watch/watch.h"
+
+#include <string.h>
+#include <ucontext.h>
+
+#include "collect/watch/equal.h"
+#include "collect/sample/state.h"
+#include "collect/sample/task.h"
+
+/* Bits of the window's bytes that the access covers. */
+static unsigned mask_of(const struct watchpoint *point, const struct touch *touch)
+{
+    unsigned mask = 0;
+    for (unsigned i = 0; i < point->window; i++)
+        if (point->low + i >= touch->address && point->low + i < touch->address + touch->bytes)
+            mask |= 1u << i;
+    return mask;
+}
+
+static bool covers_chosen(const struct watchpoint *point, const struct touch *touch)
+{
+    return point->chosen >= touch->address && point->chosen < touch->address + touch->bytes;
+}
+
+/*
+ * What the access loaded or stored, over old memory: [from, from + bytes) is the part of it that is known before and
+ * after. What an instruction that changes memory has loaded is known within the window alone, since every change of
+ * that traps.
+ */
+struct span {
+    uint64_t from;
+    unsigned bytes;
+    uint8_t value[WATCH_VALUE];
+};
+
+static bool value_of(const struct watchpoint *point, const struct touch *touch, bool loaded, struct span *span)
+{
+    uint64_t low = point->kept.low, high = low + point->kept.bytes, end = touch->address + touch->bytes;
+    bool changed = loaded && touch->store;
+    if (changed) {
+        low = point->low;
+        high = low + point->window;
+    }
+    span->from = touch->address > low ? touch->address : low;
+    if (end > high)
+        end = high;
+    if (end <= span->from)
+        return false;
+    span->bytes = (unsigned)(end - span->from);
+    const void *from = changed ? point->now + (span->from - point->low) : (const void *)span->from; /* NOLINT */
+    memcpy(span->value, from, span->bytes);
+    return true;
+}
+
+/* Whether the value of the first access has come again. */
+static bool is_same(const struct watchpoint *point, const struct touch *touch, bool loaded)
+{
+    struct span span;
+    if (!value_of(point, touch, loaded, &span))
+        return false;
+    unsigned real = span.bytes == touch->bytes ? touch->real : X86_REAL_NONE;
+    return equal_values(point->kept.value + (span.from - point->kept.low), span.value, span.bytes, real,
+                        sampler.config.watch.fp_tolerance);
+}
+
+static void put_code(uint64_t *low, const struct touch *touch)
+{
+    memcpy(low, touch->text, 2 * sizeof *low);
+}
+
+/* The stack of the second access, as it was before its instruction. */
+static void walk_second(struct watcher *watcher, const struct touch *touch, void *ucontext)
+{
+    enum trace_state state;
+    greg_t *registers = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
+    greg_t saved[3] = {registers[REG_RIP], registers[REG_RSP], registers[REG_RBP]};
+    touch_rewind(ucontext, touch);
+    watcher->second.depth = sampler.hooks.walk(ucontext, watcher->second.frames, TRACE_STACK_MAX, &state);
+    registers[REG_RIP] = saved[0];
+    registers[REG_RSP] = saved[1];
+    registers[REG_RBP] = saved[2];
+}
+
+/* Weights are whole numbers in the trace: rounded at random, so that their sum stays right on average. */
+static uint64_t round_weight(struct watcher *watcher, double weight)
+{
+    enum { PARTS = 1 << 20 };
+    double whole = (double)(uint64_t)weight;
+    return (uint64_t)whole + (draw_below(&watcher->draw, PARTS) < (uint64_t)((weight - whole) * PARTS));
+}
+
+static void put(struct watcher *watcher, const struct watchpoint *point, uint64_t *values, double weight,
+                const struct stack *second)
+{
+    const struct trace_stack stacks[] = {{TRAP_FIRST, point->stack.frames, point->stack.depth},
+                                         {TRAP_SECOND, second->frames, second->depth}};
+    values[TRAP_WEIGHT] = round_weight(watcher, weight);
+    values[TRAP_START] = point->start;
+    trace_append_stacks(watcher->stream, TRACE_TRAP, values, TRAP_START + 1, stacks, 2);
+}
+
+void hit_put(struct watcher *watcher)
+{
+    put(watcher, &watcher->candidate, watcher->values, watcher->candidate.accesses, &watcher->third);
+}
+
+/* The candidate may yet make way for another one. */
+static void keep_candidate(struct watcher *watcher, const uint64_t *values)
+{
+    watcher->done = true;
+    watcher->candidate.armed = false;
+    memcpy(watcher->values, values, sizeof watcher->values);
+    watcher->third.depth = watcher->second.depth;
+    memcpy(watcher->third.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
+}
+
+static double weight_of(struct watcher *watcher, const struct watchpoint *point)
+{
+    int index;
+    const struct reservoir *reservoir = watch_reservoir(watcher, point, &index);
+    return reservoir->weight[index] * point->accesses;
+}
+
+static void record(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, bool wasted,
+                   void *ucontext)
+{
+    bool candidate = point == &watcher->candidate;
+    const struct touch *typed = sampler.config.watch.waste == WASTE_DEAD_STORE ? &point->first : touch;
+    uint64_t values[TRAP_START + 1] = {
+        [TRAP_TIME] = task_now_ns(),
+        [TRAP_WASTE] = sampler.config.watch.waste,
+        [TRAP_VALUES] = equal_is_approximate(typed->real, typed->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE,
+        [TRAP_WASTED] = wasted,
+        [TRAP_BYTES] = point->first.bytes,
+        [TRAP_SECOND_BYTES] = touch->bytes,
+        [TRAP_REGISTER] = candidate ? 0 : (uint64_t)(point - watcher->points) + 1};
+    put_code(&values[TRAP_FIRST_LOW], &point->first);
+    put_code(&values[TRAP_SECOND_LOW], touch);
+    walk_second(watcher, touch, ucontext);
+    if (candidate) {
+        keep_candidate(watcher, values);
+        return;
+    }
+    put(watcher, point, values, weight_of(watcher, point), &watcher->second);
+    watch_disarm(watcher, point);
+}
+
+/* Not yet what is waited for. */
+static void wait_on(struct watcher *watcher, struct watchpoint *point)
+{
+    memcpy(point->now, (const void *)point->low, point->window); /* NOLINT: the program's memory */
+    if (++point->ignored < WATCH_IGNORED) {
+        watch_resume(point);
+        return;
+    }
+    watch_disarm(watcher, point);
+    watch_count(watcher, OUTCOME_GIVEN_UP);
+}
+
+/* There is no pair. */
+static void end(struct watcher *watcher, struct watchpoint *point, enum trace_outcome outcome)
+{
+    watch_disarm(watcher, point);
+    watch_count(watcher, outcome);
+}
+
+/* The thread has called write(2) or its kin since the first store, and what those read is not seen. */
+static bool may_be_read(const struct watcher *watcher, const struct watchpoint *point)
+{
+    return point->loaded == 0 && watcher->io.fd >= 0 && system_writes(&watcher->io) != point->writes;
+}
+
+static void after_dead_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
+                             unsigned mask, void *ucontext)
+{
+    bool dead = (point->loaded & mask) == 0;
+    if (touch->system && !dead)
+        end(watcher, point, OUTCOME_KERNEL);
+    else if (dead && may_be_read(watcher, point))
+        end(watcher, point, OUTCOME_UNSEEN);
+    else
+        record(watcher, point, touch, dead, ucontext);
+}
+
+static void after_dead(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
+{
+    unsigned mask = mask_of(point, touch);
+    bool chosen = covers_chosen(point, touch);
+    if (touch->load)
+        point->loaded |= mask;
+    if (touch->store && chosen) {
+        after_dead_store(watcher, point, touch, mask, ucontext);
+        return;
+    }
+    if (touch->store)
+        point->loaded &= ~mask;
+    /* It is not dead, whatever comes; what stores over it completes the pair. */
+    if (touch->load && chosen && !point->writes_only)
+        watch_arm(point, true);
+    else
+        wait_on(watcher, point);
+}
+
+/* What the kernel has written is compared with what comes next; it counts as often as the store before it did. */
+static void go_on_from(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
+{
+    watch_read(point->first.address, point->first.bytes, &point->kept);
+    if (covers_chosen(point, touch)) {
+        walk_second(watcher, touch, ucontext);
+        point->first.code = touch->code;
+        memcpy(point->first.text, touch->text, sizeof point->first.text);
+        point->stack.depth = watcher->second.depth;
+        memcpy(point->stack.frames, watcher->second.frames, watcher->second.depth * sizeof *watcher->second.frames);
+    }
+    wait_on(watcher, point);
+}
+
+static void after_silent_store(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
+                               void *ucontext)
+{
+    struct span span;
+    if (touch->system) {
+        go_on_from(watcher, point, touch, ucontext);
+        return;
+    }
+    if (touch->store && covers_chosen(point, touch)) {
+        record(watcher, point, touch, is_same(point, touch, false), ucontext);
+        return;
+    }
+    if (touch->store && value_of(point, touch, false, &span)) /* of those bytes, this is the last store */
+        memcpy(point->kept.value + (span.from - point->kept.low), span.value, span.bytes);
+    wait_on(watcher, point);
+}
+
+static void after_silent_load(struct watcher *watcher, struct watchpoint *point, const struct touch *touch,
+                              void *ucontext)
+{
+    struct span span;
+    if (touch->load && covers_chosen(point, touch)) {
+        record(watcher, point, touch, is_same(point, touch, true), ucontext);
+        return;
+    }
+    if (touch->load && value_of(point, touch, true, &span))
+        memcpy(point->kept.value + (span.from - point->kept.low), span.value, span.bytes);
+    wait_on(watcher, point);
+}
+
+void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
+{
+    watch_pause(point);
+    if (sampler.config.watch.waste == WASTE_DEAD_STORE)
+        after_dead(watcher, point, touch, ucontext);
+    else if (sampler.config.watch.waste == WASTE_SILENT_STORE)
+        after_silent_store(watcher, point, touch, ucontext);
+    else
+        after_silent_load(watcher, point, touch, ucontext);
+}
+
+/* Without a guard a store may be the first of another call; and in any case another frame may be there by now. */
+static bool is_other_frame(const struct watcher *watcher, const struct watchpoint *point, const struct touch *touch,
+                           void *ucontext)
+{
+    if (!point->frame)
+        return false;
+    if (touch->store && (!watcher->guard || point->frame == WATCH_NO_FRAME))
+        return true;
+    return point->frame != WATCH_NO_FRAME && sampler.hooks.frame(ucontext, touch->address) != point->frame;
+}
+
+void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext)
+{
+    struct touch touch;
+    watch_pause(point);
+    if (!system_before(ucontext, point, &touch) && !touch_before(ucontext, point, &touch))
+        end(watcher, point, OUTCOME_UNKNOWN);
+    else if (is_other_frame(watcher, point, &touch, ucontext))
+        end(watcher, point, OUTCOME_FRESH);
+    else
+        hit_decide(watcher, point, &touch, ucontext);
+}

@@ -1,0 +1,127 @@
+#include "collect/watch/reservoir.h"
+
+void reservoir_init(struct reservoir *reservoir, size_t count, enum reservoir_policy policy)
+{
+    *reservoir = (struct reservoir){.count = count, .policy = policy};
+}
+
+static int find_free(const struct reservoir *reservoir)
+{
+    for (size_t i = 0; i < reservoir->count; i++)
+        if (!reservoir->busy[i])
+            return (int)i;
+    return RESERVOIR_NONE;
+}
+
+static void occupy(struct reservoir *reservoir, int index, double weight)
+{
+    reservoir->busy[index] = true;
+    reservoir->age[index] = reservoir->samples;
+    reservoir->weight[index] = weight;
+}
+
+/* Each visit of a full set of registers ends at the first that takes the sample. */
+struct chances {
+    double taken[RESERVOIR_MAX]; /* by each register, over all orders */
+    double any;
+};
+
+/* Over the subsets of registers that may come before: the k-th of n places is equally likely, and so is each subset. */
+static double chance_before(const double *p, size_t n, size_t self)
+{
+    double sum[RESERVOIR_MAX] = {1}; /* [k]: elementary symmetric sums of 1 − p over the others */
+    double total = 0, subsets = 1;
+    size_t others = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i == self)
+            continue;
+        others++;
+        for (size_t k = others; k > 0; k--)
+            sum[k] += sum[k - 1] * (1 - p[i]);
+    }
+    for (size_t k = 0; k <= others; k++) {
+        total += sum[k] / subsets;
+        subsets = subsets * (double)(others - k) / (double)(k + 1);
+    }
+    return total / (double)n;
+}
+
+static struct chances find_chances(const double *p, size_t n)
+{
+    struct chances chances = {.any = 1};
+    for (size_t i = 0; i < n; i++) {
+        chances.taken[i] = p[i] * chance_before(p, n, i);
+        chances.any *= 1 - p[i];
+    }
+    chances.any = 1 - chances.any;
+    return chances;
+}
+
+static bool happens(struct draw *draw, uint64_t one_in)
+{
+    return draw_below(draw, one_in) == 0;
+}
+
+static int visit(struct reservoir *reservoir, struct draw *draw)
+{
+    size_t order[RESERVOIR_MAX];
+    for (size_t i = 0; i < reservoir->count; i++) { /* inside-out shuffle */
+        size_t at = (size_t)draw_below(draw, i + 1);
+        order[i] = order[at];
+        order[at] = i;
+    }
+    for (size_t i = 0; i < reservoir->count; i++)
+        if (happens(draw, reservoir->offered[order[i]]))
+            return (int)order[i];
+    return RESERVOIR_NONE;
+}
+
+static int oldest(const struct reservoir *reservoir)
+{
+    int found = 0;
+    for (size_t i = 1; i < reservoir->count; i++)
+        if (reservoir->age[i] < reservoir->age[found])
+            found = (int)i;
+    return found;
+}
+
+static int offer_full(struct reservoir *reservoir, struct draw *draw)
+{
+    double p[RESERVOIR_MAX];
+    for (size_t i = 0; i < reservoir->count; i++)
+        p[i] = 1 / (double)reservoir->offered[i];
+    struct chances chances = find_chances(p, reservoir->count);
+    int taken = visit(reservoir, draw);
+    for (size_t i = 0; i < reservoir->count; i++)
+        reservoir->weight[i] /= 1 - chances.taken[i];
+    if (taken != RESERVOIR_NONE)
+        occupy(reservoir, taken, 1 / chances.any);
+    return taken;
+}
+
+int reservoir_offer(struct reservoir *reservoir, struct draw *draw, bool *replaced)
+{
+    int index = find_free(reservoir);
+    reservoir->samples++;
+    for (size_t i = 0; i < reservoir->count; i++)
+        reservoir->offered[i] += reservoir->busy[i];
+    *replaced = index == RESERVOIR_NONE;
+    if (index != RESERVOIR_NONE) {
+        reservoir->offered[index] = 1;
+        occupy(reservoir, index, 1);
+    } else if (reservoir->policy == RESERVOIR_REPLACE_OLDEST) {
+        index = oldest(reservoir);
+        occupy(reservoir, index, 1);
+    } else {
+        index = offer_full(reservoir, draw);
+        *replaced = index != RESERVOIR_NONE;
+    }
+    return index;
+}
+
+double reservoir_release(struct reservoir *reservoir, int index)
+{
+    reservoir->busy[index] = false;
+    reservoir->offered[index] = 0;
+    return reservoir->weight[index];
+}

@@ -1,0 +1,249 @@
+#include "collect/watch/watch.h"
+
+#include <string.h>
+#include <ucontext.h>
+
+#include "collect/watch/equal.h"
+#include "collect/sample/state.h"
+#include "collect/sample/task.h"
+
+enum { TRAP_FLAG = 0x100, SPINS_MAX = 100, RED_ZONE = 128, STACK_MAX = 1 << 28 };
+
+extern void *__libc_stack_end; /* the dynamic linker's */
+
+static greg_t *flags_of(void *ucontext)
+{
+    return &((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_EFL];
+}
+
+void step_end(struct watcher *watcher, void *ucontext)
+{
+    watcher->stepping = false;
+    *flags_of(ucontext) &= ~(greg_t)TRAP_FLAG;
+}
+
+/* ------------------------------------------------------------------------------------------ the end -- */
+
+/* All accesses of the window, as far as it went. */
+static void count_seen(struct watcher *watcher)
+{
+    const unsigned *events = watcher->seen, *bytes = watcher->seen_bytes;
+    uint64_t values[] = {[RANGE_TIME] = task_now_ns(),
+                         [RANGE_START] = watcher->start,
+                         [RANGE_END] = watcher->at,
+                         [RANGE_INSTRUCTIONS] = watcher->passed,
+                         [RANGE_EVENTS] = events[VALUES_PRECISE] + events[VALUES_APPROXIMATE],
+                         [RANGE_BYTES] = bytes[VALUES_PRECISE] + bytes[VALUES_APPROXIMATE],
+                         [RANGE_APPROX_EVENTS] = events[VALUES_APPROXIMATE],
+                         [RANGE_APPROX_BYTES] = bytes[VALUES_APPROXIMATE]};
+    trace_append(watcher->stream, TRACE_RANGE, values, sizeof values / sizeof *values);
+}
+
+static void finish(struct watcher *watcher, void *ucontext, enum trace_outcome nothing)
+{
+    unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
+    step_end(watcher, ucontext);
+    count_seen(watcher);
+    if (seen == 0) {
+        watch_count(watcher, nothing);
+        return;
+    }
+    watcher->candidate.accesses = seen;
+    watcher->candidate.start = watcher->start;
+    if (watcher->done)
+        hit_put(watcher);
+    else if (watcher->candidate.armed)
+        watch_offer(watcher);
+    else if (watcher->voided)
+        watch_count(watcher, OUTCOME_FRESH);
+}
+
+/* ------------------------------------------------------------------------------------------ on the way -- */
+
+/*
+ * Instructions after which the thread could not be stepped any more, or would be stepped for ever: a system call may
+ * block SIGTRAP, and the kernel ends a process that is stepped then; pushf and popf copy the flag.
+ */
+static bool is_off_limits(const uint8_t *code, unsigned length)
+{
+    unsigned at = 0;
+    while (at + 1 < length && (code[at] == 0x66 || (code[at] & 0xf0) == 0x40 || code[at] == 0xf2 || code[at] == 0xf3))
+        at++;
+    uint8_t opcode = code[at];
+    return opcode == 0x9c || opcode == 0x9d || (opcode >= 0xcc && opcode <= 0xcf) || opcode == 0xf1 ||
+           (opcode == 0x0f && at + 1 < length && (code[at + 1] == 0x05 || code[at + 1] == 0x34));
+}
+
+extern const char __ehdr_start[] __attribute__((visibility("hidden"))); /* the linker's, as the next */
+extern const char etext[] __attribute__((visibility("hidden")));
+
+/* Not what our own functions do that stand before the program's (free). */
+static bool is_wanted(const struct touch *touch)
+{
+    if (touch->code >= (uint64_t)(uintptr_t)__ehdr_start && touch->code < (uint64_t)(uintptr_t)etext)
+        return false;
+    return sampler.config.watch.waste == WASTE_SILENT_LOAD ? touch->load : touch->store;
+}
+
+static void look_at(struct watcher *watcher, struct watchpoint *point, void *ucontext)
+{
+    for (unsigned t = 0; t < watcher->next_count && point->armed; t++) {
+        const struct touch *touch = &watcher->next[t];
+        if (touch->address < point->low + point->window && point->low < touch->address + touch->bytes)
+            hit_decide(watcher, point, touch, ucontext);
+    }
+}
+
+/* What a step has run over may be watched: the trap of the register and the one of the step are one signal. */
+static void look_at_points(struct watcher *watcher, void *ucontext)
+{
+    for (size_t i = 0; i < watcher->count; i++)
+        look_at(watcher, &watcher->points[i], ucontext);
+    look_at(watcher, &watcher->candidate, ucontext);
+}
+
+/* The end of the stack frame that holds the place, or 0. The thread's own block, at the end of its stack, is in none.
+ */
+static uint64_t frame_of(const struct touch *touch, void *ucontext)
+{
+    uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
+    uint64_t top = (uint64_t)(uintptr_t)__builtin_thread_pointer();
+    if (top < pointer || top - pointer > STACK_MAX) /* the first thread's is elsewhere */
+        top = (uint64_t)(uintptr_t)__libc_stack_end;
+    if (!sampler.hooks.frame || touch->address < pointer - RED_ZONE || touch->address >= top || pointer > top)
+        return 0;
+    uint64_t end = sampler.hooks.frame(ucontext, touch->address);
+    return end ? end : WATCH_NO_FRAME;
+}
+
+/*
+ * How many accesses the one that is stepped over stands for. A step of a long repeated string instruction is one
+ * element of it, but processors execute some 32 bytes of these in a cycle while they hit the cache, and some 8 where
+ * much is still to come, which lies in no cache or in pages that the kernel has just given out; as which they execute
+ * about two other instructions. A clock that counts instructions hardly ever finds such an instruction, so nothing can
+ * stand for it there.
+ */
+static unsigned stands_for(const struct touch *touch)
+{
+    enum { LONG = 512, HUGE = 1 << 16, CACHED = 16, UNCACHED = 4 };
+    uint64_t left = touch->left * touch->bytes;
+    unsigned at_once = left >= HUGE ? UNCACHED : CACHED;
+    bool fast = sampler.source != SOURCE_PMU && left >= LONG && touch->bytes < at_once;
+    return fast ? at_once / touch->bytes : 1;
+}
+
+/*
+ * Of n accesses so far, the last one becomes the one that is sampled with probability 1/n, or as many times that as it
+ * stands for: in the end each has the same.
+ */
+static void consider(struct watcher *watcher, const struct touch *touch, void *ucontext)
+{
+    enum trace_state state;
+    unsigned class = equal_is_approximate(touch->real, touch->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE;
+    unsigned accesses = stands_for(touch);
+    watcher->seen[class] += accesses;
+    watcher->seen_bytes[class] += accesses * touch->bytes;
+    unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];
+    if (draw_below(&watcher->draw, seen) >= accesses || !watch_read(touch->address, touch->bytes, &watcher->before))
+        return;
+    watcher->sampled = *touch;
+    watcher->chosen = true;
+    watcher->frame = frame_of(touch, ucontext);
+    watcher->pending.depth = sampler.hooks.walk(ucontext, watcher->pending.frames, TRACE_STACK_MAX, &state);
+}
+
+/*
+ * Whether the tick came in a long string instruction at the first byte of a page: it has just returned from a page
+ * fault. The kernel leaves one with interrupts off, so a tick of that time, which is the kernel's, comes when the
+ * program goes on: far more of them than the instruction's own time makes.
+ */
+static bool is_after_fault(const struct watcher *watcher)
+{
+    enum { PAGE = 4096 };
+    for (unsigned i = 0; i < watcher->next_count; i++)
+        if (watcher->next[i].address % PAGE == 0 && watcher->next[i].left >= PAGE / watcher->next[i].bytes)
+            return true;
+    return false;
+}
+
+/* Looks at the instruction that comes next and lets it run. */
+static void advance(struct watcher *watcher, void *ucontext)
+{
+    unsigned length = 0;
+    const uint8_t *code = (const uint8_t *)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP]; /* NOLINT */
+    watcher->next_count = touch_next(ucontext, watcher->next, &length);
+    if (watcher->next_count == X86_ACCESS_UNKNOWN)
+        watcher->next_count = 0;
+    watcher->at = (uint64_t)(uintptr_t)code;
+    watcher->returned = length > 0 && (code[0] == 0xc3 || code[0] == 0xc2);
+    watcher->called = length > 1 && (code[0] == 0xe8 || (code[0] == 0xff && (code[1] & 0x38) == 0x10));
+    watcher->repeated = length > 1 && code[0] >= 0xf2 && code[0] <= 0xf3;
+    if (length == 0 || is_off_limits(code, length) || (watcher->passed == 0 && is_after_fault(watcher))) {
+        finish(watcher, ucontext, OUTCOME_SYSTEM);
+        return;
+    }
+    if (watcher->skip > 0) {
+        watcher->skip--;
+    } else if (watcher->left-- == 0) {
+        finish(watcher, ucontext, OUTCOME_NO_ACCESS);
+        return;
+    } else {
+        for (unsigned i = 0; i < watcher->next_count; i++)
+            if (is_wanted(&watcher->next[i]))
+                consider(watcher, &watcher->next[i], ucontext);
+    }
+    watcher->passed++;
+    *flags_of(ucontext) |= TRAP_FLAG;
+}
+
+void step_begin(struct watcher *watcher, void *ucontext)
+{
+    const struct watch_config *config = &sampler.config.watch;
+    if (sigismember(&((ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1 || *flags_of(ucontext) & TRAP_FLAG) {
+        watch_count(watcher, OUTCOME_BLOCKED);
+        return;
+    }
+    watcher->stepping = true;
+    watcher->skip = (unsigned)draw_below(&watcher->draw, config->ahead);
+    watcher->left = config->window;
+    watcher->spins = watcher->passed = 0;
+    watcher->start = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
+    memset(watcher->seen, 0, sizeof watcher->seen);
+    memset(watcher->seen_bytes, 0, sizeof watcher->seen_bytes);
+    watcher->chosen = watcher->done = watcher->voided = watcher->candidate.armed = false;
+    advance(watcher, ucontext);
+}
+
+/* The trap of a register and that of the step have come as two signals after all. */
+static bool has_not_moved(const struct watcher *watcher, void *ucontext)
+{
+    return (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP] == watcher->at && !watcher->repeated;
+}
+
+/* What the step has left below the stack pointer: all that is there after a return, else all behind the red zone. */
+static void sweep(struct watcher *watcher, void *ucontext)
+{
+    uint64_t pointer = (uint64_t)((ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RSP];
+    struct watchpoint *candidate = &watcher->candidate;
+    uint64_t low = watcher->returned ? pointer : pointer - RED_ZONE;
+    watch_sweep(watcher, low + RED_ZONE);
+    bool address = watcher->called && candidate->chosen - pointer < sizeof pointer; /* gone by the next call */
+    if (candidate->armed && candidate->frame && (candidate->chosen < low || address)) {
+        candidate->armed = false;
+        watcher->voided = true;
+    }
+}
+
+void step_on(struct watcher *watcher, void *ucontext)
+{
+    if (has_not_moved(watcher, ucontext) && watcher->spins++ < SPINS_MAX)
+        return;
+    look_at_points(watcher, ucontext);
+    sweep(watcher, ucontext);
+    if (watcher->chosen) {
+        watch_fill(watcher, &watcher->candidate);
+        watcher->chosen = watcher->done = watcher->voided = false;
+        sweep(watcher, ucontext);
+    }
+    advance(watcher, ucontext);
+}

@@ -1,0 +1,117 @@
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "collect/watch/watch.h"
+
+/* ------------------------------------------------------------------------------------------ what it did -- */
+
+/* Where calls that often write what was there already (zeros over zeros) do so, by the registers of their arguments. */
+struct output {
+    int call, pointer;
+    bool result;    /* as many bytes as the call returns; else: */
+    unsigned bytes; /* these */
+};
+
+enum { STATUS_BYTES = 144 }; /* struct stat */
+static const struct output outputs[] = {
+    {SYS_read, REG_RSI, true, 0},
+    {SYS_pread64, REG_RSI, true, 0},
+    {SYS_recvfrom, REG_RSI, true, 0},
+    {SYS_getdents64, REG_RSI, true, 0},
+    {SYS_stat, REG_RSI, false, STATUS_BYTES},
+    {SYS_fstat, REG_RSI, false, STATUS_BYTES},
+    {SYS_lstat, REG_RSI, false, STATUS_BYTES},
+    {SYS_newfstatat, REG_RDX, false, STATUS_BYTES},
+};
+
+/* The kernel leaves the address behind the instruction in rcx; nothing else does. A call that begins again is
+ * interrupted at its instruction. The address of the instruction, or 0. */
+static uint64_t call_before(const greg_t *registers)
+{
+    uint64_t pc = (uint64_t)registers[REG_RIP], behind = (uint64_t)registers[REG_RCX], at = behind - 2;
+    if (pc != behind && pc != at)
+        return 0;
+    const uint8_t *code = (const uint8_t *)at; /* NOLINT: code of the program */
+    return code[0] == 0x0f && code[1] == 0x05 ? at : 0;
+}
+
+/* The number of the call, from the instruction before it; -1 where that doesn't tell. */
+static int number_of(uint64_t call)
+{
+    enum { MOVE = 5, CLEAR = 2 };
+    const uint8_t *code = (const uint8_t *)call; /* NOLINT: code of the program */
+    int number;
+    if (call % 4096 < MOVE) /* before the page there may be nothing */
+        return -1;
+    if (code[-CLEAR] == 0x31 && code[1 - CLEAR] == 0xc0) /* xor %eax, %eax */
+        return 0;
+    if (code[-MOVE] != 0xb8) /* mov $number, %eax */
+        return -1;
+    memcpy(&number, code + 1 - MOVE, sizeof number);
+    return number;
+}
+
+/* Where the call writes, as far as the table knows. */
+static bool output_of(const greg_t *registers, int number, uint64_t *low, uint64_t *high)
+{
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        if (outputs[i].call == number && registers[REG_RAX] >= 0) {
+            *low = (uint64_t)registers[outputs[i].pointer];
+            *high = *low + (outputs[i].result ? (uint64_t)registers[REG_RAX] : outputs[i].bytes);
+            return true;
+        }
+    return false;
+}
+
+/* Of the window, what lies in [low, high). */
+static void clip(struct touch *touch, uint64_t low, uint64_t high)
+{
+    uint64_t end = touch->address + touch->bytes;
+    if (touch->address < low)
+        touch->address = low;
+    touch->bytes = (unsigned)((end < high ? end : high) - touch->address);
+}
+
+bool system_before(const void *ucontext, const struct watchpoint *point, struct touch *out)
+{
+    const greg_t *registers = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
+    uint64_t call = call_before(registers), low, high;
+    if (call == 0)
+        return false;
+    *out = (struct touch){
+        .code = call, .address = point->low, .bytes = point->window, .real = X86_REAL_NONE, .system = true};
+    memcpy(out->text, (const void *)call, 2); /* NOLINT: code of the program */
+    out->store = point->writes_only || memcmp(point->now, (const void *)point->low, point->window) != 0; /* NOLINT */
+    if (output_of(registers, number_of(call), &low, &high) && low < point->low + point->window && point->low < high) {
+        out->store = true;
+        clip(out, low, high);
+    }
+    out->load = !out->store;
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ where it is not seen -- */
+
+struct kept system_open_io(pid_t tid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/io", (int)tid);
+    return kept_open(path, O_RDONLY);
+}
+
+uint64_t system_writes(const struct kept *io)
+{
+    static const char key[] = "syscw: ";
+    char text[256] = "";
+    uint64_t count = 0;
+    if (io->fd < 0 || syscall(SYS_pread64, io->fd, text, sizeof text - 1, 0L) <= 0)
+        return 0;
+    const char *at = strstr(text, key);
+    for (at = at ? at + sizeof key - 1 : ""; *at >= '0' && *at <= '9'; at++)
+        count = 10 * count + (uint64_t)(*at - '0');
+    return count;
+}

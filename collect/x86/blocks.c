@@ -1,0 +1,261 @@
+#include "collect/x86/blocks.h"
+
+#include "collect/x86/tables.h"
+#include "collect/x86/x86.h"
+
+/* Of a byte: an instruction that is reached begins here; a block; one that is reached by no known way. */
+enum mark { MARK_BEGIN = 1, MARK_LEADER = 2, MARK_GUESSED = 4 };
+
+enum { TABLES_MAX = 64, JUMPS_MAX = 256 };
+
+struct survey {
+    const struct loops_function *function;
+    uint32_t size; /* of the function */
+    uint8_t *marks;
+    uint32_t *stack, pending; /* leaders to be followed */
+    uint32_t room, used;      /* leaders, and entries of tables */
+    bool full;
+    struct table tables[TABLES_MAX];
+    uint32_t heads[TABLES_MAX]; /* the first block of a table */
+    uint32_t table_count;
+    uint32_t jumps[JUMPS_MAX], jump_tables[JUMPS_MAX]; /* indirect jumps, and by which table */
+    uint32_t jump_count;
+};
+
+static unsigned decode(const struct survey *s, uint32_t at, struct x86_instruction *out)
+{
+    return x86_decode(s->function->code + at, s->size - at, s->function->low + at, out);
+}
+
+static bool goes_on(const struct x86_instruction *one)
+{
+    return one->flow == X86_ON || one->flow == X86_CALL || one->flow == X86_CALL_INDIRECT;
+}
+
+/* The offset of a jump's target, or size for none inside. */
+static uint32_t target_of(const struct survey *s, const struct x86_instruction *one)
+{
+    uint64_t offset = one->target - s->function->low;
+    bool jumps = one->flow == X86_JUMP || one->flow == X86_BRANCH;
+    return jumps && offset < s->size ? (uint32_t)offset : s->size;
+}
+
+static void lead(struct survey *s, uint32_t at)
+{
+    if (at >= s->size || (s->marks[at] & MARK_LEADER))
+        return;
+    if (s->used == s->room) {
+        s->full = true;
+        return;
+    }
+    s->marks[at] |= MARK_LEADER;
+    s->used++;
+    if (!(s->marks[at] & MARK_BEGIN))
+        s->stack[s->pending++] = at;
+}
+
+/* The number of a table; TABLES_MAX: it can't be kept. */
+static uint32_t keep_table(struct survey *s, const struct table *table)
+{
+    for (uint32_t i = 0; i < s->table_count; i++)
+        if (s->tables[i].address == table->address && s->tables[i].count == table->count)
+            return i;
+    if (s->table_count == TABLES_MAX || table->count > s->room - s->used)
+        return TABLES_MAX;
+    s->used += table->count;
+    s->tables[s->table_count] = *table;
+    for (uint32_t i = 0; i < table->count; i++)
+        lead(s, tables_entry(s->function, table, i));
+    return s->table_count++;
+}
+
+static void lead_indirect(struct survey *s, uint32_t jump)
+{
+    struct table table;
+    if (s->jump_count == JUMPS_MAX || !tables_find(s->function, s->marks, jump, &table))
+        return;
+    uint32_t number = keep_table(s, &table);
+    if (number == TABLES_MAX)
+        return;
+    s->jumps[s->jump_count] = jump;
+    s->jump_tables[s->jump_count++] = number;
+}
+
+/* From a leader as far as it goes straight on, or to where others have been. */
+static void follow(struct survey *s, uint32_t at)
+{
+    struct x86_instruction one;
+    while (at < s->size && !(s->marks[at] & MARK_BEGIN)) {
+        if (!decode(s, at, &one))
+            return;
+        s->marks[at] |= MARK_BEGIN;
+        if (one.flow == X86_JUMP_INDIRECT)
+            lead_indirect(s, at);
+        at += one.length;
+        lead(s, target_of(s, &one));
+        if (one.flow == X86_BRANCH)
+            lead(s, at);
+        if (!goes_on(&one))
+            return;
+    }
+    lead(s, at);
+}
+
+static void follow_all(struct survey *s, uint32_t at)
+{
+    lead(s, at);
+    while (s->pending > 0 && !s->full)
+        follow(s, s->stack[--s->pending]);
+}
+
+/* What fills the space between functions and before aligned blocks: nop of any length, int3, zeros. */
+static bool is_padding(const uint8_t *code, unsigned length)
+{
+    unsigned at = 0;
+    while (at + 1 < length && (code[at] == 0x66 || code[at] == 0x2e))
+        at++;
+    if (code[at] == 0x90 || code[at] == 0xcc)
+        return true;
+    return at + 1 < length && ((code[at] == 0x0f && code[at + 1] == 0x1f) || (code[at] == 0 && code[at + 1] == 0));
+}
+
+/* Bytes that no known instruction begins in. */
+static bool is_free(const struct survey *s, uint32_t at, unsigned length)
+{
+    for (unsigned i = 0; i < length; i++)
+        if (s->marks[at + i] & MARK_BEGIN)
+            return false;
+    return true;
+}
+
+static void follow_guesses(struct survey *s)
+{
+    struct x86_instruction one;
+    for (uint32_t at = 0; at < s->size && !s->full;) {
+        unsigned length = decode(s, at, &one);
+        bool known = s->marks[at] & MARK_BEGIN;
+        if (length == 0 || !(known || is_free(s, at, length))) {
+            at++;
+            continue;
+        }
+        if (!known && !is_padding(s->function->code + at, length)) {
+            s->marks[at] |= MARK_GUESSED;
+            follow_all(s, at);
+        }
+        at += length;
+    }
+}
+
+/* The block that begins at a leader. */
+static uint32_t block_at(const struct block *blocks, uint32_t count, uint32_t at)
+{
+    uint32_t low = 0;
+    while (count > 1) {
+        uint32_t half = count / 2;
+        if (blocks[low + half].begin <= at)
+            low += half;
+        count -= half;
+    }
+    return low;
+}
+
+static struct block block_from(uint32_t begin, bool guessed)
+{
+    uint32_t none = BLOCK_NONE;
+    return (struct block){.begin = begin,
+                          .end = begin,
+                          .to = {none, none},
+                          .guessed = guessed,
+                          .from = none,
+                          .region = none,
+                          .dominator = none,
+                          .into = none,
+                          .next = {none, none},
+                          .loop = none};
+}
+
+static uint32_t list_leaders(const struct survey *s, struct block *blocks)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < s->size; at++)
+        if (s->marks[at] & MARK_LEADER)
+            blocks[count++] = block_from(at, s->marks[at] & MARK_GUESSED);
+    return count;
+}
+
+/* A table becomes a chain of empty blocks, each with an entry as its target: all jumps by the table lead to the first.
+ */
+static uint32_t list_tables(struct survey *s, struct block *blocks, uint32_t leaders)
+{
+    uint32_t count = leaders;
+    for (uint32_t i = 0; i < s->table_count; i++) {
+        const struct table *table = &s->tables[i];
+        s->heads[i] = count;
+        for (uint32_t k = 0; k < table->count; k++, count++) {
+            blocks[count] = block_from(s->size, false);
+            blocks[count].to[EDGE_TARGET] = block_at(blocks, leaders, tables_entry(s->function, table, k));
+            if (k + 1 < table->count)
+                blocks[count].to[EDGE_ON] = count + 1;
+        }
+    }
+    return count;
+}
+
+static uint32_t table_of(const struct survey *s, uint32_t jump)
+{
+    for (uint32_t i = 0; i < s->jump_count; i++)
+        if (s->jumps[i] == jump)
+            return s->heads[s->jump_tables[i]];
+    return BLOCK_NONE;
+}
+
+/* Finds the block's end, and what follows. */
+static void bound(const struct survey *s, struct block *blocks, uint32_t count, struct block *block)
+{
+    struct x86_instruction one = {.flow = X86_ON};
+    uint32_t at = block->begin, last = at, target = s->size;
+    do {
+        if (!decode(s, at, &one))
+            break;
+        last = at;
+        at += one.length;
+        target = target_of(s, &one);
+        bool calls = one.flow == X86_CALL || one.flow == X86_CALL_INDIRECT;
+        block->after_call = calls || (block->after_call && is_padding(s->function->code + last, one.length));
+    } while (goes_on(&one) && at < s->size && !(s->marks[at] & MARK_LEADER));
+    block->end = at;
+    block->indirect = one.flow == X86_JUMP_INDIRECT;
+    if (target < s->size)
+        block->to[EDGE_TARGET] = block_at(blocks, count, target);
+    else if (block->indirect)
+        block->to[EDGE_TARGET] = table_of(s, last);
+    if ((goes_on(&one) || one.flow == X86_BRANCH) && at < s->size && (s->marks[at] & MARK_LEADER) && at > block->begin)
+        block->to[EDGE_ON] = block_at(blocks, count, at);
+}
+
+enum loops_status blocks_find(const struct loops_function *function, uint8_t *marks, uint32_t *stack,
+                              struct block *blocks, uint32_t room, uint32_t *count, uint32_t *entry)
+{
+    struct survey s;
+    uint32_t at = (uint32_t)(function->entry - function->low);
+    s.function = function;
+    s.size = (uint32_t)(function->high - function->low);
+    s.marks = marks;
+    s.stack = stack;
+    s.room = room;
+    s.pending = s.used = s.table_count = s.jump_count = 0;
+    s.full = false;
+    volatile uint8_t *mark = marks; /* or else the compiler calls memset */
+    for (uint32_t i = 0; i < s.size; i++)
+        mark[i] = 0;
+    follow_all(&s, at);
+    follow_guesses(&s);
+    if (s.full)
+        return LOOPS_TOO_BIG;
+    uint32_t leaders = list_leaders(&s, blocks);
+    *count = list_tables(&s, blocks, leaders);
+    for (uint32_t i = 0; i < leaders; i++)
+        bound(&s, blocks, leaders, &blocks[i]);
+    *entry = block_at(blocks, leaders, at);
+    return LOOPS_FOUND;
+}

@@ -1,0 +1,176 @@
+#include "collect/x86/tables.h"
+
+#include "collect/x86/x86.h"
+
+enum { LOAD_DISTANCE = 8, COUNT_DISTANCE = 16, NO_REGISTER = 16 };
+
+struct look {
+    const struct loops_function *function;
+    const uint8_t *begins;
+    uint32_t size;
+};
+
+/* Bytes of an instruction without 3E and F2 before it, with REX apart. Beyond the function there are zeros. */
+struct bytes {
+    uint8_t rex, at[8];
+};
+
+static struct bytes bytes_at(const struct look *look, uint32_t at)
+{
+    struct bytes bytes = {0};
+    const uint8_t *code = look->function->code;
+    while (at < look->size && (code[at] == 0x3e || code[at] == 0xf2))
+        at++;
+    if (at < look->size && (code[at] & 0xf0) == 0x40)
+        bytes.rex = code[at++];
+    for (uint32_t i = 0; i < sizeof bytes.at; i++)
+        bytes.at[i] = at + i < look->size ? code[at + i] : 0;
+    return bytes;
+}
+
+static bool step_back(const struct look *look, uint32_t *at)
+{
+    while (*at > 0)
+        if (look->begins[--*at] & 1)
+            return true;
+    return false;
+}
+
+static uint64_t displacement(const uint8_t *at)
+{
+    uint32_t value = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    return (uint64_t)(int64_t)(int32_t)value;
+}
+
+static unsigned reg_of(const struct bytes *b)
+{
+    return (b->at[1] >> 3 & 7u) | (b->rex & 4u) << 1;
+}
+
+/* The base register of an operand (base, index, scale), or NO_REGISTER for a fixed address. Some need a displacement.
+ */
+static bool is_indexed(const struct bytes *b, unsigned scale, unsigned *base)
+{
+    unsigned mode = b->at[1] & 0xc7, low = b->at[2] & 7;
+    if (b->at[2] >> 6 != scale || !(mode == 0x04 || (mode == 0x44 && b->at[3] == 0)))
+        return false;
+    *base = mode == 0x04 && low == 5 ? NO_REGISTER : low | (b->rex & 1u) << 3;
+    return true;
+}
+
+/* The nearest lea table(%rip), %base before. */
+static bool find_address(const struct look *look, uint32_t at, unsigned base, uint64_t *address)
+{
+    while (step_back(look, &at)) {
+        struct bytes b = bytes_at(look, at);
+        if ((b.rex & 8) && b.at[0] == 0x8d && (b.at[1] & 0xc7) == 0x05 && reg_of(&b) == base) {
+            *address = look->function->low + at + 7 + displacement(b.at + 2);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a cmp (group 7, 3C) or an and (group 4, 24) has as its immediate, the last bytes; else TABLE_ENTRIES_MAX. */
+static uint64_t immediate_of(const struct look *look, uint32_t at, unsigned group, uint8_t of_al)
+{
+    const uint8_t *code = look->function->code + at;
+    struct bytes b = bytes_at(look, at);
+    struct x86_instruction one;
+    bool grouped = (b.at[0] == 0x80 || b.at[0] == 0x81 || b.at[0] == 0x83) && (b.at[1] >> 3 & 7u) == group;
+    if (!(grouped || b.at[0] == of_al || b.at[0] == of_al + 1) || !x86_decode(code, look->size - at, 0, &one))
+        return TABLE_ENTRIES_MAX;
+    return b.at[0] == 0x81 || b.at[0] == of_al + 1 ? displacement(code + one.length - 4) : code[one.length - 1];
+}
+
+/* cmp $N and ja: N + 1 entries; and $N: the same. */
+static bool find_count(const struct look *look, uint32_t at, uint32_t *count)
+{
+    bool above = false;
+    for (unsigned i = 0; i < COUNT_DISTANCE && step_back(look, &at); i++) {
+        struct bytes b = bytes_at(look, at);
+        above = above || (b.at[0] & 0xfe) == 0x76 || (b.at[0] == 0x0f && (b.at[1] & 0xfe) == 0x86);
+        uint64_t last = above ? immediate_of(look, at, 7, 0x3c) : immediate_of(look, at, 4, 0x24);
+        if (last < TABLE_ENTRIES_MAX) {
+            *count = (uint32_t)last + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The instruction that reads the table: the jump itself, or a load of the register that it jumps to. */
+static bool find_load(const struct look *look, uint32_t *at, struct table *table, unsigned *base)
+{
+    struct bytes jump = bytes_at(look, *at);
+    unsigned target = (jump.at[1] & 7u) | (jump.rex & 1u) << 3;
+    table->width = 8;
+    if (jump.at[0] != 0xff)
+        return false;
+    if ((jump.at[1] & 0xbf) == 0x24)
+        return is_indexed(&jump, 3, base);
+    if ((jump.at[1] & 0xf8) != 0xe0)
+        return false;
+    for (unsigned i = 0; i < LOAD_DISTANCE && step_back(look, at); i++) {
+        struct bytes b = bytes_at(look, *at);
+        bool offsets = b.at[0] == 0x63;
+        if (!(b.rex & 8) || !(offsets || b.at[0] == 0x8b) || reg_of(&b) != target)
+            continue;
+        table->width = offsets ? 4 : 8;
+        return is_indexed(&b, offsets ? 2 : 3, base) && !(offsets && *base == NO_REGISTER);
+    }
+    return false;
+}
+
+static bool read_entry(const struct loops_function *function, const struct table *table, uint32_t i, uint64_t *to)
+{
+    uint8_t bytes[8] = {0};
+    uint64_t value = 0;
+    if (!function->read(function->context, table->address + (uint64_t)i * table->width, bytes, table->width))
+        return false;
+    if (table->width == 4) {
+        *to = table->address + displacement(bytes) - function->low;
+        return true;
+    }
+    for (unsigned k = 0; k < 8; k++)
+        value |= (uint64_t)bytes[k] << (8 * k);
+    *to = value - function->low;
+    return true;
+}
+
+/* A table of addresses may be without a count: it ends with the first that is none in the function. */
+static bool check_entries(const struct look *look, struct table *table, bool counted)
+{
+    uint64_t to;
+    uint32_t most = counted ? table->count : TABLE_ENTRIES_MAX;
+    table->count = 0;
+    while (table->count < most && read_entry(look->function, table, table->count, &to) && to < look->size)
+        table->count++;
+    return table->count > 0 && (!counted || table->count == most);
+}
+
+bool tables_find(const struct loops_function *function, const uint8_t *begins, uint32_t jump, struct table *out)
+{
+    struct look look = {function, begins, (uint32_t)(function->high - function->low)};
+    struct table table = {0};
+    unsigned base;
+    uint32_t at = jump;
+    if (!function->read || !find_load(&look, &at, &table, &base))
+        return false;
+    if (base == NO_REGISTER)
+        table.address = displacement(bytes_at(&look, at).at + 3);
+    else if (!find_address(&look, at, base, &table.address))
+        return false;
+    bool counted = find_count(&look, at, &table.count);
+    if ((!counted && table.width == 4) || !check_entries(&look, &table, counted))
+        return false;
+    *out = table;
+    return true;
+}
+
+uint32_t tables_entry(const struct loops_function *function, const struct table *table, uint32_t i)
+{
+    uint64_t to = 0;
+    read_entry(function, table, i, &to);
+    return (uint32_t)to;
+}

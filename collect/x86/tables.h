@@ -1,0 +1,32 @@
+/*
+ * tables.h - inside loops: where the jump of a switch leads, by its table.
+ *
+ * Known are the forms in which gcc and clang spell a switch: a table of 4-byte offsets from its own begin
+ * (lea table(%rip), %rT; movslq (%rT,%rI,4), %rX; add %rT, %rX; jmp *%rX) or of 8-byte addresses, loaded or jumped
+ * through, behind a register or at a fixed address; with its length in a cmp or an and before.
+ */
+#ifndef ASSAY_VALGRIND_DECODE_TABLES_H
+#define ASSAY_VALGRIND_DECODE_TABLES_H
+
+#include <stdbool.h>
+
+#include "collect/x86/loops.h"
+
+enum { TABLE_ENTRIES_MAX = 4096 };
+
+struct table {
+    uint64_t address;
+    uint32_t count, width; /* entries, 1 … TABLE_ENTRIES_MAX; bytes of one, 4 or 8 */
+};
+
+/*
+ * The table of the indirect jump at the offset `jump`. begins[high − low]: bit 0 is set where a known instruction
+ * begins; only those before the jump are looked at. Every entry of the table leads into the function. false: none was
+ * found, and *out is untouched.
+ */
+bool tables_find(const struct loops_function *function, const uint8_t *begins, uint32_t jump, struct table *out);
+
+/* Where entry i of a table that was found leads: an offset. */
+uint32_t tables_entry(const struct loops_function *function, const struct table *table, uint32_t i);
+
+#endif

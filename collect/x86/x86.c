@@ -1,0 +1,238 @@
+#include "collect/x86/x86.h"
+
+#include "collect/x86/x86_parse.h"
+
+/* Immediates whose width depends: up to 8, the width itself. */
+enum immediate {
+    IMM_WORD = 16, /* 2 after 66, else 4 */
+    IMM_FULL,      /* the same, 8 with REX.W */
+    IMM_ADDRESS,   /* 8, 4 after 67 */
+    IMM_TEST,      /* 1 for ModRM.reg 0 and 1 */
+    IMM_TEST_WORD, /* IMM_WORD for ModRM.reg 0 and 1 */
+    IMM_EXTRACT    /* two of 1 in SSE4a, else none */
+};
+enum { FLOW_FF = 16, FLOW_C7 }; /* group FF: call and jump by ModRM.reg; group C7: xbegin */
+
+/* What follows an opcode, and where it leads, by letter. */
+static const struct format {
+    bool known, modrm;
+    uint8_t immediate; /* bytes, or enum immediate */
+    uint8_t flow;      /* enum x86_flow, or FLOW_ */
+} formats[128] = {
+    ['.'] = {true, false, 0, X86_ON},
+    ['b'] = {true, false, 1, X86_ON},
+    ['w'] = {true, false, 3, X86_ON}, /* enter */
+    ['z'] = {true, false, IMM_WORD, X86_ON},
+    ['v'] = {true, false, IMM_FULL, X86_ON},
+    ['o'] = {true, false, IMM_ADDRESS, X86_ON},
+    ['m'] = {true, true, 0, X86_ON},
+    ['B'] = {true, true, 1, X86_ON},
+    ['Z'] = {true, true, IMM_WORD, X86_ON},
+    ['t'] = {true, true, IMM_TEST, X86_ON},
+    ['T'] = {true, true, IMM_TEST_WORD, X86_ON},
+    ['E'] = {true, true, IMM_EXTRACT, X86_ON},
+    ['X'] = {true, true, IMM_WORD, FLOW_C7},
+    ['i'] = {true, true, 0, FLOW_FF},
+    ['j'] = {true, false, 1, X86_JUMP},
+    ['J'] = {true, false, 4, X86_JUMP},
+    ['c'] = {true, false, 1, X86_BRANCH},
+    ['C'] = {true, false, 4, X86_BRANCH},
+    ['k'] = {true, false, 4, X86_CALL},
+    ['r'] = {true, false, 0, X86_RETURN},
+    ['R'] = {true, false, 2, X86_RETURN},
+    ['s'] = {true, false, 0, X86_STOP},
+    ['S'] = {true, true, 0, X86_STOP},
+};
+static const char one_byte[16][17] = {
+    "mmmmbz--mmmmbz--", "mmmmbz--mmmmbz--", "mmmmbz--mmmmbz--", "mmmmbz--mmmmbz--", /* 00 … 30 */
+    "----------------", "................", "---m----zZbB....", "cccccccccccccccc", /* 40 … 70 */
+    "BZ-Bmmmmmmmmmmmm", "..........-.....", "oooo....bz......", "bbbbbbbbvvvvvvvv", /* 80 … B0 */
+    "BBRr--BXw.Rr.b-r", "mmmm---.mmmmmmmm", "ccccbbbbkJ-j....", "-.--s.tT......mi", /* C0 … F0 */
+};
+static const char two_byte[16][17] = {
+    "mmmm-..r..-s-m.B", "mmmmmmmmmmmmmmmm", "mmmm----mmmmmmmm", ".....r-.--------", /* 00 … 30 */
+    "mmmmmmmmmmmmmmmm", "mmmmmmmmmmmmmmmm", "mmmmmmmmmmmmmmmm", "BBBBmmm.Em--mmmm", /* 40 … 70 */
+    "CCCCCCCCCCCCCCCC", "mmmmmmmmmmmmmmmm", "...mBm--...mBmmm", "mmmmmmmmmSBmmmmm", /* 80 … B0 */
+    "mmBmBBBm........", "mmmmmmmmmmmmmmmm", "mmmmmmmmmmmmmmmm", "mmmmmmmmmmmmmmmS", /* C0 … F0 */
+};
+
+/* Beyond the end there are zeros; x86_decode looks at the length in the end. */
+static uint8_t peek(const struct x86_parse *p)
+{
+    return p->at < p->bytes ? p->code[p->at] : 0;
+}
+
+static uint8_t take(struct x86_parse *p)
+{
+    uint8_t byte = peek(p);
+    p->at++;
+    return byte;
+}
+
+static void take_prefixes(struct x86_parse *p)
+{
+    for (;; p->at++) {
+        uint8_t byte = peek(p), rex = 0;
+        if ((byte & 0xf0) == 0x40)
+            rex = byte;
+        else if (byte == 0x64 || byte == 0x65)
+            p->segment = byte;
+        else if (byte == 0x66)
+            p->operand16 = true;
+        else if (byte == 0x67)
+            p->address32 = true;
+        else if (byte == 0xf2 || byte == 0xf3)
+            p->repeat = byte;
+        else if (byte == 0xf0)
+            p->lock = true;
+        else if ((byte & 0xe7) != 0x26) /* 26 2E 36 3E */
+            return;
+        p->rex = rex;
+    }
+}
+
+/* VEX, EVEX and XOP after their first byte, and the opcode. */
+static bool take_vector(struct x86_parse *p, uint8_t first)
+{
+    unsigned maps = first == 0x62 ? 0x6e : first == 0x8f ? 0x700 : 0xe;
+    bool evex = first == 0x62, brief = first == 0xc5;
+    bool plain = !p->operand16 && !p->repeat && !p->lock && !p->rex;
+    uint8_t one = take(p), two = brief ? one & 0x7f : take(p);
+    uint8_t three = evex ? take(p) : 0;
+    /* Inverted, as in REX; of the short form R alone. */
+    p->rex = (uint8_t)((brief ? (~one & 0x80) : (~one & 0xe0)) >> 5 | (!brief && two & 0x80 ? 8 : 0));
+    p->length = evex ? three >> 5 & 3 : (brief ? one : two) >> 2 & 1;
+    p->masked = three & 0x17;
+    uint8_t map = brief ? MAP_0F : one & (evex ? 7 : 0x1f);
+    p->form = (struct x86_form){evex ? EVEX : VEX, map, take(p), two & 3, 0, two & 0x80};
+    if (evex && ((one & 8) || !(two & 4)))
+        return false;
+    return (maps >> map & 1) && plain;
+}
+
+static bool take_opcode(struct x86_parse *p)
+{
+    uint8_t byte = take(p), map = ONE_BYTE;
+    if (byte == 0xc4 || byte == 0xc5 || byte == 0x62 || (byte == 0x8f && (peek(p) & 0x1f) >= MAP_XOP8))
+        return take_vector(p, byte);
+    if (byte == 0x0f) {
+        byte = take(p);
+        map = byte == 0x38 ? MAP_0F38 : byte == 0x3a ? MAP_0F3A : MAP_0F;
+        if (map != MAP_0F)
+            byte = take(p);
+    }
+    uint8_t prefix = p->repeat == 0xf3 ? 2 : p->repeat == 0xf2 ? 3 : p->operand16;
+    p->form = (struct x86_form){LEGACY, map, byte, prefix, 0, p->rex & 8};
+    return true;
+}
+
+/* The maps that are not in tables: ModRM always, and the same immediate for all. */
+static char letter_of(const struct x86_form *form)
+{
+    char letter = two_byte[form->opcode >> 4][form->opcode & 15];
+    switch (form->map) {
+    case ONE_BYTE:
+        return one_byte[form->opcode >> 4][form->opcode & 15];
+    case MAP_0F:
+        if (form->space == LEGACY)
+            return letter;
+        return form->opcode == 0x77 ? '.' : letter == 'B' ? 'B' : 'm'; /* 77: vzeroupper */
+    case MAP_0F3A:
+    case MAP_XOP8:
+        return 'B';
+    case MAP_XOP8 + 2:
+        return 'Z';
+    default:
+        return 'm';
+    }
+}
+
+/* With SIB and displacement. */
+static void take_modrm(struct x86_parse *p)
+{
+    p->modrm_at = (uint8_t)p->at;
+    p->modrm = take(p);
+    p->form.reg = p->modrm >> 3 & 7;
+    unsigned mod = p->modrm >> 6, base = p->modrm & 7;
+    if (mod == 3)
+        return;
+    if (base == 4)
+        base = take(p) & 7;
+    if (mod == 1)
+        p->at += 1;
+    else if (mod == 2 || base == 5)
+        p->at += 4;
+}
+
+static unsigned immediate_bytes(const struct x86_parse *p, unsigned immediate)
+{
+    unsigned word = p->operand16 && !p->form.wide ? 2 : 4;
+    switch (immediate) {
+    case IMM_WORD:
+        return word;
+    case IMM_FULL:
+        return p->form.wide ? 8 : word;
+    case IMM_ADDRESS:
+        return p->address32 ? 4 : 8;
+    case IMM_TEST:
+        return p->form.reg < 2 ? 1 : 0;
+    case IMM_TEST_WORD:
+        return p->form.reg < 2 ? word : 0;
+    case IMM_EXTRACT:
+        return p->form.prefix == 1 || p->form.prefix == 3 ? 2 : 0;
+    default:
+        return immediate;
+    }
+}
+
+static unsigned flow_of(const struct x86_parse *p, unsigned flow)
+{
+    if (flow == FLOW_C7)
+        return p->modrm == 0xf8 ? X86_BRANCH : X86_ON;
+    if (flow != FLOW_FF)
+        return flow;
+    unsigned pair = p->form.reg >> 1; /* inc dec, call, jmp, push */
+    return pair == 1 ? X86_CALL_INDIRECT : pair == 2 ? X86_JUMP_INDIRECT : X86_ON;
+}
+
+/* The displacement is the instruction's last `width` bytes. */
+static uint64_t target_of(const struct x86_parse *p, unsigned width, uint64_t address)
+{
+    uint64_t value = 0, sign = UINT64_C(1) << (8 * width - 1);
+    for (unsigned i = 0; i < width; i++)
+        value |= (uint64_t)p->code[p->at - width + i] << (8 * i);
+    return address + p->at + ((value ^ sign) - sign);
+}
+
+unsigned x86_parse(const uint8_t *code, size_t bytes, struct x86_parse *out)
+{
+    struct x86_parse p = {.code = code, .bytes = bytes < X86_LENGTH_MAX ? bytes : X86_LENGTH_MAX, .modrm = 0xc0};
+    take_prefixes(&p);
+    if (!take_opcode(&p))
+        return 0;
+    const struct format *format = &formats[(unsigned)letter_of(&p.form)];
+    if (!format->known)
+        return 0;
+    if (format->modrm)
+        take_modrm(&p);
+    p.immediate = (uint8_t)immediate_bytes(&p, format->immediate);
+    p.at += p.immediate;
+    if (p.at > p.bytes)
+        return 0;
+    p.flow = (uint8_t)flow_of(&p, format->flow);
+    *out = p;
+    return (unsigned)p.at;
+}
+
+unsigned x86_decode(const uint8_t *code, size_t bytes, uint64_t address, struct x86_instruction *out)
+{
+    struct x86_parse p;
+    if (!x86_parse(code, bytes, &p))
+        return 0;
+    bool direct = p.flow == X86_JUMP || p.flow == X86_BRANCH || p.flow == X86_CALL;
+    out->length = (uint8_t)p.at;
+    out->flow = p.flow;
+    out->real = p.modrm < 0xc0 ? (uint8_t)x86_real_of(&p.form) : X86_REAL_NONE;
+    out->target = direct ? target_of(&p, p.immediate, address) : 0;
+    return out->length;
+}

@@ -1,0 +1,275 @@
+#include "stats/distributions/studentized_range.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stats/distributions/deviance.h"
+#include "stats/distributions/gamma.h"
+#include "stats/distributions/gauss.h"
+
+#define LN_2 0.693147180559945309417232121458176568L
+#define PI 3.141592653589793238462643383279502884L
+#define FAR 24        /* from here on the far tail of the range */
+#define NEGLIGIBLE 40 /* e^−40, of the peak */
+#define BEND 1.6L     /* over how much of log S the integrand bends, of few groups */
+
+enum { GRID_MAX = 600 };
+
+/* Values z of the trapezoidal rule, from `low` in steps of `step`. */
+struct grid {
+    double low, step;
+    int count;
+    double below[GRID_MAX];  /* Φ(z) */
+    double weight[GRID_MAX]; /* step·groups·φ(z)·Φ(z)^(groups−1) */
+};
+
+struct range {
+    double groups;
+    long double q, dof; /* dof ∞: S is 1 */
+    bool upper;         /* P(Q ≥ q); else P(Q < q) */
+    long double height; /* log of the outer integrand's guessed peak */
+    struct grid grid;   /* if upper */
+};
+
+static double normal_density(double z)
+{
+    return exp(-z * z / 2) / sqrt(2 * M_PI);
+}
+
+static double normal_below(double z)
+{
+    return erfc(-z * M_SQRT1_2) / 2;
+}
+
+/* The largest of many values has a distribution as narrow as 1/√(2·log groups), and double exponential on its left. */
+static double grid_step(double groups)
+{
+    return 0.45 / (1 + 0.6 * log(groups));
+}
+
+static void fill_grid(struct grid *grid, double groups)
+{
+    double high = FAR / 2.0 + 8;
+    grid->low = -7;
+    grid->step = grid_step(groups);
+    grid->count = (int)((high - grid->low) / grid->step);
+    for (int i = 0; i < grid->count; i++) {
+        double z = grid->low + i * grid->step, below = normal_below(z);
+        grid->below[i] = below;
+        grid->weight[i] = grid->step * groups * normal_density(z) * pow(below, groups - 1);
+    }
+}
+
+/* The terms from i on in one direction, until they are negligible; they have one peak. */
+static double sum_from(const struct range *range, double w, int i, int direction)
+{
+    const struct grid *grid = &range->grid;
+    double sum = 0, term = 1;
+    for (; i >= 0 && i < grid->count && term > sum * (DBL_EPSILON / 64); i += direction) {
+        double z = grid->low + i * grid->step, share = normal_below(z - w) / grid->below[i];
+        double some = share < 1 ? -expm1((range->groups - 1) * log1p(-share)) : 1;
+        term = grid->weight[i] * some;
+        sum += term;
+    }
+    return sum;
+}
+
+/* Where to begin: the largest value's own place, or the middle of a wider (upper) or narrower range. */
+static double likely_largest(double groups, double w, bool upper)
+{
+    double free = sqrt(2 * log(groups));
+    return (w / 2 > free) == upper ? w / 2 : free;
+}
+
+/* log(1 − Φ(w/√2)). */
+static long double log_pair(long double w)
+{
+    long double x = w * w / 4;
+    return gamma_log_upper(0.5L, x, x - 0.5L, NULL) - LN_2;
+}
+
+/* log P(W ≥ w). */
+static long double log_range_above(const struct range *range, long double w)
+{
+    if (w >= FAR)
+        return logl((long double)range->groups * (range->groups - 1)) + log_pair(w);
+    int start = (int)((likely_largest(range->groups, (double)w, true) - range->grid.low) / range->grid.step);
+    return logl(sum_from(range, (double)w, start, 1) + sum_from(range, (double)w, start - 1, -1));
+}
+
+struct span {
+    long double high, width;
+};
+
+static long double density_within(long double share, const void *parameters)
+{
+    const struct span *span = parameters;
+    return normal_density((double)(span->high - share * span->width));
+}
+
+/* Φ(z) − Φ(z−wide) on the side where it doesn't cancel; for a small width it would on any. */
+static long double between(double z, long double wide)
+{
+    if (wide < 1)
+        return wide * gauss_integrate(density_within, &(struct span){z, wide}, 0, 1, 1);
+    double w = (double)wide, high = z * M_SQRT1_2, low = (z - w) * M_SQRT1_2;
+    if (low > 0)
+        return (erfc(low) - erfc(high)) / 2;
+    return high < 0 ? (erfc(-high) - erfc(-low)) / 2 : (erf(high) + erf(-low)) / 2;
+}
+
+static long double log_lower_term(const struct range *range, double z, long double w)
+{
+    return -z * z / 2 + (range->groups - 1) * logl(between(z, w));
+}
+
+static double lower_sum_from(const struct range *range, long double w, double z, double step, long double reference)
+{
+    double sum = 0, term = 1;
+    for (; term > sum * (DBL_EPSILON / 64); z += step) {
+        term = exp((double)(log_lower_term(range, z, w) - reference));
+        sum += term;
+    }
+    return sum;
+}
+
+/* log P(W < w) = log ∫ groups·φ(z)·(Φ(z) − Φ(z−w))^(groups−1) dz. */
+static long double log_range_below(const struct range *range, long double w)
+{
+    if (w >= FAR)
+        return 0;
+    double k = range->groups, z = likely_largest(k, (double)w, false);
+    double curvature = 1 + (k - 1) * (double)(w * normal_density((double)w / 2) / erfl(w / sqrtl(8)));
+    double step = fmin(0.5 / sqrt(curvature), grid_step(k));
+    long double reference = log_lower_term(range, z, w);
+    double sum = lower_sum_from(range, w, z, step, reference) + lower_sum_from(range, w, z - step, -step, reference);
+    return reference + logl(k * step / sqrtl(2 * PI) * sum);
+}
+
+/* log of the density of log S at v. */
+static long double log_density(long double dof, long double v)
+{
+    return LN_2 + logl(dof / (4 * PI)) / 2 - deviance_stirling(dof / 2) - dof / 2 * deviance_exp(2 * v);
+}
+
+static long double log_range(const struct range *range, long double w)
+{
+    return range->upper ? log_range_above(range, w) : log_range_below(range, w);
+}
+
+static long double integrand(long double v, const void *parameters)
+{
+    const struct range *range = parameters;
+    return expl(log_density(range->dof, v) + log_range(range, range->q * expl(v)) - range->height);
+}
+
+/*
+ * What places the nodes: simple forms of the logs above, both concave in v. Above, at most the sum over all pairs;
+ * below, about that all values but one lie within ±w/2.
+ */
+static long double guess(const struct range *range, long double v)
+{
+    long double w = range->q * expl(v), k = range->groups, log_part;
+    if (range->upper)
+        log_part = fminl(0, logl(k * (k - 1) / 2) + (w < 50 ? logl(erfcl(w / 2)) : -w * w / 4 - logl(w)));
+    else
+        log_part = (k - 1) * logl(erfl(w / sqrtl(8)));
+    return log_density(range->dof, v) + log_part;
+}
+
+static long double guess_slope(const struct range *range, long double v)
+{
+    long double w = range->q * expl(v), k = range->groups, slope = -range->dof * expm1l(2 * v);
+    if (!range->upper)
+        return slope + (k - 1) * w / sqrtl(2 * PI) * expl(-w * w / 8) / erfl(w / sqrtl(8));
+    if (w >= 50)
+        return slope - w * w / 2;
+    bool certain = k * (k - 1) / 2 * erfcl(w / 2) >= 1;
+    return certain ? slope : slope - w * expl(-w * w / 4) / (sqrtl(PI) * erfcl(w / 2));
+}
+
+/* Where the slope falls through 0: left of v = 0 for the upper tail, right of it for the lower. */
+static long double find_peak(const struct range *range, long double width)
+{
+    long double low = 0, high = range->upper ? 0 : log1pl((range->groups - 1) / range->dof) / 2;
+    if (range->upper)
+        for (low = -1; guess_slope(range, low) < 0;)
+            low *= 2;
+    for (int i = 0; i < 1200 && high - low > width / 16; i++) {
+        long double middle = (low + high) / 2;
+        if (guess_slope(range, middle) > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* How far from the peak, in steps of the sign of width, the integrand becomes negligible. */
+static long double find_end(const struct range *range, long double peak, long double width)
+{
+    long double inside = 0, outside = width, floor = range->height - NEGLIGIBLE;
+    while (guess(range, peak + outside) > floor) {
+        inside = outside;
+        outside *= 2;
+    }
+    for (int i = 0; i < 8; i++) {
+        long double middle = (inside + outside) / 2;
+        if (guess(range, peak + middle) > floor)
+            inside = middle;
+        else
+            outside = middle;
+    }
+    return outside;
+}
+
+/* Where log S brings the range's law to bear: how wide a range of `groups` is usually, over q (extreme value theory).
+ */
+static long double find_knee(const struct range *range)
+{
+    double twice = 2 * log(range->groups);
+    return log(2 * sqrt(twice) - (log(twice / 2) + log(4 * M_PI)) / sqrt(twice)) - logl(range->q);
+}
+
+/*
+ * From the peak to the end, in panels that grow with their distance from both peak and knee, where the integrand bends:
+ * the more groups, the more sharply.
+ */
+static long double integrate_side(const struct range *range, long double peak, long double end)
+{
+    long double sharp = BEND / (1 + logl(range->groups)), knee = find_knee(range);
+    long double sum = 0, done = 0, length = fabsl(end), panel = fminl(length / 2, sharp);
+    while (done < length) {
+        long double from = peak + copysignl(done, end);
+        panel = fminl(panel, fmaxl(sharp, fabsl(from - knee) / 2));
+        if (length - done < 1.5L * panel)
+            panel = length - done;
+        sum += gauss_integrate(integrand, range, from, from + copysignl(panel, end), 1);
+        done = panel == length - done ? length : done + panel;
+        panel *= 2;
+    }
+    return fabsl(sum);
+}
+
+static long double log_tail(struct range *range)
+{
+    if (isinf(range->dof))
+        return log_range(range, range->q);
+    long double width = 1 / sqrtl(2 * range->dof), peak = find_peak(range, width);
+    range->height = guess(range, peak);
+    long double left = find_end(range, peak, -width), right = find_end(range, peak, width);
+    return range->height + logl(integrate_side(range, peak, left) + integrate_side(range, peak, right));
+}
+
+long double studentized_range_log_upper(double q, double groups, double dof)
+{
+    struct range range = {.groups = groups, .q = q, .dof = dof, .upper = true};
+    fill_grid(&range.grid, groups);
+    long double log_upper = log_tail(&range);
+    if (log_upper < -LN_2)
+        return log_upper;
+    range.upper = false;
+    return log1pl(-expl(log_tail(&range)));
+}

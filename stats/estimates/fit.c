@@ -1,0 +1,238 @@
+#include "stats/estimates/fit_model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <quadmath.h>
+
+#include "stats/exact/cross.h"
+#include "stats/estimates/interval.h"
+#include "stats/distributions/tail.h"
+
+/* terms³·limbs² of the elimination: some 5 s. */
+#define FIT_WORK_MAX 3e10
+
+static bool has_intercept(const struct fit_model *model)
+{
+    return !model->options.no_intercept;
+}
+
+/* The power of the column that is this term; 0 of the intercept. */
+static size_t power_of(const struct fit_model *model, size_t term)
+{
+    if (has_intercept(model) && term == 0)
+        return 0;
+    return model->options.degree == 1 ? 1 : term + model->options.no_intercept;
+}
+
+static __float128 term_unit(const struct fit_model *model, size_t term)
+{
+    __float128 unit = 1;
+    size_t column = model->options.degree == 1 ? term - has_intercept(model) : 0;
+    for (size_t power = power_of(model, term); power > 0; power--)
+        unit *= model->x_unit[column];
+    return unit;
+}
+
+bool fit_round(__float128 value, double *out)
+{
+    *out = (double)value;
+    return isfinite(*out) && (value == 0 || fabs(*out) >= DBL_MIN);
+}
+
+static enum stats_status check(const struct series *y, const struct series *const *x, size_t columns,
+                               const struct fit_options *options)
+{
+    if (columns < 1 || columns > FIT_COLUMNS_MAX || options->degree < 1 || options->degree > FIT_DEGREE_MAX ||
+        (options->degree > 1 && columns > 1) || !(options->confidence > 0 && options->confidence < 1))
+        return STATS_DOMAIN;
+    for (size_t i = 0; i < columns; i++)
+        if (x[i]->n != y->n)
+            return STATS_DOMAIN;
+    return STATS_OK;
+}
+
+static size_t terms_of(size_t columns, const struct fit_options *options)
+{
+    return (options->degree > 1 ? options->degree : columns) + !options->no_intercept;
+}
+
+static __float128 unit_of(const struct column *column)
+{
+    return decimal_to_quad((struct decimal){1, column->exponent});
+}
+
+/* Columns as integers: of ones if there is an intercept, x, y. They are to be closed, whatever the status. */
+static enum stats_status open_columns(struct fit_model *model, const struct series *y, const struct series *const *x,
+                                      struct column *columns)
+{
+    enum stats_status status = STATS_OK;
+    if (has_intercept(model))
+        status = column_open(columns++, NULL);
+    for (size_t i = 0; i < model->columns && !status; i++) {
+        status = column_open(columns, x[i]);
+        model->x_unit[i] = unit_of(columns++);
+    }
+    if (!status)
+        status = column_open(columns, y);
+    model->y_unit = unit_of(columns);
+    return status;
+}
+
+/* A bound of log2 of the product of the sums of squares: no minor is longer. */
+static size_t minor_bits(const struct column *columns, size_t count, unsigned degree, size_t n)
+{
+    const struct column *x = &columns[count - 2], *y = &columns[count - 1];
+    size_t bits = cross_bits(x, 0, y, 2, n);
+    if (degree == 1)
+        for (size_t i = 0; i + 1 < count; i++)
+            bits += cross_bits(&columns[i], 2, y, 0, n);
+    else
+        for (size_t power = 0; power <= degree; power++)
+            bits += cross_bits(x, 2 * power, y, 0, n);
+    return bits;
+}
+
+/* The normal equations, solved as far as all that follows needs it. */
+static enum stats_status solve(struct fit_model *model, const struct column *columns, size_t n, size_t *dependent)
+{
+    unsigned degree = model->options.degree;
+    struct elimination *sums = &model->sums;
+    size_t terms = terms_of(model->columns, &model->options), count = model->columns + 1 + has_intercept(model);
+    size_t bits = minor_bits(columns, count, degree, n);
+    double limbs = (double)bits / 64;
+    if (limbs * limbs * (double)(terms * terms * terms) > FIT_WORK_MAX)
+        return STATS_OVERFLOW;
+    enum stats_status status = elimination_open(sums, terms, bits);
+    if (status)
+        return status;
+    if (degree == 1)
+        status = cross_columns(columns, count, n, sums->entry);
+    else
+        status =
+            cross_powers(&columns[count - 2], &columns[count - 1], model->options.no_intercept, degree, n, sums->entry);
+    return status ? status : elimination_run(sums, dependent);
+}
+
+static enum stats_status prepare(struct fit_model *model, const struct series *y, const struct series *const *x,
+                                 size_t *dependent)
+{
+    struct column columns[CROSS_COLUMNS_MAX] = {0};
+    enum stats_status status = open_columns(model, y, x, columns);
+    if (!status)
+        status = solve(model, columns, y->n, dependent);
+    for (size_t i = 0; i < CROSS_COLUMNS_MAX; i++)
+        column_close(&columns[i]);
+    return status;
+}
+
+static enum stats_status summarise(struct fit *fit)
+{
+    struct fit_model *model = fit->model;
+    __float128 explained = elimination_explained(&model->sums, fit->intercept);
+    __float128 residual = elimination_residual(&model->sums);
+    if (explained == 0 && residual == 0)
+        return STATS_CONSTANT;
+    fit->exact = residual == 0;
+    model->variance = residual / (__float128)fit->dof;
+    fit->r2 = (double)(explained / (explained + residual));
+    fit->f = fit->exact ? HUGE_VAL : (double)(explained / (__float128)fit->dof_model / model->variance);
+    if (!fit_round(sqrtq(model->variance) * model->y_unit, &fit->residual_sd) || isinf(fit->f) != fit->exact)
+        return STATS_OVERFLOW;
+    struct tail tail;
+    enum stats_status status = tail_f(fit->f, (double)fit->dof_model, (double)fit->dof, &tail);
+    if (status)
+        return status;
+    fit->p = tail.p;
+    fit->log10_p = tail.log10_p;
+    return STATS_OK;
+}
+
+static enum stats_status estimate(const struct fit_model *model, size_t j, const struct elimination_result *result,
+                                  double q, struct fit_term *term)
+{
+    __float128 unit = model->y_unit / term_unit(model, j), value = result->value * unit;
+    __float128 se = sqrtq(model->variance * result->leverage) * unit;
+    term->lo = (double)(value - q * se);
+    term->hi = (double)(value + q * se);
+    if (!fit_round(value, &term->estimate) || !fit_round(se, &term->se) || !isfinite(term->lo) || !isfinite(term->hi))
+        return STATS_OVERFLOW;
+    if (se == 0)
+        term->t = value == 0 ? 0 : copysign(HUGE_VAL, term->estimate);
+    else
+        term->t = (double)(value / se);
+    struct tail tail;
+    enum stats_status status = tail_t_two_sided(term->t, model->dof, &tail);
+    if (status)
+        return status;
+    term->p = tail.p;
+    term->log10_p = tail.log10_p;
+    return STATS_OK;
+}
+
+static enum stats_status coefficients(const struct elimination *sums, struct elimination_result *results)
+{
+    struct elimination_row row;
+    enum stats_status status = elimination_row_open(&row, sums, 1);
+    if (status)
+        return status;
+    for (size_t j = 0; j < sums->terms; j++)
+        results[j] = elimination_coefficient(sums, &row, j);
+    elimination_row_close(&row);
+    return STATS_OK;
+}
+
+/* All of the results, from the solved equations. */
+static enum stats_status conclude(struct fit *fit)
+{
+    double q;
+    struct fit_model *model = fit->model;
+    struct elimination_result results[FIT_COLUMNS_MAX + 1];
+    enum stats_status status = coefficients(&model->sums, results);
+    if (!status)
+        status = interval_quantile(INTERVAL_T, model->dof, model->options.confidence, &q);
+    if (!status)
+        status = summarise(fit);
+    for (size_t j = 0; j < fit->terms && !status; j++)
+        status = estimate(model, j, &results[j], q, &fit->term[j]);
+    return status;
+}
+
+enum stats_status fit_least_squares(const struct series *y, const struct series *const *x, size_t columns,
+                                    struct fit_options options, struct fit *out, size_t *dependent)
+{
+    enum stats_status status = check(y, x, columns, &options);
+    if (status)
+        return status;
+    struct fit fit = {.n = y->n, .terms = terms_of(columns, &options), .intercept = !options.no_intercept};
+    if (fit.n <= fit.terms)
+        return STATS_TOO_FEW;
+    fit.dof = fit.n - fit.terms;
+    fit.dof_model = fit.terms - fit.intercept;
+    fit.term = calloc(fit.terms, sizeof *fit.term);
+    fit.model = calloc(1, sizeof *fit.model);
+    status = STATS_NO_MEMORY;
+    if (fit.term && fit.model) {
+        fit.model->options = options;
+        fit.model->columns = columns;
+        fit.model->dof = (double)fit.dof;
+        status = prepare(fit.model, y, x, dependent);
+    }
+    if (!status)
+        status = conclude(&fit);
+    if (status)
+        fit_free(&fit);
+    else
+        *out = fit;
+    return status;
+}
+
+void fit_free(struct fit *fit)
+{
+    if (fit->model)
+        elimination_close(&fit->model->sums);
+    free(fit->model);
+    free(fit->term);
+    *fit = (struct fit){0};
+}

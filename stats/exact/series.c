@@ -1,0 +1,217 @@
+#include "stats/exact/series.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM_MIN = 256 };
+
+/* Common exponent of values that are all 0: larger than any. */
+static const int32_t any_exponent = INT32_MAX;
+
+void series_free(struct series *series)
+{
+    free(series->fixed);
+    free(series->wide);
+    *series = (struct series){0};
+}
+
+/* An array for n more values of that size, `array` if it has room. NULL, and array as before, if there is no memory. */
+static void *with_room(void *array, size_t value_size, const struct series *series, size_t n, size_t *room)
+{
+    size_t most = PTRDIFF_MAX / value_size;
+    *room = series->room;
+    if (series->n > most || n > most - series->n)
+        return NULL;
+    if (array && series->n + n <= series->room)
+        return array;
+    size_t wanted = series->n + n, doubled = series->room < most / 2 ? 2 * series->room : most;
+    *room = wanted > doubled ? wanted : doubled;
+    *room = *room < ROOM_MIN ? ROOM_MIN : *room;
+    return realloc(array, *room * value_size);
+}
+
+static enum stats_status reserve_fixed(struct series *series, size_t n)
+{
+    size_t room;
+    int64_t *fixed = with_room(series->fixed, sizeof *fixed, series, n, &room);
+    if (!fixed)
+        return STATS_NO_MEMORY;
+    series->fixed = fixed;
+    series->room = room;
+    return STATS_OK;
+}
+
+/* Room for n more values in 113 bits; those that are there move. */
+static enum stats_status reserve_wide(struct series *series, size_t n)
+{
+    size_t room;
+    __float128 *wide = with_room(series->wide, sizeof *wide, series, n, &room);
+    if (!wide)
+        return STATS_NO_MEMORY;
+    if (!series->wide)
+        for (size_t i = 0; i < series->n; i++)
+            wide[i] = decimal_to_quad((struct decimal){series->fixed[i], series->exponent});
+    free(series->fixed);
+    series->fixed = NULL;
+    series->wide = wide;
+    series->room = room;
+    return STATS_OK;
+}
+
+/* Multiplies what is there so that its exponent becomes `exponent`. False, and nothing has changed, if it can't. */
+static bool rescale(struct series *series, int32_t exponent)
+{
+    int64_t magnitude, power;
+    if (!decimal_align((struct decimal){series->magnitude, series->exponent}, exponent, &magnitude))
+        return false;
+    if (exponent != series->exponent && magnitude > 0) {
+        decimal_align((struct decimal){1, series->exponent}, exponent, &power);
+        for (size_t i = 0; i < series->n; i++)
+            series->fixed[i] *= power;
+    }
+    series->magnitude = magnitude;
+    series->exponent = exponent;
+    return true;
+}
+
+static int32_t own_exponent(const struct series *series)
+{
+    return series->magnitude > 0 ? series->exponent : any_exponent;
+}
+
+/* Of the values and of what is there. */
+static int32_t common_exponent(const struct series *series, const struct decimal *values, size_t n)
+{
+    int32_t exponent = own_exponent(series);
+    for (size_t i = 0; i < n; i++)
+        if (values[i].exponent < exponent && values[i].digits != 0) {
+            int32_t reduced = decimal_reduce(values[i]).exponent;
+            exponent = reduced < exponent ? reduced : exponent;
+        }
+    return exponent == any_exponent ? 0 : exponent;
+}
+
+static int64_t larger_magnitude(int64_t magnitude, int64_t value)
+{
+    value = value < 0 ? -value : value;
+    return value > magnitude ? value : magnitude;
+}
+
+/* There is room. What is written beyond n is no part of the series until all of it has turned out to fit. */
+static bool append_fixed(struct series *series, const struct decimal *values, size_t n)
+{
+    int32_t exponent = common_exponent(series, values, n);
+    int64_t *end = series->fixed + series->n, magnitude = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (values[i].exponent == exponent)
+            end[i] = values[i].digits;
+        else if (!decimal_align(values[i], exponent, &end[i]))
+            return false;
+        magnitude = larger_magnitude(magnitude, end[i]);
+    }
+    if (!rescale(series, exponent))
+        return false;
+    series->magnitude = larger_magnitude(series->magnitude, magnitude);
+    series->n += n;
+    return true;
+}
+
+enum stats_status series_append(struct series *series, const struct decimal *values, size_t n)
+{
+    if (n == 0)
+        return STATS_OK;
+    if (!series->wide) {
+        enum stats_status status = reserve_fixed(series, n);
+        if (status)
+            return status;
+        if (append_fixed(series, values, n))
+            return STATS_OK;
+    }
+    enum stats_status status = reserve_wide(series, n);
+    if (status)
+        return status;
+    for (size_t i = 0; i < n; i++)
+        series->wide[series->n++] = decimal_to_quad(values[i]);
+    return STATS_OK;
+}
+
+static bool join_fixed(struct series *series, const struct series *later)
+{
+    int32_t mine = own_exponent(series), other = own_exponent(later), exponent = mine < other ? mine : other;
+    int64_t power = 1, magnitude;
+    if (exponent == any_exponent)
+        exponent = 0;
+    if (!decimal_align((struct decimal){later->magnitude, later->exponent}, exponent, &magnitude) ||
+        !rescale(series, exponent))
+        return false;
+    if (magnitude > 0)
+        decimal_align((struct decimal){1, later->exponent}, exponent, &power);
+    for (size_t i = 0; i < later->n; i++)
+        series->fixed[series->n++] = later->fixed[i] * power;
+    series->magnitude = larger_magnitude(series->magnitude, magnitude);
+    return true;
+}
+
+enum stats_status series_join(struct series *series, const struct series *later)
+{
+    if (later->n == 0)
+        return STATS_OK;
+    if (!series->wide && !later->wide) {
+        enum stats_status status = reserve_fixed(series, later->n);
+        if (status)
+            return status;
+        if (join_fixed(series, later))
+            return STATS_OK;
+    }
+    enum stats_status status = reserve_wide(series, later->n);
+    if (status)
+        return status;
+    for (size_t i = 0; i < later->n; i++)
+        series->wide[series->n++] = series_quad(later, i);
+    return STATS_OK;
+}
+
+double series_double(const struct series *series, size_t i)
+{
+    if (series->wide)
+        return (double)series->wide[i];
+    return decimal_to_double((struct decimal){series->fixed[i], series->exponent});
+}
+
+__float128 series_quad(const struct series *series, size_t i)
+{
+    if (series->wide)
+        return series->wide[i];
+    return decimal_to_quad((struct decimal){series->fixed[i], series->exponent});
+}
+
+void series_to_doubles(const struct series *series, double *x)
+{
+    for (size_t i = 0; i < series->n; i++)
+        x[i] = series_double(series, i);
+}
+
+static int in_order(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Rounding keeps the order, so the doubles can be sorted. */
+void series_to_sorted(const struct series *series, double *x)
+{
+    series_to_doubles(series, x);
+    qsort(x, series->n, sizeof *x, in_order);
+}
+
+void series_drop_first(struct series *series, size_t count)
+{
+    if (count > series->n)
+        count = series->n;
+    series->n -= count;
+    if (series->fixed)
+        memmove(series->fixed, series->fixed + count, series->n * sizeof *series->fixed);
+    if (series->wide)
+        memmove(series->wide, series->wide + count, series->n * sizeof *series->wide);
+}

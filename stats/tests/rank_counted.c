@@ -1,0 +1,105 @@
+#include "stats/tests/rank_counted.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "stats/distributions/tail.h"
+
+struct item {
+    double value;
+    uint64_t count;
+    size_t group;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    double x = ((const struct item *)a)->value, y = ((const struct item *)b)->value;
+    return x < y ? -1 : x > y;
+}
+
+/* All values of all groups in *items, and how many each group and all together have. */
+static enum stats_status collect(const struct rank_counted *groups, size_t count, struct item *items, uint64_t *sizes,
+                                 uint64_t *n)
+{
+    size_t next = 0;
+    for (size_t g = 0; g < count; g++)
+        for (size_t i = 0; i < groups[g].count; i++) {
+            const struct rank_value *value = &groups[g].values[i];
+            if (!isfinite(value->value))
+                return STATS_DOMAIN;
+            if (value->count > RANK_N_MAX || *n + value->count > RANK_N_MAX)
+                return STATS_OVERFLOW;
+            items[next++] = (struct item){value->value, value->count, g};
+            sizes[g] += value->count;
+            *n += value->count;
+        }
+    for (size_t g = 0; g < count; g++)
+        if (sizes[g] == 0)
+            return STATS_TOO_FEW;
+    return STATS_OK;
+}
+
+/* Sums of ranks by group, ranks counted from the middle one, so that the sum of all is 0. Returns Σ(t³−t). */
+static __float128 sum_ranks(const struct item *items, size_t count, uint64_t n, __float128 *sums)
+{
+    __float128 ties = 0, before = 0, middle = ((__float128)n + 1) / 2;
+    for (size_t i = 0; i < count;) {
+        size_t end = i;
+        __float128 t = 0;
+        while (end < count && items[end].value == items[i].value)
+            t += (__float128)items[end++].count;
+        for (; i < end; i++)
+            sums[items[i].group] += (__float128)items[i].count * (before + (t + 1) / 2 - middle);
+        ties += t * t * t - t;
+        before += t;
+    }
+    return ties;
+}
+
+static enum stats_status test(const struct rank_counted *groups, size_t count, struct item *items, size_t item_count,
+                              uint64_t *sizes, __float128 *sums, struct kruskal_wallis *out)
+{
+    uint64_t all = 0;
+    enum stats_status status = collect(groups, count, items, sizes, &all);
+    if (status)
+        return status;
+    qsort(items, item_count, sizeof *items, by_value);
+    __float128 n = (__float128)all, h = 0, ties = sum_ranks(items, item_count, all, sums);
+    __float128 correction = 1 - ties / (n * n * n - n);
+    if (items[0].value == items[item_count - 1].value)
+        return STATS_CONSTANT;
+    for (size_t g = 0; g < count; g++)
+        h += sums[g] * sums[g] / (__float128)sizes[g];
+    struct kruskal_wallis found = {.h = (double)(12 * h / (n * (n + 1)) / correction),
+                                   .dof = (double)(count - 1),
+                                   .groups = count,
+                                   .n = all,
+                                   .ties = ties > 0};
+    struct tail tail;
+    status = tail_chi_square(found.h, found.dof, &tail);
+    if (status)
+        return status;
+    found.p = tail.p;
+    found.log10_p = tail.log10_p;
+    *out = found;
+    return STATS_OK;
+}
+
+enum stats_status rank_kruskal_wallis_counted(const struct rank_counted *groups, size_t count,
+                                              struct kruskal_wallis *out)
+{
+    size_t item_count = 0;
+    if (count < 2)
+        return STATS_TOO_FEW;
+    for (size_t g = 0; g < count; g++)
+        item_count += groups[g].count;
+    struct item *items = malloc((item_count + 1) * sizeof *items);
+    uint64_t *sizes = calloc(count, sizeof *sizes);
+    __float128 *sums = calloc(count, sizeof *sums);
+    enum stats_status status =
+        items && sizes && sums ? test(groups, count, items, item_count, sizes, sums, out) : STATS_NO_MEMORY;
+    free(items);
+    free(sizes);
+    free(sums);
+    return status;
+}

@@ -14,6 +14,7 @@
 
 #include "collect/inject/guard.h"
 #include "collect/inject/native_side.h"
+#include "base/clock.h"
 #include "collect/record/start/inject_environment.h"
 
 /* ---------------------------------------------------------------------------------------- the command -- */
@@ -290,13 +291,6 @@ enum attempt_outcome attempt_run(const struct attempt *attempt, uint32_t amount,
 
 /* ------------------------------------------------------------------------------------------ calibration -- */
 
-static double now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 double attempt_calibrate(const char *work)
 {
     enum { ROUNDS = 2000000, TIMES = 20 };
@@ -305,13 +299,13 @@ double attempt_calibrate(const char *work)
         return NAN;
     for (int i = 0; i < TIMES; i++) {
         uint32_t a = 0, b = 1;
-        double start = now_ns();
+        double start = (double)clock_ns(CLOCK_MONOTONIC);
         for (uint32_t left = ROUNDS / 2; left > 0; left--) { /* two rounds, as an unrolled loop has them */
             a += b;
             b += a;
             __asm__ volatile("" : "+r"(a), "+r"(b));
         }
-        best = fmin(best, (now_ns() - start) / ROUNDS);
+        best = fmin(best, ((double)clock_ns(CLOCK_MONOTONIC) - start) / ROUNDS);
     }
     return best;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "collect/methods/methods.h"
 
 struct agent agent;
@@ -24,13 +25,6 @@ static atomic_flag agent_gc_busy = ATOMIC_FLAG_INIT; /* someone uses the stream;
 void agent_complain(const char *text)
 {
     fprintf(stderr, "assay: %s\n", text);
-}
-
-static uint64_t agent_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 /* ------------------------------------------------------------------------------------------------- events -- */
@@ -65,7 +59,7 @@ static void JNICALL agent_gc_start(jvmtiEnv *jvmti)
 {
     (void)jvmti;
     watch_new_epoch();
-    agent_gc_start_ns = agent_now_ns();
+    agent_gc_start_ns = clock_ns(CLOCK_MONOTONIC);
     atomic_store(&agent.gc_running, true);
 }
 
@@ -74,7 +68,7 @@ static void JNICALL agent_gc_finish(jvmtiEnv *jvmti)
     (void)jvmti;
     watch_new_epoch();
     atomic_store(&agent.gc_running, false);
-    uint64_t values[] = {[GC_TIME] = agent_gc_start_ns, [GC_DURATION] = agent_now_ns() - agent_gc_start_ns};
+    uint64_t values[] = {[GC_TIME] = agent_gc_start_ns, [GC_DURATION] = clock_ns(CLOCK_MONOTONIC) - agent_gc_start_ns};
     if (agent_gc_start_ns && !atomic_flag_test_and_set(&agent_gc_busy)) {
         trace_append(agent_gc_stream, TRACE_GC, values, sizeof values / sizeof *values);
         atomic_flag_clear(&agent_gc_busy);

@@ -15,6 +15,7 @@
 
 #include "collect/sample/task.h"
 #include "collect/methods/methods.h"
+#include "base/clock.h"
 
 #define METHODS_PROBE "java/lang/AssayProbe"
 
@@ -186,7 +187,7 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     (void)domain;
     if (rewriting || !table.rewriter || !name || (*env)->PushLocalFrame(env, 8) != 0)
         return;
-    uint64_t begun = task_own_cpu_ns();
+    uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     rewriting = true;
     again = redefined != NULL;
     methods_mute();
@@ -207,7 +208,7 @@ void JNICALL methods_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     methods_unmute();
     rewriting = false;
     (*env)->PopLocalFrame(env, NULL);
-    atomic_fetch_add(&rewrite_ns, task_own_cpu_ns() - begun);
+    atomic_fetch_add(&rewrite_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun);
 }
 
 /* ------------------------------------------------------------------------------------------------ beginning -- */
@@ -378,7 +379,7 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
         .role = threads_role, .exact_places = true, .pairs = run_pairs, .warm_up_ns = 20000000, .given_up = unprobe};
     static const struct sampler_hooks hooks = {
         .collector = "jvm", .describe = describe, .role = threads_role, .on_cycle = collect, .events_only = true};
-    uint64_t begun = task_own_cpu_ns();
+    uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if ((*env)->PushLocalFrame(env, 64) != 0)
         return;
     jclass rewriter = load_rewriter(env);
@@ -401,7 +402,7 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
         complain_pending(env);
     }
     (*env)->PopLocalFrame(env, NULL);
-    atomic_fetch_add(&rewrite_ns, task_own_cpu_ns() - begun);
+    atomic_fetch_add(&rewrite_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun);
 }
 
 /* ---------------------------------------------------------------------------------------------------- end -- */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 enum { MAGIC = 0xcafec0c0u, LINE_MAX_BYTES = 512 };
 
@@ -104,7 +105,7 @@ static void write_value(struct trace_stream *stream, uint64_t now, enum trace_vm
 void perfdata_write(uint64_t rewrite_ns)
 {
     struct trace_stream *stream;
-    uint64_t now = task_now_ns();
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
     find_values();
     if (trace_stream_open(sampler_writer(), 0, "[virtual machine]", ROLE_VM, &stream) != 0)
         return;
@@ -113,5 +114,5 @@ void perfdata_write(uint64_t rewrite_ns)
             write_value(stream, now, i,
                         (uint64_t)((double)value_at(own.values[i]) * (i == VM_CLASSES ? 1 : own.ns_per_tick)));
     write_value(stream, now, VM_REWRITE, rewrite_ns);
-    write_value(stream, now, VM_WRITER, task_own_cpu_ns());
+    write_value(stream, now, VM_WRITER, clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }

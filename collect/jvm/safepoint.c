@@ -4,6 +4,7 @@
  * was when the period ended: that is the bias which profiler accuracy is about. "Runnable" is the JVM's word: a thread
  * blocked in a system call of native code counts (hprof's known flaw, kept).
  */
+#include "base/clock.h"
 #include "collect/jvm/agent.h"
 
 #include <pthread.h>
@@ -27,18 +28,10 @@ static struct {
     bool running, stopping;
 } safepoint = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static uint64_t safepoint_clock(clockid_t id)
-{
-    struct timespec now;
-    if (clock_gettime(id, &now) != 0)
-        return 0;
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* CPU time of another thread: the kernel's encoding of a per-thread clock id (see clock_getcpuclockid(3)). */
 static uint64_t safepoint_cpu(uint64_t tid)
 {
-    return safepoint_clock((clockid_t)(~(uint32_t)tid << 3 | 6));
+    return clock_ns((clockid_t)(~(uint32_t)tid << 3 | 6));
 }
 
 static void safepoint_append(const struct safepoint_thread *thread, const jvmtiStackInfo *stack, uint64_t now_ns)
@@ -94,7 +87,7 @@ static void safepoint_take(const jthread *threads, jint count)
     if (count == 0 ||
         (*jvmti)->GetThreadListStackTraces(jvmti, count, threads, TRACE_STACK_MAX, &stacks) != JVMTI_ERROR_NONE)
         return;
-    uint64_t now_ns = safepoint_clock(CLOCK_MONOTONIC);
+    uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
     for (jint i = 0; i < count; i++) {
         const struct safepoint_thread *thread = safepoint_of(threads[i]);
         if (thread && stacks[i].frame_count > 0)
@@ -119,9 +112,9 @@ static void safepoint_tick(JNIEnv *jni)
 /* Sleeps one period from now, with the lock released. Returns false when the clock is to stop. */
 static bool safepoint_sleep(void)
 {
-    uint64_t end_ns = safepoint_clock(CLOCK_MONOTONIC) + safepoint.period_ns;
+    uint64_t end_ns = clock_ns(CLOCK_MONOTONIC) + safepoint.period_ns;
     struct timespec end = {(time_t)(end_ns / 1000000000u), (long)(end_ns % 1000000000u)};
-    while (!safepoint.stopping && safepoint_clock(CLOCK_MONOTONIC) < end_ns)
+    while (!safepoint.stopping && clock_ns(CLOCK_MONOTONIC) < end_ns)
         pthread_cond_timedwait(&safepoint.wake, &safepoint.lock, &end);
     return !safepoint.stopping;
 }
@@ -132,7 +125,7 @@ static void safepoint_update(const struct safepoint_thread *thread)
     struct trace_thread_update update = {.role = thread->role,
                                          .first_ns = thread->first_ns,
                                          .first_cpu_ns = thread->first_cpu_ns,
-                                         .last_ns = safepoint_clock(CLOCK_MONOTONIC),
+                                         .last_ns = clock_ns(CLOCK_MONOTONIC),
                                          .last_cpu_ns = safepoint_cpu(thread->tid)};
     trace_stream_update(thread->stream, &update);
 }
@@ -216,7 +209,7 @@ void safepoint_thread_start(jthread thread, const char *name, uint64_t tid)
     if (!known)
         return;
     *known = (struct safepoint_thread){.tid = tid,
-                                       .first_ns = safepoint_clock(CLOCK_MONOTONIC),
+                                       .first_ns = clock_ns(CLOCK_MONOTONIC),
                                        .first_cpu_ns = safepoint_cpu(tid),
                                        .role = threads_role(name)};
     pthread_mutex_lock(&safepoint.lock);

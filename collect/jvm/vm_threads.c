@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 enum { KNOWN = 4096, SURE = 2 };
 static const uint64_t LOOK_NS = 100000000;
@@ -39,7 +40,7 @@ static void meet(struct vm_thread *thread)
     if ((role == ROLE_JAVA && !finalizes) || role == ROLE_NATIVE ||
         trace_stream_open(sampler_writer(), (uint64_t)thread->tid, name, role, &thread->stream) != 0)
         return;
-    thread->update = (struct trace_thread_update){.role = role, .first_ns = task_now_ns()};
+    thread->update = (struct trace_thread_update){.role = role, .first_ns = clock_ns(CLOCK_MONOTONIC)};
     if (vm.looked_ns == 0) /* it had begun before anything was recorded */
         task_cpu_ns(thread->tid, &thread->update.first_cpu_ns);
 }
@@ -56,14 +57,14 @@ static void visit(pid_t tid, void *user)
         meet(thread);
     if (!thread->stream || !task_cpu_ns(tid, &thread->update.last_cpu_ns))
         return;
-    thread->update.last_ns = task_now_ns();
+    thread->update.last_ns = clock_ns(CLOCK_MONOTONIC);
     trace_stream_update(thread->stream, &thread->update);
 }
 
 void vm_threads_look(bool now)
 {
     pthread_mutex_lock(&vm.lock);
-    uint64_t at = task_now_ns();
+    uint64_t at = clock_ns(CLOCK_MONOTONIC);
     if (sampler_writer() && (now || at - vm.looked_ns >= LOOK_NS)) {
         task_each(visit, NULL);
         vm.looked_ns = at;

@@ -10,6 +10,7 @@
 #include "collect/sample/sampler.h"
 #include "collect/sample/task.h"
 #include "collect/methods/thread.h"
+#include "base/clock.h"
 
 enum { CHUNK_EVENTS = 32768, KNOWN = 4096 };
 static const uint64_t PATIENCE_NS = UINT64_C(300000000);
@@ -91,7 +92,7 @@ static void put_event(struct methods_thread *thread, enum trace_event what, uint
         return;
     }
     if (thread->count == 0)
-        thread->since_ns = time_monotonic_ns();
+        thread->since_ns = clock_ns(CLOCK_MONOTONIC);
     if (thread->last_ns == 0) {
         thread->first_ns = at.ns;
         thread->first_cpu_ns = at.cpu_ns;
@@ -292,7 +293,7 @@ static void drain(struct methods_thread *thread, uint64_t until)
 /* What is open goes on in this trace. */
 static void reenter(struct methods_thread *thread)
 {
-    struct moment at = {time_monotonic_ns(), thread->last_cpu_ns};
+    struct moment at = {clock_ns(CLOCK_MONOTONIC), thread->last_cpu_ns};
     for (size_t i = 0; i < thread->open.count; i++) {
         struct open_method *method = &thread->open.methods[i];
         method->id = id_of(method->method);
@@ -306,7 +307,7 @@ static void reenter(struct methods_thread *thread)
 /* What is open stays so: the process may go on after all. */
 static void finish(struct methods_thread *thread)
 {
-    struct moment at = {time_monotonic_ns(), 0};
+    struct moment at = {clock_ns(CLOCK_MONOTONIC), 0};
     if (thread->open.count > 0)
         task_cpu_ns(thread->tid, &at.cpu_ns);
     for (size_t i = thread->open.count; i-- > 0;)
@@ -329,7 +330,7 @@ static void collect_thread(struct methods_thread *thread, uint64_t until, bool l
     }
     if (last)
         finish(thread);
-    else if (thread->gone || (thread->count > 0 && time_monotonic_ns() - thread->since_ns >= PATIENCE_NS))
+    else if (thread->gone || (thread->count > 0 && clock_ns(CLOCK_MONOTONIC) - thread->since_ns >= PATIENCE_NS))
         flush(thread);
 }
 

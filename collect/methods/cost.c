@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collect/methods/thread.h"
+#include "base/clock.h"
 
 enum { BATCHES = 30, PAIRS = 400, WARM_UP = 50 };
 _Static_assert(2 * (2 + EVENT_COUNTERS_MAX) * PAIRS < RING_RECORDS - RING_SLACK, "nobody empties this ring");
@@ -82,8 +83,8 @@ static void empty_ring(struct methods_thread *thread)
 /* Pages, caches, and what compiles as it runs, in the background. */
 static void warm_up(struct methods_thread *thread)
 {
-    uint64_t until = time_monotonic_ns() + methods.hooks.warm_up_ns;
-    for (unsigned i = 0; i < WARM_UP || time_monotonic_ns() < until; i++) {
+    uint64_t until = clock_ns(CLOCK_MONOTONIC) + methods.hooks.warm_up_ns;
+    for (unsigned i = 0; i < WARM_UP || clock_ns(CLOCK_MONOTONIC) < until; i++) {
         empty_ring(thread);
         methods.hooks.pairs(PAIRS);
     }

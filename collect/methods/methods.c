@@ -9,6 +9,7 @@
 
 #include "collect/sample/sampler.h"
 #include "collect/methods/thread.h"
+#include "base/clock.h"
 
 struct methods methods = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -85,10 +86,10 @@ bool methods_has_recorded(void)
 void methods_wait_for_writer(void)
 {
     enum { CYCLES = 2, LONGEST_NS = 200000000 }; /* the first may have been under way */
-    uint64_t wanted = atomic_load(&methods.cycles) + CYCLES, until = time_monotonic_ns() + LONGEST_NS;
+    uint64_t wanted = atomic_load(&methods.cycles) + CYCLES, until = clock_ns(CLOCK_MONOTONIC) + LONGEST_NS;
     int saved = errno;
     while (atomic_load(&methods.cycles) < wanted && sampler_writer() && getpid() == methods.process &&
-           time_monotonic_ns() < until) {
+           clock_ns(CLOCK_MONOTONIC) < until) {
         trace_wake(sampler_writer());
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 50000}, NULL);
     }
@@ -119,8 +120,9 @@ bool methods_end_from_handler(unsigned timeout_ms)
     if (!methods.prepared || getpid() != methods.process || !sampler_writer())
         return false;
     methods_end();
-    uint64_t asked = trace_ask_seal(sampler_writer()), until = time_monotonic_ns() + timeout_ms * UINT64_C(1000000);
-    while (!trace_is_sealed(sampler_writer(), asked) && time_monotonic_ns() < until)
+    uint64_t asked = trace_ask_seal(sampler_writer()),
+             until = clock_ns(CLOCK_MONOTONIC) + timeout_ms * UINT64_C(1000000);
+    while (!trace_is_sealed(sampler_writer(), asked) && clock_ns(CLOCK_MONOTONIC) < until)
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 50000}, NULL);
     return trace_is_sealed(sampler_writer(), asked);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collect/sample/sampler.h"
+#include "base/clock.h"
 #include "collect/methods/thread.h"
 
 _Thread_local struct methods_thread *probe_current __attribute__((tls_model("initial-exec")));
@@ -86,13 +87,6 @@ void probe_set_self(struct methods_thread *thread)
     probe_current = thread;
 }
 
-static uint64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 /* How many records have room. */
 static uint64_t room_of(struct methods_thread *thread)
 {
@@ -110,18 +104,18 @@ static __attribute__((noinline)) bool wait_for_room(struct methods_thread *threa
     int saved = errno;
     long pause_ns = PAUSE_NS; /* longer and longer: many threads that look too often would keep the writer from work */
     uint64_t taken = atomic_load(&methods.taken);
-    uint64_t until = thread->dropped ? 0 : time_monotonic_ns() + PATIENCE_NS;
+    uint64_t until = thread->dropped ? 0 : clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
     uint64_t room = room_of(thread);
     while (room < ENOUGH && atomic_load(&methods.active) && sampler_writer() && getpid() == methods.process) {
         atomic_store_explicit(&thread->head, thread->reserved, memory_order_release);
         trace_wake(sampler_writer());
-        if (time_monotonic_ns() >= until)
+        if (clock_ns(CLOCK_MONOTONIC) >= until)
             break;
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = pause_ns}, NULL);
         pause_ns = pause_ns < LONGEST_NS ? 2 * pause_ns : pause_ns;
         if (atomic_load(&methods.taken) != taken && until > 0) {
             taken = atomic_load(&methods.taken);
-            until = time_monotonic_ns() + PATIENCE_NS;
+            until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
         }
         room = room_of(thread);
     }
@@ -166,7 +160,7 @@ static __attribute__((noinline)) void put_cpu(struct methods_thread *thread)
     int saved = errno;
     if (thread->rseq)
         thread->rseq->rseq_cs = (uintptr_t)&probe_untouched;
-    put(thread, MARK_CPU, 0, cpu_ns());
+    put(thread, MARK_CPU, 0, clock_ns(CLOCK_THREAD_CPUTIME_ID));
     if (methods.counts[COUNTER_SWITCHES]) /* it was not taken off its processor in between */
         put_if_changed(thread, COUNTER_SWITCHES);
     prctl(PR_GET_NAME, thread->name); /* it may have changed, and this is a system call already */

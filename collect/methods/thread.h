@@ -13,6 +13,7 @@
 #include "collect/methods/giveup.h"
 #include "collect/methods/hardware.h"
 #include "collect/methods/methods.h"
+#include "base/clock.h"
 
 enum {
     RING_RECORDS = 1 << 15,
@@ -119,10 +120,9 @@ extern struct methods methods;
 /* time.c: the clock of records. */
 bool time_prepare(void); /* whether it is the time stamp counter; otherwise ticks are ns of CLOCK_MONOTONIC */
 extern bool time_is_tsc;
-uint64_t time_monotonic_ns(void);
 static inline uint64_t time_ticks(void)
 {
-    return time_is_tsc ? __builtin_ia32_rdtsc() : time_monotonic_ns();
+    return time_is_tsc ? __builtin_ia32_rdtsc() : clock_ns(CLOCK_MONOTONIC);
 }
 void time_synchronize(void);             /* now; the consumer, before it converts ticks up to time_latest() */
 uint64_t time_latest(void);              /* ticks of the last synchronization */

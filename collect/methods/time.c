@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collect/methods/thread.h"
 
 bool time_is_tsc;
@@ -15,13 +16,6 @@ static struct moment {
     uint64_t ticks, ns;
 } before, latest;
 static double ns_per_tick = 1;
-
-uint64_t time_monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 static bool has_steady_counter(void)
 {
@@ -40,7 +34,7 @@ static struct moment read_both(void)
     struct moment best = {0};
     uint64_t least = UINT64_MAX;
     for (unsigned i = 0; i < 5; i++) {
-        uint64_t begin = time_ticks(), ns = time_monotonic_ns(), end = time_ticks();
+        uint64_t begin = time_ticks(), ns = clock_ns(CLOCK_MONOTONIC), end = time_ticks();
         if (end - begin < least) {
             least = end - begin;
             best = (struct moment){begin + least / 2, ns};

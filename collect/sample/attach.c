@@ -6,6 +6,7 @@
 
 #include "collect/sample/perf.h"
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 int attach_event(const struct slot *slot)
 {
@@ -142,7 +143,7 @@ static bool open_slot(struct slot *slot)
     pid_t tid = atomic_load(&slot->tid);
     draw_init(&slot->draw, sampler.seed, sampler.thread_count);
     read_name(slot);
-    slot->first_ns = slot->last_ns = task_now_ns();
+    slot->first_ns = slot->last_ns = clock_ns(CLOCK_MONOTONIC);
     if (!task_cpu_ns(tid, &slot->first_cpu_ns) || !open_clock(slot))
         return false;
     slot->last_cpu_ns = slot->first_cpu_ns;
@@ -195,7 +196,8 @@ static uint64_t missing(const struct slot *slot, uint64_t used)
 /* CPU time since the last tick of a thread that is gone, at most: it can't have run for longer than it was there. */
 static uint64_t most_used(const struct slot *slot)
 {
-    uint64_t lived = task_now_ns() - slot->first_ns, before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
+    uint64_t lived = clock_ns(CLOCK_MONOTONIC) - slot->first_ns,
+             before = atomic_load(&slot->cpu_ns) - slot->first_cpu_ns;
     return lived > before ? lived - before : 0;
 }
 
@@ -243,7 +245,7 @@ void attach_settle(struct slot *slot)
         return;
     slot->tick += lost;
     atomic_store(&slot->received, atomic_load(&slot->sent));
-    atomic_store(&slot->cpu_ns, task_own_cpu_ns());
+    atomic_store(&slot->cpu_ns, clock_ns(CLOCK_THREAD_CPUTIME_ID));
     if (event < 0)
         return;
     slot->overrun = true; /* the signal of one of them may be waiting */
@@ -280,7 +282,7 @@ void attach_replace(struct slot *slot)
     sampler.source = sampler_probe(&next) ? SOURCE_TIMER_THREAD : SOURCE_CPU_CLOCK;
     attach_reopen(slot);
     slot->replaced = sampler.source;
-    atomic_store(&slot->replaced_ns, task_now_ns());
+    atomic_store(&slot->replaced_ns, clock_ns(CLOCK_MONOTONIC));
 }
 
 static void read_times(struct slot *slot)
@@ -290,7 +292,7 @@ static void read_times(struct slot *slot)
     if (!task_cpu_ns(atomic_load(&slot->tid), &cpu) && slot->source == SOURCE_CPU_CLOCK &&
         (event = attach_event(slot)) >= 0)
         cpu = slot->first_cpu_ns + perf_count(event); /* the event has outlived the thread */
-    slot->last_ns = task_now_ns();
+    slot->last_ns = clock_ns(CLOCK_MONOTONIC);
     if (cpu > slot->last_cpu_ns)
         slot->last_cpu_ns = cpu;
 }

@@ -8,6 +8,7 @@
 #include "collect/sample/mask.h"
 #include "collect/sample/perf.h"
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 /* The program's own action for a signal. Two places, so that a handler never sees a half-written one. */
 static struct chain {
@@ -63,7 +64,7 @@ uint64_t handler_elapsed(const struct slot *slot, uint64_t count, uint64_t cpu_n
 
 static void tell(struct trace_stream *stream, enum trace_clock_change what, uint64_t from, uint64_t to, double share)
 {
-    uint64_t values[] = {[CLOCK_TIME] = task_now_ns(),
+    uint64_t values[] = {[CLOCK_TIME] = clock_ns(CLOCK_MONOTONIC),
                          [CLOCK_WHAT] = what,
                          [CLOCK_FROM] = from,
                          [CLOCK_TO] = to,
@@ -201,7 +202,7 @@ static void begin_again(struct slot *slot, int fd)
         perf_rearm(fd, draw_interval(&slot->draw, slot->pace.period, slot->pace.spread));
     else
         atomic_store(&slot->quiet_until_ns,
-                     task_now_ns() + (uint64_t)(slot->pace.stretch * (double)sampler.config.period_ns));
+                     clock_ns(CLOCK_MONOTONIC) + (uint64_t)(slot->pace.stretch * (double)sampler.config.period_ns));
 }
 
 /*
@@ -210,7 +211,7 @@ static void begin_again(struct slot *slot, int fd)
  */
 static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uint64_t interval, uint64_t began)
 {
-    uint64_t count = perf_count(fd), cpu = task_own_cpu_ns();
+    uint64_t count = perf_count(fd), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     bool again = govern(slot, stream, began, cpu);
     if (count - atomic_load(&slot->count) >= interval) {
         uint64_t walked = advance(slot, stream, count, cpu);
@@ -224,7 +225,7 @@ static void catch_up(struct slot *slot, struct trace_stream *stream, int fd, uin
 /* A tick of the thread's own clock. The clock is set again first: its next interval runs from now. */
 static void on_event(struct slot *slot, struct trace_stream *stream, int fd, void *context)
 {
-    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns(), count = perf_count(fd);
+    uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), count = perf_count(fd);
     if (slot->overrun && count - atomic_load(&slot->count) < (slot->pace.period - slot->pace.spread) / 2) {
         slot->overrun = false; /* it was sent during the walk that was too long */
         return;
@@ -244,7 +245,7 @@ static void on_event(struct slot *slot, struct trace_stream *stream, int fd, voi
  */
 static void on_ticker(struct slot *slot, struct trace_stream *stream, void *context)
 {
-    uint64_t now = task_now_ns(), cpu = task_own_cpu_ns();
+    uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     uint64_t tick = atomic_load(&slot->sent_tick), sent = atomic_load(&slot->sent);
     if (tick == slot->taken_tick || sent == atomic_load(&slot->received))
         return;
@@ -256,7 +257,7 @@ static void on_ticker(struct slot *slot, struct trace_stream *stream, void *cont
     sample(slot, stream, now, cpu, tick, context);
     if (is_stepping(slot))
         return;
-    govern(slot, stream, cpu, task_own_cpu_ns());
+    govern(slot, stream, cpu, clock_ns(CLOCK_THREAD_CPUTIME_ID));
     if (slot->pace.stretch > 1)
         begin_again(slot, -1);
 }
@@ -265,7 +266,7 @@ static void on_ticker(struct slot *slot, struct trace_stream *stream, void *cont
 static void after_trap(struct slot *slot, bool stepped, uint64_t began)
 {
     struct trace_stream *stream = atomic_load(&slot->stream);
-    uint64_t cpu = task_own_cpu_ns();
+    uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     if (!stream)
         return;
     if (!stepped) {
@@ -354,7 +355,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     int saved = errno;
     struct slot *slot = own;
     bool stepping = slot && is_stepping(slot);
-    uint64_t began = slot && !stepping ? task_own_cpu_ns() : 0;
+    uint64_t began = slot && !stepping ? clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
     atomic_fetch_add(&sampler.inside, 1);
     bool taken = watch_trap(info, context);
     if (taken && slot && !is_stepping(slot))

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 /* The first size − 1 bytes of a file, terminated; the length, or −1. */
 static ssize_t slurp(const char *path, char *out, size_t size)
@@ -112,7 +113,7 @@ static void describe_time(json_t *metadata)
     set_number(metadata, "clock_resolution_ns",
                (uint64_t)resolution.tv_sec * UINT64_C(1000000000) + (uint64_t)resolution.tv_nsec);
     clock_gettime(CLOCK_REALTIME, &now);
-    set_number(metadata, "start_monotonic_ns", task_now_ns());
+    set_number(metadata, "start_monotonic_ns", clock_ns(CLOCK_MONOTONIC));
     gmtime_r(&now.tv_sec, &parts);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
     snprintf(whole, sizeof whole, "%s.%06ldZ", text, now.tv_nsec / 1000);

@@ -14,6 +14,7 @@
 #include "collect/sample/peek.h"
 #include "collect/sample/perf.h"
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 enum { SUFFIX_MAX = 1000000 };
 static const uint64_t MILLISECOND = UINT64_C(1000000), FIRST_PAUSE_NS = UINT64_C(50000);
@@ -327,9 +328,10 @@ bool sampler_seal_from_handler(unsigned timeout_ms)
 {
     if (!can_be_sealed())
         return false;
-    uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1, until = task_now_ns() + timeout_ms * MILLISECOND;
+    uint64_t mine = atomic_fetch_add(&sampler.seals_wanted, 1) + 1,
+             until = clock_ns(CLOCK_MONOTONIC) + timeout_ms * MILLISECOND;
     sem_post(&sampler.scanner.wake);
-    for (long pause = (long)FIRST_PAUSE_NS; !is_sealed(mine) && task_now_ns() < until;) {
+    for (long pause = (long)FIRST_PAUSE_NS; !is_sealed(mine) && clock_ns(CLOCK_MONOTONIC) < until;) {
         /* Not nanosleep(): that is a place where a thread may be cancelled. */
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = pause}, NULL);
         if (pause < (long)MILLISECOND)

@@ -2,6 +2,7 @@
 
 #include "collect/sample/perf.h"
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(1000000000);
 enum {
@@ -96,7 +97,7 @@ static void scan(void)
     struct sampler_guard guard;
     sampler_lock(&guard);
     scan_number++;
-    uint64_t now = task_now_ns();
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
     refresh = now - refreshed_ns >= REFRESH_NS;
     if (refresh)
         refreshed_ns = now;
@@ -143,13 +144,13 @@ static void *run(void *helper)
     while (sem_wait(&sampler.writer_known) != 0)
         ;
     while (!atomic_load(&sampler.scanner.stop)) {
-        uint64_t used = task_own_cpu_ns();
+        uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         scan();
         answer_seals();
         if (deserted_scans >= DESERTED_SCANS)
             leave();
-        uint64_t pause = COST_SHARE * (task_own_cpu_ns() - used);
-        helper_wait(helper, task_now_ns() + (pause > interval_ns() ? pause : interval_ns()));
+        uint64_t pause = COST_SHARE * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - used);
+        helper_wait(helper, clock_ns(CLOCK_MONOTONIC) + (pause > interval_ns() ? pause : interval_ns()));
     }
     return NULL;
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collect/sample/peek.h"
 
 enum { TASK_COMM_LEN = 16 }; /* the kernel's */
@@ -24,23 +25,6 @@ pid_t task_self(void)
 pid_t task_process(void)
 {
     return (pid_t)syscall(SYS_getpid);
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-    struct timespec now = {0};
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
-uint64_t task_now_ns(void)
-{
-    return clock_ns(CLOCK_MONOTONIC);
-}
-
-uint64_t task_own_cpu_ns(void)
-{
-    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 bool task_cpu_ns(pid_t tid, uint64_t *out)

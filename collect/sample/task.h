@@ -34,7 +34,4 @@ char task_state(const struct kept *stat); /* 'R', 'S', …; 0 if it can't be tol
 char task_state_of(pid_t tid);            /* the same, once */
 void task_forget(void);                   /* in the child of a fork: what is kept open is the parent's */
 
-uint64_t task_now_ns(void);     /* CLOCK_MONOTONIC */
-uint64_t task_own_cpu_ns(void); /* CLOCK_THREAD_CPUTIME_ID */
-
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 /* One tick for all threads that it ticks for. */
 struct tick {
@@ -48,7 +49,7 @@ static void tick_one(struct slot *slot, void *user)
     pid_t tid = atomic_load(&slot->tid);
     struct trace_stream *stream = atomic_load(&slot->stream);
     uint64_t cpu;
-    if (!stream || atomic_load(&slot->fd) >= 0 || task_now_ns() < atomic_load(&slot->quiet_until_ns) ||
+    if (!stream || atomic_load(&slot->fd) >= 0 || clock_ns(CLOCK_MONOTONIC) < atomic_load(&slot->quiet_until_ns) ||
         !task_cpu_ns(tid, &cpu))
         return;
     /* Cheaper than reading the state of a thousand sleeping threads. */
@@ -70,10 +71,11 @@ static void *run(void *helper)
     struct tick tick = {0};
     const struct sampler_config *config = &sampler.config;
     draw_init(&tick.draw, sampler.seed, UINT64_MAX);
-    uint64_t before_ns = task_now_ns(), due = before_ns + draw_first(&tick.draw, config->period_ns, config->spread_ns);
+    uint64_t before_ns = clock_ns(CLOCK_MONOTONIC),
+             due = before_ns + draw_first(&tick.draw, config->period_ns, config->spread_ns);
     while (!atomic_load(&sampler.ticker.stop)) {
         helper_wait(helper, due);
-        uint64_t now = task_now_ns();
+        uint64_t now = clock_ns(CLOCK_MONOTONIC);
         if (now < due)
             continue;
         for (tick.skipped = 0; (due += draw_interval(&tick.draw, config->period_ns, config->spread_ns)) <= now;)

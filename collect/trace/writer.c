@@ -7,14 +7,8 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "base/clock.h"
 #include "collect/trace/writer.h"
-
-uint64_t writer_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 /* ---------------------------------------------------------------------------- what the producers call -- */
 
@@ -242,11 +236,9 @@ static void retire(struct trace_writer *writer, struct trace_stream *stream)
 /* Whether a lazy file is due even without a record. */
 static bool is_due(const struct trace_writer *writer)
 {
-    struct timespec used;
-    if (writer_now_ns() - writer->created_ns >= writer->options.lazy_ns)
+    if (clock_ns(CLOCK_MONOTONIC) - writer->created_ns >= writer->options.lazy_ns)
         return true;
-    return writer->options.lazy_cpu_ns && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0 &&
-           (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec >= writer->options.lazy_cpu_ns;
+    return writer->options.lazy_cpu_ns && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= writer->options.lazy_cpu_ns;
 }
 
 /* Whether there is a file by now: a lazy one comes with the first record, or when it is due. */
@@ -275,7 +267,7 @@ static void drain(struct trace_writer *writer, bool all)
     pthread_mutex_lock(&writer->lock);
     struct trace_stream *stream = writer->streams, *next;
     pthread_mutex_unlock(&writer->lock);
-    uint64_t now = writer_now_ns();
+    uint64_t now = clock_ns(CLOCK_MONOTONIC);
     for (; stream; stream = next) {
         next = stream->next;
         bool closed = atomic_load_explicit(&stream->closed, memory_order_acquire);
@@ -321,7 +313,7 @@ static void *run(void *argument)
     if (writer->options.on_start)
         writer->options.on_start(writer->options.user);
     while (!stopping(writer)) {
-        uint64_t until = writer_now_ns() + writer->options.flush_ns / 4;
+        uint64_t until = clock_ns(CLOCK_MONOTONIC) + writer->options.flush_ns / 4;
         struct timespec at = {(time_t)(until / 1000000000), (long)(until % 1000000000)};
         sem_clockwait(&writer->wake, CLOCK_MONOTONIC, &at);
         drain(writer, false);
@@ -345,7 +337,7 @@ static int prepare_file(struct trace_writer *writer, const char *path, const jso
     if (!writer->path)
         return ENOMEM;
     writer->start = writer->end = writer->header.size;
-    writer->created_ns = writer_now_ns();
+    writer->created_ns = clock_ns(CLOCK_MONOTONIC);
     return writer->options.lazy_ns ? 0 : writer_open_file(writer);
 }
 

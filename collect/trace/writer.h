@@ -67,8 +67,6 @@ struct trace_writer {
     bool stop;
 };
 
-uint64_t writer_now_ns(void);
-
 /* Makes the file, which must not exist yet, and opens it. 0 or an errno value. */
 int writer_fd_open(struct trace_writer *writer);
 

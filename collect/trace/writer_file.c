@@ -1,4 +1,5 @@
 #include "collect/trace/writer.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <string.h>
@@ -177,7 +178,7 @@ static void put_lost_of(struct trace_writer *writer, struct trace_stream *stream
         lost[cause] = atomic_load_explicit(&stream->dropped[cause], memory_order_relaxed);
         if (lost[cause] == stream->reported[cause])
             continue;
-        at = at ? at : writer_now_ns();
+        at = at ? at : clock_ns(CLOCK_MONOTONIC);
         uint64_t row[TRACE_COLUMNS_MAX] = {at, cause, lost[cause] - stream->reported[cause]};
         if (rows_add(&writer->lost, row, NULL))
             lost[cause] = stream->reported[cause];

@@ -6,6 +6,7 @@
 #include "collect/watch/equal.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 /* Bits of the window's bytes that the access covers. */
 static unsigned mask_of(const struct watchpoint *point, const struct touch *touch)
@@ -127,7 +128,7 @@ static void record(struct watcher *watcher, struct watchpoint *point, const stru
     bool candidate = point == &watcher->candidate;
     const struct touch *typed = sampler.config.watch.waste == WASTE_DEAD_STORE ? &point->first : touch;
     uint64_t values[TRAP_START + 1] = {
-        [TRAP_TIME] = task_now_ns(),
+        [TRAP_TIME] = clock_ns(CLOCK_MONOTONIC),
         [TRAP_WASTE] = sampler.config.watch.waste,
         [TRAP_VALUES] = equal_is_approximate(typed->real, typed->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE,
         [TRAP_WASTED] = wasted,

@@ -6,6 +6,7 @@
 #include "collect/watch/equal.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 enum { TRAP_FLAG = 0x100, SPINS_MAX = 100, RED_ZONE = 128, STACK_MAX = 1 << 28 };
 
@@ -28,7 +29,7 @@ void step_end(struct watcher *watcher, void *ucontext)
 static void count_seen(struct watcher *watcher)
 {
     const unsigned *events = watcher->seen, *bytes = watcher->seen_bytes;
-    uint64_t values[] = {[RANGE_TIME] = task_now_ns(),
+    uint64_t values[] = {[RANGE_TIME] = clock_ns(CLOCK_MONOTONIC),
                          [RANGE_START] = watcher->start,
                          [RANGE_END] = watcher->at,
                          [RANGE_INSTRUCTIONS] = watcher->passed,

@@ -14,6 +14,7 @@
 #include "collect/sample/perf.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 /* Of a SIGTRAP that a perf event sent, beyond what older headers know; include/uapi/asm-generic/siginfo.h. */
 enum { CODE_PERF = 6, FLAG_ASYNC = 1, PAGE = 4096 };
@@ -257,7 +258,7 @@ void watch_new_epoch(void)
 
 void watch_count(struct watcher *watcher, enum trace_outcome outcome)
 {
-    uint64_t values[] = {[WATCH_TIME] = task_now_ns(), [WATCH_OUTCOME] = outcome, [WATCH_COUNT] = 1};
+    uint64_t values[] = {[WATCH_TIME] = clock_ns(CLOCK_MONOTONIC), [WATCH_OUTCOME] = outcome, [WATCH_COUNT] = 1};
     trace_append(watcher->stream, TRACE_WATCH, values, sizeof values / sizeof *values);
 }
 

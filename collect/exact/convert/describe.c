@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "collect/exact/convert/describe.h"
 
 #include <errno.h>
@@ -5,17 +6,10 @@
 #include <stdio.h>
 #include <time.h>
 
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + (int64_t)now.tv_nsec;
-}
-
 /* The moment of a monotonic time of this boot, as text; NULL for none that can be. */
 static json_t *realtime_of(uint64_t monotonic_ns)
 {
-    int64_t ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - (int64_t)monotonic_ns);
+    int64_t ns = (int64_t)clock_ns(CLOCK_REALTIME) - ((int64_t)clock_ns(CLOCK_MONOTONIC) - (int64_t)monotonic_ns);
     time_t seconds = (time_t)(ns / 1000000000);
     struct tm parts;
     char text[64];

@@ -4,16 +4,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "collect/exact/convert/module_file.h"
 
 enum { STREAM_ROWS = 32768, ALL_ROWS = 8 * STREAM_ROWS };
-
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * 1000000000 + (int64_t)now.tv_nsec;
-}
 
 int sink_open(struct sink *sink, const char *path, const json_t *metadata, size_t spare,
               const struct definitions *definitions)
@@ -24,7 +18,7 @@ int sink_open(struct sink *sink, const char *path, const json_t *metadata, size_
                           .lost = {.kind = TRACE_LOST},
                           .sites = {.kind = TRACE_SITE},
                           .stream_count = 1,
-                          .realtime_offset_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)};
+                          .realtime_offset_ns = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC)};
     return output_open(&sink->output, path, metadata, spare);
 }
 

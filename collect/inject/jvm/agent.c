@@ -20,6 +20,7 @@
 
 #include "collect/record/start/inject_environment.h"
 #include "collect/inject/jvm/classfile.h"
+#include "base/clock.h"
 #include "collect/jvm/role.h"
 
 /* For the agent's copy of Jansson, as in collect/sample/config.c. */
@@ -43,13 +44,6 @@ static struct {
     enum classfile_status failure;
     uint64_t start_java_ns; /* CPU time of the Java threads before the program's first class; 0: not yet */
 } found = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static uint64_t now_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
@@ -84,7 +78,7 @@ static uint64_t own_cpu_ns(const char *tid)
     if (!*name || threads_role(name) == ROLE_JAVA)
         return 0;
     /* As pthread_getcpuclockid() makes it of a thread's number. */
-    return now_ns((clockid_t)(~strtoul(tid, NULL, 10) << 3 | 6));
+    return clock_ns((clockid_t)(~strtoul(tid, NULL, 10) << 3 | 6));
 }
 
 /* CPU time of the Java threads, with what passed before there were any: none is lost when a thread ends. */
@@ -106,7 +100,7 @@ static void note_start(void)
 {
     pthread_mutex_lock(&found.lock);
     if (found.start_java_ns == 0)
-        found.start_java_ns = java_cpu_ns(now_ns(CLOCK_PROCESS_CPUTIME_ID));
+        found.start_java_ns = java_cpu_ns(clock_ns(CLOCK_PROCESS_CPUTIME_ID));
     pthread_mutex_unlock(&found.lock);
 }
 
@@ -187,8 +181,8 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     (void)jvmti;
     char path[4096];
     const char *directory = json_string_value(json_object_get(agent.told, "report"));
-    uint64_t wall_ns = now_ns(CLOCK_MONOTONIC) - agent.start_ns;
-    uint64_t cpu_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID);
+    uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - agent.start_ns;
+    uint64_t cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     uint64_t java_ns = java_cpu_ns(cpu_ns);
     jlong calls = count_calls(env);
     pthread_mutex_lock(&found.lock);
@@ -253,7 +247,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)options, (void)reserved;
     static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_VM_DEATH};
-    agent.start_ns = now_ns(CLOCK_MONOTONIC);
+    agent.start_ns = clock_ns(CLOCK_MONOTONIC);
     if (!read_environment() || (*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_9) != JNI_OK)
         return JNI_OK;
     jvmtiCapabilities wanted = {.can_generate_all_class_hook_events = 1,

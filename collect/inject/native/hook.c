@@ -20,6 +20,7 @@
 
 #include "collect/inject/native/symbols.h"
 #include "collect/inject/native_report.h"
+#include "base/clock.h"
 #include "collect/record/start/inject_environment.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -299,7 +300,6 @@ __attribute__((constructor)) static void begin(void)
 
 __attribute__((destructor)) static void end(void)
 {
-    struct timespec used;
-    if (known.report && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0)
-        atomic_fetch_add(&known.report->cpu_ns, (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec);
+    if (known.report)
+        atomic_fetch_add(&known.report->cpu_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID));
 }

@@ -13,6 +13,7 @@
 #include "collect/exact/convert/convert.h"
 #include "collect/record/finish/leftover.h"
 #include "collect/record/names.h"
+#include "base/clock.h"
 #include "collect/record/record.h"
 
 /* How often it looks for new processes and for such as are gone, and how long it sleeps when there is nothing to do. */
@@ -32,13 +33,6 @@ struct live {
     pthread_t thread;
     _Atomic bool stop;
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* ---------------------------------------------------------------------------- one process -- */
 
@@ -168,10 +162,10 @@ static void *work(void *user)
     struct live *live = user;
     uint64_t look_ns = 0;
     while (!atomic_load(&live->stop)) {
-        if (now_ns() >= look_ns) {
+        if (clock_ns(CLOCK_MONOTONIC) >= look_ns) {
             look_for_new(live);
             end_all(live, false);
-            look_ns = now_ns() + LOOK_NS;
+            look_ns = clock_ns(CLOCK_MONOTONIC) + LOOK_NS;
         }
         if (!step_all(live))
             nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);

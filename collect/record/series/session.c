@@ -20,6 +20,7 @@
 #include "collect/record/series/publish.h"
 #include "collect/record/finish/report.h"
 #include "collect/record/say.h"
+#include "base/clock.h"
 #include "collect/record/series.h"
 
 struct session {
@@ -34,13 +35,6 @@ struct session {
     int status; /* exit status so far */
     bool stop;  /* no further run */
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* The recorder itself failed: the command's own status goes first if it has one. */
 static void session_fail(struct session *session, const char *problem)
@@ -77,7 +71,7 @@ static void show_progress(void *user)
     count_left(session, left);
     uint64_t rest = progress_left(series_done(&session->series), session->options, left);
     say_progress("%" PRIu64 "/%" PRIu64 "  %s  elapsed %s  ETA %s", session->done + 1, session->total,
-                 report_name(session->run, name), progress_time(now_ns() - session->begin_ns, elapsed),
+                 report_name(session->run, name), progress_time(clock_ns(CLOCK_MONOTONIC) - session->begin_ns, elapsed),
                  rest ? progress_time(rest, eta) : "-");
 }
 
@@ -246,7 +240,7 @@ static void run_round(struct session *session, uint64_t number, bool warmup)
 static void run_series(struct session *session)
 {
     const struct record_options *options = session->options;
-    session->begin_ns = now_ns();
+    session->begin_ns = clock_ns(CLOCK_MONOTONIC);
     for (uint64_t number = 1; number <= options->warmup && !session->stop; number++)
         run_round(session, number, true);
     for (uint64_t number = 1; number <= options->runs && !session->stop; number++)

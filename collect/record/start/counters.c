@@ -9,6 +9,7 @@
 #include "collect/methods/methods.h"
 #include "collect/record/start/engine.h"
 #include "collect/record/start/pmu.h"
+#include "base/clock.h"
 
 enum { ROUNDS = 7, READINGS = 16 };
 
@@ -25,17 +26,17 @@ json_t *counters_event(const char *name, const char **why)
 /* The least of some rounds, ns a reading; 0: it can't be read. *rate: events that it has counted in a ns. */
 static uint64_t cost_of(const struct hardware *hardware, double *rate)
 {
-    uint64_t least = UINT64_MAX, first = 0, value = 0, since = task_now_ns();
+    uint64_t least = UINT64_MAX, first = 0, value = 0, since = clock_ns(CLOCK_MONOTONIC);
     for (size_t round = 0; round < ROUNDS; round++) {
-        uint64_t begin = task_now_ns();
+        uint64_t begin = clock_ns(CLOCK_MONOTONIC);
         for (size_t i = 0; i < READINGS; i++)
             if (!hardware_read(hardware, 0, &value) || value == 0)
                 return 0;
-        uint64_t cost = (task_now_ns() - begin) / READINGS + 1;
+        uint64_t cost = (clock_ns(CLOCK_MONOTONIC) - begin) / READINGS + 1;
         least = cost < least ? cost : least;
         first = first ? first : value;
     }
-    *rate = (double)(int64_t)(value - first) / (double)(task_now_ns() - since + 1);
+    *rate = (double)(int64_t)(value - first) / (double)(clock_ns(CLOCK_MONOTONIC) - since + 1);
     return least;
 }
 

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "collect/record/start/launch.h"
 
 #include <errno.h>
@@ -10,13 +11,6 @@
 
 /* A sender like timeout(1) signals the process and then its group: that is one wish, not two. */
 enum { SAME_WISH_NS = 200000000 };
-
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 void launch_init(struct launcher *launcher)
 {
@@ -60,10 +54,10 @@ static void take_signal(struct launcher *launcher, const siginfo_t *info, pid_t 
     }
     if (!launcher->interrupted_by) {
         launcher->interrupted_by = info->si_signo;
-        launcher->interrupted_ns = monotonic_ns();
+        launcher->interrupted_ns = clock_ns(CLOCK_MONOTONIC);
         if (!sent_to_all && pid > 0)
             kill(pid, info->si_signo);
-    } else if (pid > 0 && monotonic_ns() - launcher->interrupted_ns > SAME_WISH_NS) {
+    } else if (pid > 0 && clock_ns(CLOCK_MONOTONIC) - launcher->interrupted_ns > SAME_WISH_NS) {
         kill_tree(pid);
     }
 }
@@ -160,13 +154,13 @@ int launch_run(struct launcher *launcher, const struct launch_job *job, struct l
         return error;
     struct launch_result got = {0};
     job->on_start(job->user, pid);
-    uint64_t begin = monotonic_ns(), stolen = stolen_ns();
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC), stolen = stolen_ns();
     ssize_t written = write(go, "", 1);
     close(go);
     ssize_t reported = read(report, &got.exec_error, sizeof got.exec_error); /* ends when the execution has begun */
     close(report);
     wait_for(launcher, job, pid, &got);
-    got.wall_ns = monotonic_ns() - begin;
+    got.wall_ns = clock_ns(CLOCK_MONOTONIC) - begin;
     got.stolen_ns = stolen_ns() - stolen;
     if (written != 1 || (reported != 0 && reported != sizeof got.exec_error))
         return EPIPE;

@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "collect/record/start/pmu.h"
 
 #include <errno.h>
@@ -49,13 +50,6 @@ int pmu_encode(const char *name, struct pmu_event *event, const char **why)
     return 0;
 }
 
-static uint64_t thread_cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* As the sampler opens it: the kernel's share of a thread's time counts too. */
 static int pmu_open(const struct pmu_event *event)
 {
@@ -99,8 +93,8 @@ static int run_rounds(int fd, double rates[PMU_ROUNDS], double *enabled_ns, doub
     int error = take(fd, &before);
     *enabled_ns = *running_ns = 0;
     for (size_t i = 0; !error && i < PMU_ROUNDS; i++, before = after) {
-        uint64_t begin = thread_cpu_ns();
-        while (thread_cpu_ns() - begin < ROUND_NS)
+        uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        while (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin < ROUND_NS)
             ;
         error = take(fd, &after);
         double running = (double)(after.running_ns - before.running_ns);

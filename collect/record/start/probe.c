@@ -11,6 +11,7 @@
 
 #include "collect/sample/perf.h"
 #include "collect/sample/task.h"
+#include "base/clock.h"
 
 enum { OPENINGS = 3, TICKS = 15 };
 static const uint64_t MILLISECOND = 1000000, PATIENCE_NS = UINT64_C(3000000000);
@@ -32,9 +33,9 @@ static void forget_signals(void)
 
 static int await(pid_t child)
 {
-    uint64_t until = task_now_ns() + PATIENCE_NS;
+    uint64_t until = clock_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
     while (waitpid(child, NULL, WNOHANG) == 0) {
-        if (task_now_ns() >= until) {
+        if (clock_ns(CLOCK_MONOTONIC) >= until) {
             kill(child, SIGKILL);
             waitpid(child, NULL, 0);
             return ETIME;
@@ -69,12 +70,12 @@ static struct {
 static void on_tick(int signal)
 {
     (void)signal;
-    uint64_t begin = task_own_cpu_ns();
+    uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     perf_count(ticking.fd);
     perf_rearm(ticking.fd, ticking.period);
     perf_count(ticking.fd);
     ticking.ticks++;
-    ticking.inside_ns = task_own_cpu_ns() - begin;
+    ticking.inside_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
 static int open_clock(const struct sampler_config *config, struct probe_clock *probe)
@@ -84,11 +85,11 @@ static int open_clock(const struct sampler_config *config, struct probe_clock *p
     for (size_t i = 0; !error && i < OPENINGS; i++) {
         if (i > 0)
             close(ticking.fd);
-        uint64_t begin = task_own_cpu_ns();
+        uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         error = perf_open(config, config->source, task_self(), ticking.period, &ticking.fd);
         if (!error)
             perf_enable(ticking.fd);
-        costs[i] = task_own_cpu_ns() - begin;
+        costs[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
     }
     if (!error)
         probe->open_ns = median(costs, OPENINGS);
@@ -102,13 +103,13 @@ static int open_clock(const struct sampler_config *config, struct probe_clock *p
 static void watch_ticks(struct probe_clock *probe)
 {
     uint64_t costs[TICKS], inside[TICKS], reading_ns = UINT64_MAX;
-    uint64_t begin = task_own_cpu_ns(), before = begin, until = begin + 3 * TICKS * MILLISECOND;
+    uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID), before = begin, until = begin + 3 * TICKS * MILLISECOND;
     int seen = ticking.ticks;
     unsigned ticks = 0;
     while (ticks < TICKS && before < until) {
-        uint64_t now = task_own_cpu_ns();
+        uint64_t now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         if (ticking.ticks != seen) {
-            now = task_own_cpu_ns();
+            now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
             costs[ticks] = now - before;
             inside[ticks++] = ticking.inside_ns;
             seen = ticking.ticks;

@@ -38,7 +38,7 @@ object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 archive = $(BUILD)/lib/$(1).a
 
 # A library has the files of its folder and of the folders below it that are no library of their own.
-LIBRARY_DIRS := base stats collect/trace collect/x86 collect/symbols collect/watch collect/sample collect/methods collect/exact/convert collect/record \
+LIBRARY_DIRS := base stats collect/trace collect/x86 collect/symbols collect/perf collect/watch collect/sample collect/methods collect/exact/convert collect/record \
     collect/inject analyze
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
 sources_below = $(filter-out $(apart) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
@@ -114,12 +114,12 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze sta
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl
 
 $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact-convert collect-symbols \
-    collect-methods collect-sample collect-watch collect-x86 collect-trace base)
+    collect-methods collect-sample collect-watch collect-perf collect-x86 collect-trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
 
-$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-sample collect-watch collect-x86 collect-trace base)
+$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-sample collect-watch collect-perf collect-x86 collect-trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
@@ -177,7 +177,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
-	    $(call pick,analyze stats collect-record collect-exact-convert collect-symbols collect-methods collect-sample collect-watch \
+	    $(call pick,analyze stats collect-record collect-exact-convert collect-symbols collect-methods collect-sample collect-watch collect-perf \
 	        collect-trace collect-x86 base) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
 

@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/sample/kept.h"
-#include "collect/sample/perf.h"
+#include "collect/perf/kept.h"
+#include "collect/perf/event.h"
 
 enum { PAGE = 4096 };
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/sample/kept.h"
+#include "collect/perf/kept.h"
 
 static int is_launcher_library(struct dl_phdr_info *info, size_t size, void *user)
 {

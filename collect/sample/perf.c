@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/sample/kept.h"
+#include "collect/perf/kept.h"
 
 static struct perf_event_attr attributes(const struct sampler_config *config, enum sampler_source source,
                                          uint64_t first)
@@ -53,29 +53,6 @@ static int direct_signal(int fd, pid_t tid)
     return 0;
 }
 
-static bool has_id(int fd, const void *meant)
-{
-    uint64_t id;
-    return ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0 && id == *(const uint64_t *)meant;
-}
-
-int perf_keep(const struct perf_event_attr *attr, pid_t tid)
-{
-    enum { TRIES = 16 };
-    errno = EBUSY;
-    for (int i = 0; i < TRIES && errno == EBUSY; i++) {
-        uint64_t id;
-        int fd = (int)syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-        if (fd < 0)
-            return -1;
-        if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0)
-            errno = EBUSY; /* the program has taken its number */
-        else if ((fd = kept_move(fd, has_id, &id)) >= 0)
-            return fd;
-    }
-    return -1;
-}
-
 int perf_open(const struct sampler_config *config, enum sampler_source source, pid_t tid, uint64_t first, int *out)
 {
     struct perf_event_attr attr = attributes(config, source, first);
@@ -90,41 +67,4 @@ int perf_open(const struct sampler_config *config, enum sampler_source source, p
     }
     *out = fd;
     return 0;
-}
-
-void perf_enable(int fd)
-{
-    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-}
-
-void perf_disable(int fd)
-{
-    ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-}
-
-void perf_rearm(int fd, uint64_t units)
-{
-    ioctl(fd, PERF_EVENT_IOC_PERIOD, &units);
-}
-
-uint64_t perf_count(int fd)
-{
-    uint64_t count = 0;
-    /* Not read(): a handler must not be a place where its thread can be cancelled. */
-    return syscall(SYS_read, fd, &count, sizeof count) == sizeof count ? count : 0;
-}
-
-bool perf_owned(int fd, pid_t tid)
-{
-    struct f_owner_ex owner = {0};
-    /* The kernel names an owner that has ended 0. */
-    return fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.type == F_OWNER_TID && (owner.pid == tid || owner.pid == 0) &&
-           fcntl(fd, F_GETSIG) == SIGPROF;
-}
-
-void perf_close(int fd, pid_t tid)
-{
-    if (perf_owned(fd, tid))
-        close(fd);
-    kept_forget();
 }

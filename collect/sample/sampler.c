@@ -50,6 +50,16 @@ void sampler_leave(int cancel_state)
     pthread_setcancelstate(cancel_state, NULL);
 }
 
+static bool is_running(void)
+{
+    return atomic_load(&sampler.state) == SAMPLER_RUNNING;
+}
+
+static bool counts_events(void)
+{
+    return sampler.source == SOURCE_PMU;
+}
+
 bool sampler_active(void)
 {
     return atomic_load(&sampler.state) == SAMPLER_RUNNING && task_process() == sampler.process;
@@ -213,6 +223,8 @@ int sampler_start(const struct sampler_config *config, const struct sampler_hook
     sampler.config = *config;
     sampler.config.metadata = json_deep_copy(config->metadata);
     sampler.hooks = *hooks;
+    watch_host = (struct watch_host){&sampler.config.watch, hooks->walk, hooks->function,    hooks->frame,
+                                     counts_events,         is_running,  sampler_has_handler};
     sampler.extra = json_deep_copy(extra);
     return sampler_begin();
 }

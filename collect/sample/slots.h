@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "collect/watch/draw.h"
-#include "collect/sample/kept.h"
+#include "collect/perf/kept.h"
 #include "collect/sample/pace.h"
 #include "collect/sample/sampler.h"
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/sample/kept.h"
+#include "collect/perf/kept.h"
 
 pid_t task_self(void);    /* gettid, without any cache */
 pid_t task_process(void); /* getpid by system call: a vfork child is told apart */

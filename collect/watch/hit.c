@@ -4,8 +4,6 @@
 #include <ucontext.h>
 
 #include "collect/watch/equal.h"
-#include "collect/sample/state.h"
-#include "collect/sample/task.h"
 #include "base/clock.h"
 
 /* Bits of the window's bytes that the access covers. */
@@ -61,7 +59,7 @@ static bool is_same(const struct watchpoint *point, const struct touch *touch, b
         return false;
     unsigned real = span.bytes == touch->bytes ? touch->real : X86_REAL_NONE;
     return equal_values(point->kept.value + (span.from - point->kept.low), span.value, span.bytes, real,
-                        sampler.config.watch.fp_tolerance);
+                        watch_host.config->fp_tolerance);
 }
 
 static void put_code(uint64_t *low, const struct touch *touch)
@@ -76,7 +74,7 @@ static void walk_second(struct watcher *watcher, const struct touch *touch, void
     greg_t *registers = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
     greg_t saved[3] = {registers[REG_RIP], registers[REG_RSP], registers[REG_RBP]};
     touch_rewind(ucontext, touch);
-    watcher->second.depth = sampler.hooks.walk(ucontext, watcher->second.frames, TRACE_STACK_MAX, &state);
+    watcher->second.depth = watch_host.walk(ucontext, watcher->second.frames, TRACE_STACK_MAX, &state);
     registers[REG_RIP] = saved[0];
     registers[REG_RSP] = saved[1];
     registers[REG_RBP] = saved[2];
@@ -126,10 +124,10 @@ static void record(struct watcher *watcher, struct watchpoint *point, const stru
                    void *ucontext)
 {
     bool candidate = point == &watcher->candidate;
-    const struct touch *typed = sampler.config.watch.waste == WASTE_DEAD_STORE ? &point->first : touch;
+    const struct touch *typed = watch_host.config->waste == WASTE_DEAD_STORE ? &point->first : touch;
     uint64_t values[TRAP_START + 1] = {
         [TRAP_TIME] = clock_ns(CLOCK_MONOTONIC),
-        [TRAP_WASTE] = sampler.config.watch.waste,
+        [TRAP_WASTE] = watch_host.config->waste,
         [TRAP_VALUES] = equal_is_approximate(typed->real, typed->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE,
         [TRAP_WASTED] = wasted,
         [TRAP_BYTES] = point->first.bytes,
@@ -249,9 +247,9 @@ static void after_silent_load(struct watcher *watcher, struct watchpoint *point,
 void hit_decide(struct watcher *watcher, struct watchpoint *point, const struct touch *touch, void *ucontext)
 {
     watch_pause(point);
-    if (sampler.config.watch.waste == WASTE_DEAD_STORE)
+    if (watch_host.config->waste == WASTE_DEAD_STORE)
         after_dead(watcher, point, touch, ucontext);
-    else if (sampler.config.watch.waste == WASTE_SILENT_STORE)
+    else if (watch_host.config->waste == WASTE_SILENT_STORE)
         after_silent_store(watcher, point, touch, ucontext);
     else
         after_silent_load(watcher, point, touch, ucontext);
@@ -265,7 +263,7 @@ static bool is_other_frame(const struct watcher *watcher, const struct watchpoin
         return false;
     if (touch->store && (!watcher->guard || point->frame == WATCH_NO_FRAME))
         return true;
-    return point->frame != WATCH_NO_FRAME && sampler.hooks.frame(ucontext, touch->address) != point->frame;
+    return point->frame != WATCH_NO_FRAME && watch_host.frame(ucontext, touch->address) != point->frame;
 }
 
 void hit_take(struct watcher *watcher, struct watchpoint *point, void *ucontext)

@@ -4,8 +4,6 @@
 #include <ucontext.h>
 
 #include "collect/watch/equal.h"
-#include "collect/sample/state.h"
-#include "collect/sample/task.h"
 #include "base/clock.h"
 
 enum { TRAP_FLAG = 0x100, SPINS_MAX = 100, RED_ZONE = 128, STACK_MAX = 1 << 28 };
@@ -83,7 +81,7 @@ static bool is_wanted(const struct touch *touch)
 {
     if (touch->code >= (uint64_t)(uintptr_t)__ehdr_start && touch->code < (uint64_t)(uintptr_t)etext)
         return false;
-    return sampler.config.watch.waste == WASTE_SILENT_LOAD ? touch->load : touch->store;
+    return watch_host.config->waste == WASTE_SILENT_LOAD ? touch->load : touch->store;
 }
 
 static void look_at(struct watcher *watcher, struct watchpoint *point, void *ucontext)
@@ -111,9 +109,9 @@ static uint64_t frame_of(const struct touch *touch, void *ucontext)
     uint64_t top = (uint64_t)(uintptr_t)__builtin_thread_pointer();
     if (top < pointer || top - pointer > STACK_MAX) /* the first thread's is elsewhere */
         top = (uint64_t)(uintptr_t)__libc_stack_end;
-    if (!sampler.hooks.frame || touch->address < pointer - RED_ZONE || touch->address >= top || pointer > top)
+    if (!watch_host.frame || touch->address < pointer - RED_ZONE || touch->address >= top || pointer > top)
         return 0;
-    uint64_t end = sampler.hooks.frame(ucontext, touch->address);
+    uint64_t end = watch_host.frame(ucontext, touch->address);
     return end ? end : WATCH_NO_FRAME;
 }
 
@@ -129,7 +127,7 @@ static unsigned stands_for(const struct touch *touch)
     enum { LONG = 512, HUGE = 1 << 16, CACHED = 16, UNCACHED = 4 };
     uint64_t left = touch->left * touch->bytes;
     unsigned at_once = left >= HUGE ? UNCACHED : CACHED;
-    bool fast = sampler.source != SOURCE_PMU && left >= LONG && touch->bytes < at_once;
+    bool fast = !watch_host.counts_events() && left >= LONG && touch->bytes < at_once;
     return fast ? at_once / touch->bytes : 1;
 }
 
@@ -150,7 +148,7 @@ static void consider(struct watcher *watcher, const struct touch *touch, void *u
     watcher->sampled = *touch;
     watcher->chosen = true;
     watcher->frame = frame_of(touch, ucontext);
-    watcher->pending.depth = sampler.hooks.walk(ucontext, watcher->pending.frames, TRACE_STACK_MAX, &state);
+    watcher->pending.depth = watch_host.walk(ucontext, watcher->pending.frames, TRACE_STACK_MAX, &state);
 }
 
 /*
@@ -199,7 +197,7 @@ static void advance(struct watcher *watcher, void *ucontext)
 
 void step_begin(struct watcher *watcher, void *ucontext)
 {
-    const struct watch_config *config = &sampler.config.watch;
+    const struct watch_config *config = watch_host.config;
     if (sigismember(&((ucontext_t *)ucontext)->uc_sigmask, SIGTRAP) == 1 || *flags_of(ucontext) & TRAP_FLAG) {
         watch_count(watcher, OUTCOME_BLOCKED);
         return;

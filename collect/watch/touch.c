@@ -3,8 +3,6 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "collect/sample/state.h"
-
 enum { PAGE = 4096, CACHE = 4096, SWEEP_MAX = 1 << 16 };
 
 struct machine {
@@ -180,7 +178,7 @@ static unsigned length_before(uint64_t pc)
     unsigned length = cached(pc);
     if (is_length(pc, length)) /* code that was compiled at run time may have made way for other code */
         return length;
-    length = sampler.hooks.function ? sweep(sampler.hooks.function(pc), pc) : 0;
+    length = watch_host.function ? sweep(watch_host.function(pc), pc) : 0;
     if (length > 0)
         keep(pc, length);
     return length;

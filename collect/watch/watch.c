@@ -10,11 +10,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "collect/sample/kept.h"
-#include "collect/sample/perf.h"
-#include "collect/sample/state.h"
-#include "collect/sample/task.h"
+#include "collect/perf/kept.h"
+#include "collect/perf/event.h"
 #include "base/clock.h"
+
+struct watch_host watch_host;
 
 /* Of a SIGTRAP that a perf event sent, beyond what older headers know; include/uapi/asm-generic/siginfo.h. */
 enum { CODE_PERF = 6, FLAG_ASYNC = 1, PAGE = 4096 };
@@ -235,8 +235,8 @@ enum watch_kernel watch_kernel(void)
         close(point.fd);
         kept_forget();
     }
-    if (kernel == WATCH_KERNEL_UNSEEN && sampler.config.watch.waste == WASTE_DEAD_STORE) {
-        struct kept io = system_open_io(task_self());
+    if (kernel == WATCH_KERNEL_UNSEEN && watch_host.config->waste == WASTE_DEAD_STORE) {
+        struct kept io = system_open_io(gettid());
         if (kept_valid(&io))
             kernel = WATCH_KERNEL_LEFT_OUT;
         kept_close(&io);
@@ -295,7 +295,7 @@ static void choose_window(struct watcher *watcher, struct watchpoint *point)
 
 void watch_fill(struct watcher *watcher, struct watchpoint *point)
 {
-    bool store = sampler.config.watch.waste != WASTE_SILENT_LOAD;
+    bool store = watch_host.config->waste != WASTE_SILENT_LOAD;
     point->first = watcher->sampled;
     choose_window(watcher, point);
     point->loaded = point->ignored = 0;
@@ -310,7 +310,7 @@ void watch_fill(struct watcher *watcher, struct watchpoint *point)
     point->writes = system_writes(&watcher->io);
     point->frame = watcher->frame;
     point->armed = true;
-    point->writes_only = sampler.config.watch.waste == WASTE_SILENT_STORE;
+    point->writes_only = watch_host.config->waste == WASTE_SILENT_STORE;
 }
 
 static struct watchpoint *take_register(struct watcher *watcher, int index)
@@ -483,7 +483,7 @@ static void on_late(struct watcher *watcher, struct watchpoint *point, const voi
 /* A step that had been taken when stepping ended. */
 static bool is_leftover(const siginfo_t *info, const struct watcher *watcher)
 {
-    return info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !sampler_has_handler(SIGTRAP);
+    return info->si_code == TRAP_TRACE && watcher && !watcher->stepping && !watch_host.handles(SIGTRAP);
 }
 
 bool watch_trap(const siginfo_t *info, void *ucontext)
@@ -496,7 +496,7 @@ bool watch_trap(const siginfo_t *info, void *ucontext)
         return false;
     if (!watcher)
         return true;
-    if (atomic_load(&sampler.state) != SAMPLER_RUNNING || !watcher->stream) {
+    if (!watch_host.running() || !watcher->stream) {
         step_end(watcher, ucontext);
         return true;
     }

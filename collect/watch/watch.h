@@ -37,7 +37,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "collect/sample/kept.h"
+#include "collect/perf/kept.h"
 #include "collect/watch/reservoir.h"
 #include "collect/trace/trace.h"
 #include "collect/x86/x86_access.h"
@@ -61,6 +61,19 @@ struct watch_config {
     unsigned ahead, window; /* instructions */
     double fp_tolerance;
 };
+
+/* What the sampler whose ticks begin it does for the watcher. All of it is async-signal-safe. */
+struct watch_host {
+    const struct watch_config *config;
+    /* As the hooks of the same names in sampler.h. */
+    size_t (*walk)(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
+    uint64_t (*function)(uint64_t code);
+    uint64_t (*frame)(void *ucontext, uint64_t address);
+    bool (*counts_events)(void); /* whether the clock ticks by a hardware event, not by time */
+    bool (*running)(void);       /* whether ticks still count */
+    bool (*handles)(int signal); /* whether the program handles this signal itself */
+};
+extern struct watch_host watch_host; /* set once, before the first watch_open() */
 
 /* One access of an instruction that has been executed or is about to be. */
 struct touch {

@@ -1,4 +1,4 @@
-#include "collect/sample/kept.h"
+#include "collect/perf/kept.h"
 
 #include <errno.h>
 #include <fcntl.h>

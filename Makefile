@@ -48,8 +48,8 @@ PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOU
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs engine/trace_text native/places native/loops \
-    $(addprefix valgrind/,decode_text loops_text pairs machine))
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs sample/trace_text native/places native/loops \
+    x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine)
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
 # What rewrites classes, with the parts of ASM that it uses: the JVM agent loads it in a loader of its own.
@@ -182,8 +182,8 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is no library, but two programs are made of it.
-$(BUILD)/tests/valgrind/model_test: tests/valgrind/model.c tests/valgrind/model.h
-$(BUILD)/tests/valgrind/machine: tests/valgrind/model.c tests/valgrind/program.c $(wildcard tests/valgrind/*.h)
+$(BUILD)/tests/exact/tool/model_test: tests/exact/tool/model.c tests/exact/tool/model.h
+$(BUILD)/tests/exact/tool/machine: tests/exact/tool/model.c tests/exact/tool/program.c $(wildcard tests/exact/tool/*.h)
 
 setup:
 	@.ci/setup

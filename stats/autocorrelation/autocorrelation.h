@@ -71,7 +71,7 @@ enum stats_status autocorrelation_ljung_box_of(const double *r, size_t lags, uin
  * The statistic is chi-square for n much larger than the lags only; far out in its tail, where a test of many series
  * has to judge, it rejects good series more often than alpha says. At alpha = 0.0001 uniform series are rejected at
  * 0.002 to 0.003 (n from 50 to 500, n/5 lags; with more lags up to 0.009), 0.0018 (n = 600, 100 lags), 0.0006 (1000),
- * 0.0003 (2000). tests/stats/ljung_box_rate_test simulates it.
+ * 0.0003 (2000). tests/stats/autocorrelation/ljung_box_rate_test simulates it.
  *
  * That holds for bounded values. A few far outliers spoil it at any n. Cap them first (a fixed cap keeps independent
  * values independent): then the rate is as without them.

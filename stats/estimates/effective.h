@@ -14,7 +14,7 @@
  * Π_{j≥k} (1+φ'_j)/(1−φ'_j)).
  *
  * Simulated coverage of the 95 % interval (20000 replicates, ± 0.15 points; AR(1) with normal noise; in brackets the
- * interval of independent values), printed by tests/stats/effective_test 20000:
+ * interval of independent values), printed by tests/stats/estimates/effective_test 20000:
  *
  *   n \ ρ    −0.9         −0.7         −0.3        0           0.3         0.5         0.7         0.9
  *     20   96.4 (100)   94.6 (99.9)  94.0 (98.8) 94.4 (95.0) 94.7 (85.3) 95.0 (74.5) 94.5 (57.1) 92.0 (31.6)

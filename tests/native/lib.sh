@@ -146,5 +146,5 @@ say_enough() {
 }
 
 scratch
-needs tests/engine/trace_text
-cp "$build/tests/engine/trace_text" .
+needs tests/sample/trace_text
+cp "$build/tests/sample/trace_text" .

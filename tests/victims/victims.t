@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'the victims are written in x86-64 assembly'
 command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
-needs tests/valgrind/pairs
+needs tests/exact/tool/pairs
 scratch
 here=$root/tests/victims
 record=$build/libexec/assay/assay-record
@@ -46,7 +46,7 @@ expectations() {
 run_victim() {
     # shellcheck disable=SC2046 # words
     "$record" -q --engine exact --mode "$3" $(said "$here/$1.c" options) -o "$1-$2-$3" -- "./$1" "$2" >log 2>&1 &&
-        "$build/tests/valgrind/pairs" victim_ "$1-$2-$3"/*.trace >"$1-$2-$3.pairs" 2>>log
+        "$build/tests/exact/tool/pairs" victim_ "$1-$2-$3"/*.trace >"$1-$2-$3.pairs" 2>>log
 }
 
 # check_pairs NAME N MODE [ONLY]: one test

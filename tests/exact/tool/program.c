@@ -1,10 +1,10 @@
-#include "tests/valgrind/program.h"
+#include "tests/exact/tool/program.h"
 
 #include <string.h>
 
 #define SITE(name, operation, size, lanes, text) {#name, operation, size, lanes},
 const struct program_site program_sites[] = {
-#include "tests/valgrind/sites.h"
+#include "tests/exact/tool/sites.h"
 };
 #undef SITE
 const size_t program_site_count = sizeof program_sites / sizeof program_sites[0];

@@ -1,5 +1,5 @@
 /* What benchmark tools write, as rows: the columns that the format means, and what can't be mixed. */
-#include "tests/analyze/rows_harness.h"
+#include "tests/analyze/rows/rows_harness.h"
 
 static const struct rows_request meant = {.whole_groups_default = true, .jobs = 2};
 

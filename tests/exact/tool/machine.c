@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tests/valgrind/program.h"
+#include "tests/exact/tool/program.h"
 
 /* ------------------------------------------------------------------------------------------ instructions -- */
 
@@ -23,12 +23,12 @@
     {                                                                                                                  \
         __asm__(text "\n\tret");                                                                                       \
     }
-#include "tests/valgrind/sites.h"
+#include "tests/exact/tool/sites.h"
 #undef SITE
 
 #define SITE(name, operation, size, lanes, text) site_##name,
 static void (*const site_functions[])(void) = {
-#include "tests/valgrind/sites.h"
+#include "tests/exact/tool/sites.h"
 };
 #undef SITE
 

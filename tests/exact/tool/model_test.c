@@ -1,5 +1,5 @@
 /* The reference model against cases counted by hand. */
-#include "tests/valgrind/model.h"
+#include "tests/exact/tool/model.h"
 
 #include <stdlib.h>
 

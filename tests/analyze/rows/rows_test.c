@@ -4,7 +4,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "tests/analyze/rows_harness.h"
+#include "tests/analyze/rows/rows_harness.h"
 
 static const char *const one_value[] = {"time"}, *const two_values[] = {"time", "size"};
 static const char *const one_group[] = {"name"}, *const two_groups[] = {"name", "kind"};

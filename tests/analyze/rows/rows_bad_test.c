@@ -4,7 +4,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "tests/analyze/rows_harness.h"
+#include "tests/analyze/rows/rows_harness.h"
 
 static const char *const one_value[] = {"time"}, *const one_group[] = {"name"};
 static const struct rows_request plain = {.jobs = 1};

@@ -6,9 +6,9 @@
 [ "$(uname -m)" = x86_64 ] || skip_all 'the programs are made of x86-64 instructions'
 grep -qw avx2 /proc/cpuinfo || skip_all 'this processor has no AVX2'
 command -v valgrind >/dev/null || skip_all 'valgrind is not installed'
-needs tests/valgrind/machine tests/valgrind/pairs
+needs tests/exact/tool/machine tests/exact/tool/pairs
 scratch
-machine=$build/tests/valgrind/machine
+machine=$build/tests/exact/tool/machine
 seed=${SEED:-1}
 programs=${PROGRAMS:-10000}
 
@@ -49,7 +49,7 @@ check() {
     expect "$2" "$3"
     "$build/libexec/assay/assay-record" -q --engine exact --mode "$1" -o "$1" -- "$machine" run "$seed" "$2" >log 2>&1
     ok $? "$2 programs are recorded, mode $1" || sed 's/^/# /' log
-    "$build/tests/valgrind/pairs" site_ "$1"/*.trace | counts >got
+    "$build/tests/exact/tool/pairs" site_ "$1"/*.trace | counts >got
     differing=$(LC_ALL=C comm -3 expected got | wc -l)
     is "$differing" 0 "  every count of $(wc -l <expected) pairs is the model's" ||
         diff expected got | head -n 20 | sed 's/^/# /'

@@ -2,7 +2,7 @@
 # Loops of compiled functions: what the source says, found in the machine code of gcc -O2.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
-needs tests/valgrind/loops_text
+needs tests/x86/loops_text
 scratch
 
 # A MARK is a symbol in the machine code, where the source has it.
@@ -206,7 +206,7 @@ loops() {
         nm "$object" | awk -v name="$mark" '$3 == name { print $1 }'
     done >marks
     # shellcheck disable=SC2046
-    "$build/tests/valgrind/loops_text" "$base" "$low" "$(printf '%x' $((0x$low + size)))" $(cat marks) <image >out || exit 1
+    "$build/tests/x86/loops_text" "$base" "$low" "$(printf '%x' $((0x$low + size)))" $(cat marks) <image >out || exit 1
     depths=$(awk '$1 != "loop" { print NF - 1 }' out | paste -s -d ' ' -)
     count=$(grep -c '^loop' out)
 }

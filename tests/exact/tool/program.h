@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/valgrind/model.h"
+#include "tests/exact/tool/model.h"
 
 enum program_operation {
     OP_LOAD,

@@ -1,4 +1,4 @@
-#include "tests/valgrind/model.h"
+#include "tests/exact/tool/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,13 +4,13 @@
 . "$(dirname "$0")/../tap.sh"
 command -v objdump >/dev/null || skip_all 'no objdump here'
 [ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
-needs tests/valgrind/decode_text
+needs tests/x86/decode_text
 scratch
 
 # compare NAME FILE LEAST: of FILE at least so many instructions
 compare() {
-    LC_ALL=C objdump -d -w "$2" >text && left_out=$(awk -f "$root/tests/valgrind/objdump.awk" text) &&
-        "$build/tests/valgrind/decode_text" <bytes >seen || exit 1
+    LC_ALL=C objdump -d -w "$2" >text && left_out=$(awk -f "$root/tests/x86/objdump.awk" text) &&
+        "$build/tests/x86/decode_text" <bytes >seen || exit 1
     [ "$(wc -l <expected)" -ge "$3" ]
     ok $? "$1: $3 instructions or more" || echo "# only $(wc -l <expected)"
     [ "$left_out" -le $((($3 + 999) / 1000)) ]

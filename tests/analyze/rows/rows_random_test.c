@@ -5,7 +5,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "tests/analyze/rows_harness.h"
+#include "tests/analyze/rows/rows_harness.h"
 
 enum { TABLES = 25, DAMAGES = 8, ROWS_MOST = 60, COLUMNS_MOST = 5, TEXT_MOST = 1 << 16 };
 

@@ -13,6 +13,7 @@
 #include "analyze/figure/gnuplot.h"
 #include "analyze/figure/recipe.h"
 #include "analyze/figure/shape.h"
+#include "base/replace.h"
 
 static const char *const format_names[] = {[FIGURE_PDF] = "pdf", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "png"};
 
@@ -149,11 +150,7 @@ static int save_beside(const char *path, const char *drawing, size_t size)
     if (!failure) {
         failure = fchmod(fd, usual_mode(path)) < 0 ? errno : 0;
         int written = write_and_close(fd, drawing, size);
-        failure = failure ? failure : written;
-        if (!failure && rename(temporary, path) < 0)
-            failure = errno;
-        if (failure)
-            unlink(temporary);
+        failure = replace_end(temporary, path, failure ? failure : written);
     }
     free(temporary);
     return failure;

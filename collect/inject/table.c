@@ -1,4 +1,5 @@
 #include "collect/inject/table.h"
+#include "base/replace.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -91,18 +92,16 @@ int table_print(const struct inject_table *table, FILE *file)
 
 int table_save(const struct inject_table *table, const char *path)
 {
-    char *beside = NULL;
-    if (asprintf(&beside, "%s.tmp", path) < 0)
+    char *beside = replace_name(path);
+    if (!beside)
         return ENOMEM;
     errno = 0;
     FILE *file = fopen(beside, "we");
     int error = file ? table_print(table, file) : errno;
     if (file && fclose(file) != 0 && !error)
         error = errno;
-    if (!error && rename(beside, path) != 0)
-        error = errno;
-    if (error && file)
-        unlink(beside);
+    if (file)
+        error = replace_end(beside, path, error);
     free(beside);
     return error;
 }

@@ -1,4 +1,5 @@
 #include "collect/record/directory.h"
+#include "base/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,13 +67,10 @@ static int write_whole(const char *path, const json_t *content)
 
 int directory_put(const char *directory, const char *name, const json_t *content)
 {
-    char path[RECORD_PATH_MAX + 64], fresh[RECORD_PATH_MAX + 64];
+    char path[RECORD_PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    snprintf(fresh, sizeof fresh, "%s/.%s.new", directory, name);
-    int error = write_whole(fresh, content);
-    if (!error && rename(fresh, path) != 0)
-        error = errno;
-    if (error)
-        unlink(fresh);
+    char *fresh = replace_name(path);
+    int error = fresh ? replace_end(fresh, path, write_whole(fresh, content)) : ENOMEM;
+    free(fresh);
     return error;
 }

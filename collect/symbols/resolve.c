@@ -12,6 +12,7 @@
 #include "collect/symbols/put.h"
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "base/replace.h"
 
 struct rewrite {
     const struct trace *trace;
@@ -203,29 +204,17 @@ static int write_file(struct rewrite *rewrite, const struct trace_names *names, 
     return error ? error : closed;
 }
 
-/* DIRECTORY/.NAME.tmp */
-static char *temporary_path(const char *path)
-{
-    char *result;
-    const char *slash = strrchr(path, '/');
-    int directory = slash ? (int)(slash - path) + 1 : 0;
-    return asprintf(&result, "%.*s.%s.tmp", directory, path, path + directory) < 0 ? NULL : result;
-}
-
 static int replace(struct rewrite *rewrite, const struct trace_names *names, const char *path,
                    const struct resolve_report *report)
 {
-    char *temporary = temporary_path(path);
+    char *temporary = replace_name(path);
     struct stat status;
     if (!temporary)
         return ENOMEM;
     int error = write_file(rewrite, names, temporary, report);
     if (!error && stat(path, &status) == 0 && chmod(temporary, status.st_mode & 07777) != 0)
         error = errno;
-    if (!error && rename(temporary, path) != 0)
-        error = errno;
-    if (error)
-        unlink(temporary);
+    error = replace_end(temporary, path, error);
     free(temporary);
     return error;
 }

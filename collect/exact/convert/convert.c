@@ -10,6 +10,7 @@
 #include "collect/exact/convert/batch.h"
 #include "collect/exact/convert/describe.h"
 #include "collect/exact/convert/ring_file.h"
+#include "base/replace.h"
 
 /* What the metadata can grow by once all is known. */
 enum { SPARE_BYTES = 2048 };
@@ -159,12 +160,10 @@ static int read_hello(struct conversion *conversion, const json_t *base)
 
 static int name_files(struct conversion *conversion, const char *raw, const char *trace)
 {
-    const char *slash = strrchr(trace, '/'), *dot = strrchr(raw, '.');
-    int directory = slash ? (int)(slash - trace) + 1 : 0;
+    const char *dot = strrchr(raw, '.');
     conversion->raw = strdup(raw);
     conversion->trace = strdup(trace);
-    if (asprintf(&conversion->fresh, "%.*s.%s.tmp", directory, trace, trace + directory) < 0)
-        conversion->fresh = NULL;
+    conversion->fresh = replace_name(trace);
     if (asprintf(&conversion->ring_path, "%.*s.memory", dot ? (int)(dot - raw) : (int)strlen(raw), raw) < 0)
         conversion->ring_path = NULL;
     return conversion->raw && conversion->trace && conversion->fresh && conversion->ring_path ? 0 : ENOMEM;
@@ -214,11 +213,7 @@ static int close_trace(struct conversion *conversion, int error)
 {
     int closed = sink_close(&conversion->sink);
     error = error ? error : closed;
-    if (!error && rename(conversion->fresh, conversion->trace) != 0)
-        error = errno;
-    if (error)
-        unlink(conversion->fresh);
-    return error;
+    return replace_end(conversion->fresh, conversion->trace, error);
 }
 
 static enum convert_status settle(int error, int removed, struct convert_report *report, struct trace_problem *problem)

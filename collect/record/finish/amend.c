@@ -12,6 +12,7 @@
 #include "collect/record/record.h"
 #include "base/bytes.h"
 #include "collect/trace/chunk.h"
+#include "base/replace.h"
 
 /* The file header with the old metadata and the new. */
 static int make_header(const char *path, const json_t *more, struct buffer *header)
@@ -77,18 +78,14 @@ static int write_anew(const char *path, const char *fresh, const struct buffer *
 
 int amend_metadata(const char *path, const json_t *more)
 {
-    char fresh[RECORD_PATH_MAX + 512];
     struct buffer header = {0};
     int error = make_header(path, more, &header);
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    snprintf(fresh, sizeof fresh, "%.*s.%s.tmp", (int)(name - path), path, name); /* doesn't end in .trace */
-    if (!error) {
-        error = write_anew(path, fresh, &header);
-        if (!error && rename(fresh, path) != 0)
-            error = errno;
-        if (error)
-            unlink(fresh);
-    }
+    char *fresh = error ? NULL : replace_name(path);
+    if (fresh)
+        error = replace_end(fresh, path, write_anew(path, fresh, &header));
+    else if (!error)
+        error = ENOMEM;
+    free(fresh);
     buffer_free(&header);
     return error;
 }

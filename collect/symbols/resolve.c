@@ -16,6 +16,7 @@
 
 struct rewrite {
     const struct trace *trace;
+    const json_t *more;   /* metadata to be added, or NULL */
     const uint8_t *bytes; /* of the whole old file */
     struct tree tree;
     struct lookup_maps maps;
@@ -169,9 +170,11 @@ static int put_chunks(struct rewrite *rewrite, uint64_t at)
 
 /* ---------------------------------------------------------------------------- the file -- */
 
-static json_t *new_metadata(const struct trace *trace, const struct resolve_report *report)
+static json_t *new_metadata(const struct rewrite *rewrite, const struct resolve_report *report)
 {
-    json_t *metadata = json_deep_copy(trace_metadata(trace));
+    json_t *metadata = json_deep_copy(trace_metadata(rewrite->trace));
+    if (rewrite->more)
+        json_object_update(metadata, (json_t *)(uintptr_t)rewrite->more);
     json_object_set_new(metadata, "resolved", json_true());
     json_object_set_new(metadata, "resolution",
                         json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "frames", (json_int_t)report->frames, "named",
@@ -190,7 +193,7 @@ static uint64_t header_bytes(const uint8_t *bytes)
 static int write_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
                       const struct resolve_report *report)
 {
-    json_t *metadata = new_metadata(rewrite->trace, report);
+    json_t *metadata = new_metadata(rewrite, report);
     int error = metadata ? output_open(&rewrite->output, path, metadata, 0) : ENOMEM;
     json_decref(metadata);
     if (!error)
@@ -247,10 +250,10 @@ static bool *find_headers(const struct trace *trace, size_t context_count)
 }
 
 static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                         struct resolve_report *report)
+                         const json_t *more, struct resolve_report *report)
 {
     struct rewrite rewrite = {
-        .trace = trace, .context_count = names->context_count, .method_count = names->method_count};
+        .trace = trace, .more = more, .context_count = names->context_count, .method_count = names->method_count};
     uint64_t size = trace_size_bytes(trace);
     int error = ENOMEM;
     bool *headers = find_headers(trace, names->context_count);
@@ -276,40 +279,39 @@ static bool has_unknown_kinds(const struct trace *trace)
     return false;
 }
 
-static enum resolve_status resolve_opened(const struct trace *trace, struct cache *cache, struct resolve_report *report,
-                                          struct trace_problem *problem)
+enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                                   const json_t *more, struct resolve_report *report, struct trace_problem *problem)
 {
-    struct trace_names names;
-    struct trace_loss loss = {0};
+    *report = (struct resolve_report){0};
     if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
         return RESOLVE_NOTHING;
     if (has_unknown_kinds(trace)) {
         snprintf(problem->text, sizeof problem->text, "holds records of a newer version, which can't be renumbered");
         return RESOLVE_FAILED;
     }
-    if (trace_names_load(trace, &names, &loss) != 0) {
-        snprintf(problem->text, sizeof problem->text, "out of memory");
-        return RESOLVE_FAILED;
-    }
-    enum resolve_status status = RESOLVE_NOTHING;
-    if (lookup_is_native(&names)) {
-        int error = rewrite_trace(trace, &names, cache, report);
-        status = error ? RESOLVE_FAILED : RESOLVE_DONE;
-        if (error)
-            snprintf(problem->text, sizeof problem->text, "%s", strerror(error));
-    }
-    trace_names_free(&names);
-    return status;
+    if (!lookup_is_native(names))
+        return RESOLVE_NOTHING;
+    int error = rewrite_trace(trace, names, cache, more, report);
+    if (error)
+        snprintf(problem->text, sizeof problem->text, "%s", strerror(error));
+    return error ? RESOLVE_FAILED : RESOLVE_DONE;
 }
 
 enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
                                   struct trace_problem *problem)
 {
     struct trace *trace;
-    *report = (struct resolve_report){0};
+    struct trace_names names;
+    struct trace_loss loss = {0};
+    enum resolve_status status = RESOLVE_FAILED;
     if (trace_open(path, &trace, problem) != 0)
         return RESOLVE_FAILED;
-    enum resolve_status status = resolve_opened(trace, cache, report, problem);
+    if (trace_names_load(trace, &names, &loss) != 0) {
+        snprintf(problem->text, sizeof problem->text, "out of memory");
+    } else {
+        status = resolve_opened(trace, &names, cache, NULL, report, problem);
+        trace_names_free(&names);
+    }
     trace_close(trace);
     return status;
 }

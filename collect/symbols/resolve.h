@@ -36,4 +36,9 @@ enum resolve_status {
 enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,
                                   struct trace_problem *problem);
 
+/* The same for a trace that is open (it goes on showing the old file) and its names; the keys of `more` (borrowed;
+ * NULL: none) go into the metadata, too, if the trace is rewritten. */
+enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
+                                   const json_t *more, struct resolve_report *report, struct trace_problem *problem);
+
 #endif

@@ -55,7 +55,11 @@ static void amended(const char *path)
     bool whole = false;
     json_t *metadata = NULL, *more = json_pack("{s:{s:i}, s:i}", "exit", "status", 7, "run", 4);
     chmod(path, 0640);
-    is_u64((uint64_t)amend_metadata(path, more), 0, "metadata is added");
+    struct trace *trace;
+    struct trace_problem problem;
+    ok(trace_open(path, &trace, &problem) == 0, "the trace opens");
+    is_u64((uint64_t)amend_metadata(trace, more), 0, "metadata is added");
+    trace_close(trace);
     is_u64(read_trace(path, &whole, &metadata), UINT64_C(10) * RECORDS * (RECORDS - 1) / 2, "  the records are there");
     ok(whole, "  the index holds");
     is_u64((uint64_t)json_integer_value(json_object_get(json_object_get(metadata, "exit"), "status")), 7,
@@ -68,21 +72,16 @@ static void amended(const char *path)
     json_decref(more);
 }
 
-static void refused(const char *directory)
+static void refused(const char *path)
 {
-    char path[256];
+    struct trace *trace;
+    struct trace_problem problem;
     json_t *more = json_object();
-    snprintf(path, sizeof path, "%s/none.trace", directory);
-    ok(amend_metadata(path, more) != 0, "no such file: refused");
-    ok(access(path, F_OK) != 0, "  and none is made");
-    snprintf(path, sizeof path, "%s/text.trace", directory);
-    FILE *file = fopen(path, "w");
-    fputs("no trace", file);
-    fclose(file);
-    is_u64((uint64_t)amend_metadata(path, more), EILSEQ, "no trace: refused");
-    struct stat status;
-    ok(stat(path, &status) == 0 && status.st_size == 8, "  and as it was");
+    ok(trace_open(path, &trace, &problem) == 0, "the trace opens");
     unlink(path);
+    is_u64((uint64_t)amend_metadata(trace, more), ENOENT, "a trace that is gone meanwhile: refused");
+    ok(access(path, F_OK) != 0, "  and none is made");
+    trace_close(trace);
     json_decref(more);
 }
 
@@ -94,8 +93,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/a.trace", directory);
     write_trace(path);
     amended(path);
-    refused(directory);
-    unlink(path);
+    refused(path);
     ok(rmdir(directory) == 0, "nothing is left beside the trace");
     return done_testing();
 }

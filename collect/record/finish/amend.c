@@ -15,18 +15,13 @@
 #include "base/replace.h"
 
 /* The file header with the old metadata and the new. */
-static int make_header(const char *path, const json_t *more, struct buffer *header)
+static int make_header(const struct trace *trace, const json_t *more, struct buffer *header)
 {
-    struct trace *trace;
-    struct trace_problem problem;
-    if (trace_open(path, &trace, &problem) != 0)
-        return EILSEQ;
     json_t *metadata = json_copy((json_t *)(uintptr_t)trace_metadata(trace));
     int error = !metadata || json_object_update(metadata, (json_t *)(uintptr_t)more) != 0
                     ? ENOMEM
                     : file_header_encode(metadata, header);
     json_decref(metadata);
-    trace_close(trace);
     return error;
 }
 
@@ -76,10 +71,11 @@ static int write_anew(const char *path, const char *fresh, const struct buffer *
     return error;
 }
 
-int amend_metadata(const char *path, const json_t *more)
+int amend_metadata(const struct trace *trace, const json_t *more)
 {
+    const char *path = trace_path(trace);
     struct buffer header = {0};
-    int error = make_header(path, more, &header);
+    int error = make_header(trace, more, &header);
     char *fresh = error ? NULL : replace_name(path);
     if (fresh)
         error = replace_end(fresh, path, write_anew(path, fresh, &header));

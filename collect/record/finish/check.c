@@ -15,72 +15,83 @@
 static const char FINISHED[] = "finished", UNFINISHED[] = "unfinished", RUNNING[] = "running", DAMAGED[] = "damaged";
 
 /* CPU time between the first and the last sight of each thread. */
-static uint64_t sampled_cpu_ns(const struct trace *trace)
+static uint64_t sampled_cpu_ns(const struct trace_names *names)
 {
-    struct trace_names names;
-    struct trace_loss loss = {0};
-    if (trace_names_load(trace, &names, &loss) != 0)
-        return 0;
     uint64_t sum = 0;
-    for (size_t i = 1; i < names.thread_count; i++)
-        if (names.threads[i].last_cpu_ns > names.threads[i].first_cpu_ns)
-            sum += names.threads[i].last_cpu_ns - names.threads[i].first_cpu_ns;
-    trace_names_free(&names);
+    for (size_t i = 1; i < names->thread_count; i++)
+        if (names->threads[i].last_cpu_ns > names->threads[i].first_cpu_ns)
+            sum += names->threads[i].last_cpu_ns - names->threads[i].first_cpu_ns;
     return sum;
 }
 
-/* What a look at a trace tells. */
-struct look {
-    uint64_t cpu_ns;
-    json_t *probes; /* or NULL */
-};
-
-static const char *look_inside(const char *path, pid_t pid, struct look *look, struct trace_problem *problem)
+/* What a trace gets when nobody writes to it any more: how the command ended, and what probes cost (NULL: nothing). */
+static json_t *late_metadata(const json_t *ending, json_t *probes)
 {
-    struct trace *trace;
-    bool open = leftover_has_open(pid, path); /* before we look inside: it may end meanwhile, but not come back */
-    if (trace_open(path, &trace, problem) != 0)
-        return open ? RUNNING : DAMAGED;
-    /* A trace may be sealed and its process go on: then it is not to be rewritten. */
-    const char *state = open ? RUNNING : trace_has_index(trace) ? FINISHED : UNFINISHED;
-    look->cpu_ns = sampled_cpu_ns(trace);
-    look->probes = probes_largest(trace);
-    trace_close(trace);
-    return state;
+    return json_pack("{s:O, s:O*}", "exit", ending, "probes", probes);
 }
 
-/*
- * What a trace gets when nobody writes to it any more: the names of native code, how the command ended, and what probes
- * cost (NULL: nothing). Returns 0, or -1 with *problem; the trace is good either way.
- */
-static int complete(const char *path, struct cache *cache, const json_t *ending, json_t *probes,
+/* Names the trace's native code and adds `more` to its metadata, with one rewriting for both. Returns 0, or -1 with
+ * *problem; the trace is good either way. */
+static int complete(const struct trace *trace, const struct trace_names *names, struct cache *cache, const json_t *more,
                     struct trace_problem *problem)
 {
     struct resolve_report report;
-    if (resolve_trace(path, cache, &report, problem) == RESOLVE_FAILED)
-        return -1;
-    json_t *more = json_pack("{s:O, s:O*}", "exit", ending, "probes", probes);
-    int error = more ? amend_metadata(path, more) : ENOMEM;
-    json_decref(more);
+    enum resolve_status status = resolve_opened(trace, names, cache, more, &report, problem);
+    if (status != RESOLVE_NOTHING)
+        return status == RESOLVE_FAILED ? -1 : 0;
+    int error = more ? amend_metadata(trace, more) : ENOMEM;
     if (error)
         snprintf(problem->text, sizeof problem->text, "how the command ended could not be written into it: %s",
                  strerror(error));
     return error ? -1 : 0;
 }
 
+/* What a look at a trace tells. */
+struct look {
+    const char *state;
+    uint64_t cpu_ns;
+    json_t *probes; /* or NULL */
+    bool problematic;
+};
+
+/* A trace may be sealed and its process go on, with the file `held` open: then it is not to be rewritten. */
+static void look_at(const struct trace *trace, bool held, struct cache *cache, const json_t *ending, struct look *look,
+                    struct trace_problem *problem)
+{
+    struct trace_names names;
+    struct trace_loss loss = {0};
+    look->state = held ? RUNNING : trace_has_index(trace) ? FINISHED : UNFINISHED;
+    look->probes = probes_largest(trace);
+    if (trace_names_load(trace, &names, &loss) != 0) {
+        snprintf(problem->text, sizeof problem->text, "out of memory");
+        look->problematic = true;
+        return;
+    }
+    look->cpu_ns = sampled_cpu_ns(&names);
+    if (!held) {
+        json_t *more = late_metadata(ending, look->probes);
+        look->problematic = complete(trace, &names, cache, more, problem) != 0;
+        json_decref(more);
+    }
+    trace_names_free(&names);
+}
+
 static json_t *check_trace(const struct check_place *place, const char *name, const json_t *ending)
 {
     char path[RECORD_PATH_MAX + 256];
-    struct look look = {0};
+    struct trace *trace;
     struct trace_problem problem = {0};
     snprintf(path, sizeof path, "%s/%s", place->directory, name);
-    const char *state = look_inside(path, names_pid(name), &look, &problem);
-    bool problematic = state == DAMAGED;
-    if (state == FINISHED || state == UNFINISHED)
-        problematic = complete(path, place->cache, ending, look.probes, &problem) != 0;
-    json_t *entry = json_pack("{s:s, s:s, s:I, s:o*}", "file", name, "state", state, "sampled_cpu_ns",
+    bool held = leftover_has_open(names_pid(name), path); /* before we look inside: it may end, but not come back */
+    struct look look = {.state = held ? RUNNING : DAMAGED, .problematic = !held};
+    if (trace_open(path, &trace, &problem) == 0) {
+        look.problematic = false;
+        look_at(trace, held, place->cache, ending, &look, &problem);
+        trace_close(trace);
+    }
+    json_t *entry = json_pack("{s:s, s:s, s:I, s:o*}", "file", name, "state", look.state, "sampled_cpu_ns",
                               (json_int_t)look.cpu_ns, "probes", look.probes);
-    if (entry && problematic)
+    if (entry && look.problematic)
         json_object_set_new(entry, "problem", json_string(problem.text));
     return entry;
 }

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -222,15 +221,6 @@ static int replace(struct rewrite *rewrite, const struct trace_names *names, con
     return error;
 }
 
-static const uint8_t *map_bytes(const char *path, uint64_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    void *bytes = fd < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (fd >= 0)
-        close(fd);
-    return bytes == MAP_FAILED ? NULL : bytes;
-}
-
 /* Which contexts are headers of loops, to be freed: NULL without memory. */
 static bool *find_headers(const struct trace *trace, size_t context_count)
 {
@@ -252,16 +242,15 @@ static bool *find_headers(const struct trace *trace, size_t context_count)
 static int rewrite_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
                          const json_t *more, struct resolve_report *report)
 {
-    struct rewrite rewrite = {
-        .trace = trace, .more = more, .context_count = names->context_count, .method_count = names->method_count};
-    uint64_t size = trace_size_bytes(trace);
+    struct rewrite rewrite = {.trace = trace,
+                              .more = more,
+                              .bytes = trace_bytes(trace),
+                              .context_count = names->context_count,
+                              .method_count = names->method_count};
     int error = ENOMEM;
     bool *headers = find_headers(trace, names->context_count);
-    rewrite.bytes = map_bytes(trace_path(trace), size);
-    if (headers && rewrite.bytes && lookup_all(names, headers, cache, &rewrite.tree, &rewrite.maps, report) == 0)
+    if (headers && lookup_all(names, headers, cache, &rewrite.tree, &rewrite.maps, report) == 0)
         error = replace(&rewrite, names, trace_path(trace), report);
-    if (rewrite.bytes)
-        munmap((void *)(uintptr_t)rewrite.bytes, size);
     tree_free(&rewrite.tree);
     lookup_maps_free(&rewrite.maps);
     free(headers);

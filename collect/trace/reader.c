@@ -336,9 +336,9 @@ uint64_t trace_size_bytes(const struct trace *trace)
     return trace->size;
 }
 
-unsigned trace_minor(const struct trace *trace)
+const uint8_t *trace_bytes(const struct trace *trace)
 {
-    return trace->minor;
+    return trace->data;
 }
 
 bool trace_has_index(const struct trace *trace)

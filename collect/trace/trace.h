@@ -493,8 +493,8 @@ void trace_close(struct trace *trace);
 const char *trace_path(const struct trace *trace);
 const json_t *trace_metadata(const struct trace *trace); /* borrowed; always an object */
 uint64_t trace_size_bytes(const struct trace *trace);
-unsigned trace_minor(const struct trace *trace);
-bool trace_has_index(const struct trace *trace); /* the writer finished the file */
+const uint8_t *trace_bytes(const struct trace *trace); /* the whole file, mapped while the trace is open */
+bool trace_has_index(const struct trace *trace);       /* the writer finished the file */
 
 size_t trace_chunk_count(const struct trace *trace);
 const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i);

@@ -1,36 +1,42 @@
 #include "analyze/figure/figure.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
-/* The table as a sheet, by way of the CSV that a user would have saved. */
-static int sheet_of(const struct table *table, struct sheet **sheet, struct complaint *complaint)
+static bool copy_row(struct sheet *sheet, const struct table *table, size_t row)
 {
-    FILE *csv = tmpfile();
-    int failure = csv ? table_write(csv, TABLE_CSV, table, &(struct table_frame){0}) : errno;
-    int status = STATUS_BAD;
-    if (failure) {
-        complain(complaint, status, "%s", strerror(failure));
-    } else {
-        rewind(csv);
-        status = sheet_read(csv, sheet, complaint);
+    char digits[32];
+    size_t to = sheet_add_row(sheet);
+    for (size_t c = 0; to != SHEET_NONE && c < sheet->column_count; c++) {
+        const char *text = table_plain(table, row, c, digits);
+        if (text && *text && !sheet_set(sheet, to, c, text))
+            return false;
     }
-    if (csv)
-        fclose(csv);
-    return status;
+    return to != SHEET_NONE;
+}
+
+/* The table as the sheet that a user would have read from the CSV of it; NULL without memory. */
+static struct sheet *sheet_of(const struct table *table)
+{
+    struct sheet *sheet = sheet_new();
+    bool good = sheet != NULL;
+    for (size_t c = 0; good && c < table_column_count(table); c++)
+        good = sheet_add_column(sheet, table_column_name(table, c)) != SHEET_NONE;
+    for (size_t row = 0; good && row < table_row_count(table); row++)
+        good = copy_row(sheet, table, row);
+    if (good)
+        return sheet;
+    sheet_free(sheet);
+    return NULL;
 }
 
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
                 char *message, size_t size)
 {
     struct complaint complaint = {""};
-    struct sheet *sheet;
-    int status = sheet_of(table, &sheet, &complaint);
-    if (!status) {
-        status = figure_draw_sheet(figure, sheet, path, options, &complaint);
-        sheet_free(sheet);
-    }
+    struct sheet *sheet = sheet_of(table);
+    int status = sheet ? figure_draw_sheet(figure, sheet, path, options, &complaint)
+                       : complain(&complaint, STATUS_BAD, "out of memory");
+    sheet_free(sheet);
     snprintf(message, size, "%s", complaint.text);
     return status;
 }

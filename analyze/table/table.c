@@ -114,6 +114,16 @@ void table_blank(struct table *table)
     next_cell(table);
 }
 
+size_t table_column_count(const struct table *table)
+{
+    return table->column_count;
+}
+
+const char *table_column_name(const struct table *table, size_t column)
+{
+    return table->columns[column].name;
+}
+
 size_t table_row_count(const struct table *table)
 {
     return table->cell_count / table->column_count;

@@ -56,6 +56,11 @@ int table_places(double half_width);
 #define TABLE_PLACES_ALL 1000
 
 size_t table_row_count(const struct table *table);
+size_t table_column_count(const struct table *table);
+const char *table_column_name(const struct table *table, size_t column);
+
+/* What machine formats have in a cell; NULL for an empty one. A number is written into `digits`, which is returned. */
+const char *table_plain(const struct table *table, size_t row, size_t column, char digits[32]);
 
 /* What stands around a table. Arrays of strings; any may be NULL. */
 struct table_frame {

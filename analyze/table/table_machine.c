@@ -34,15 +34,18 @@ static void put_text(FILE *out, const char *text, char separator)
     putc('"', out);
 }
 
-static void put_number(FILE *out, enum table_type type, const struct table_cell *cell)
+const char *table_plain(const struct table *table, size_t row, size_t column, char digits[32])
 {
-    char digits[32];
-    if (type == TABLE_COUNT) {
-        fprintf(out, "%" PRIu64, cell->count);
-    } else {
+    const struct table_cell *cell = cell_at(table, row, column);
+    if (cell->text)
+        return cell->text;
+    if (!cell->present)
+        return NULL;
+    if (table->columns[column].type == TABLE_COUNT)
+        snprintf(digits, 32, "%" PRIu64, cell->count);
+    else
         table_digits(cell->real, digits);
-        fputs(digits, out);
-    }
+    return digits;
 }
 
 void table_write_separated(FILE *out, const struct table *table, char separator)
@@ -55,13 +58,12 @@ void table_write_separated(FILE *out, const struct table *table, char separator)
     putc('\n', out);
     for (size_t row = 0; row < table_row_count(table); row++) {
         for (size_t c = 0; c < table->column_count; c++) {
-            const struct table_cell *cell = cell_at(table, row, c);
+            char digits[32];
+            const char *text = table_plain(table, row, c, digits);
             if (c > 0)
                 putc(separator, out);
-            if (cell->text)
-                put_text(out, cell->text, separator);
-            else if (cell->present)
-                put_number(out, table->columns[c].type, cell);
+            if (text)
+                put_text(out, text, separator);
         }
         putc('\n', out);
     }
@@ -76,8 +78,11 @@ static void put_json_string(FILE *out, const char *text)
 }
 
 /* Infinities are no JSON numbers: they go out as strings, so that nobody takes them for a missing value. */
-static void put_json_cell(FILE *out, enum table_type type, const struct table_cell *cell)
+static void put_json_cell(FILE *out, const struct table *table, size_t row, size_t column)
 {
+    const struct table_cell *cell = cell_at(table, row, column);
+    enum table_type type = table->columns[column].type;
+    char digits[32];
     if (cell->text)
         put_json_string(out, cell->text);
     else if (!cell->present)
@@ -85,7 +90,7 @@ static void put_json_cell(FILE *out, enum table_type type, const struct table_ce
     else if (type != TABLE_COUNT && isinf(cell->real))
         fputs(cell->real > 0 ? "\"inf\"" : "\"-inf\"", out);
     else
-        put_number(out, type, cell);
+        fputs(table_plain(table, row, column, digits), out);
 }
 
 static void put_json_rows(FILE *out, const struct table *table)
@@ -97,7 +102,7 @@ static void put_json_rows(FILE *out, const struct table *table)
             fputs(c ? ", " : "", out);
             put_json_string(out, table->columns[c].name);
             fputs(": ", out);
-            put_json_cell(out, table->columns[c].type, cell_at(table, row, c));
+            put_json_cell(out, table, row, c);
         }
         putc('}', out);
     }

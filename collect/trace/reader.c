@@ -21,7 +21,6 @@ struct trace {
     const uint8_t *data;
     uint64_t size;
     uint64_t start; /* of the first chunk */
-    unsigned minor;
     json_t *metadata;
     struct trace_chunk *chunks;
     size_t chunk_count, chunk_capacity;
@@ -273,7 +272,6 @@ static int read_header(struct trace *trace, struct trace_problem *problem)
         say(problem, "the file header (byte 0) is cut or damaged: nothing can be read");
         return -1;
     }
-    trace->minor = (unsigned)bytes_get(header + 10, 2);
     uint64_t length = bytes_get(header + 12, 4);
     if (length > METADATA_MAX || length > trace->size - FILE_HEADER_BYTES ||
         checksum_crc32c(header + FILE_HEADER_BYTES, length) != bytes_get(header + 16, 4)) {

@@ -1,6 +1,7 @@
 /*
  * make_events FILE CALLS [DEPTH [THREADS]] - writes a trace of CALLS calls a thread of 40 methods, with one counter, as
- * deep as DEPTH (default 12), for benchmarks and for tests that need a long trace. The same every time.
+ * deep as DEPTH (default 12), for benchmarks and for tests that need a long trace. The same every time. CHUNK=N in the
+ * environment: records a chunk.
  *
  * Methods m1 … m40 in package p; a call of method i takes about 20·i ns besides what it calls. m1 is open all the time.
  */
@@ -94,7 +95,9 @@ static void run(struct thread *thread, uint64_t calls, size_t depth)
 
 int main(int argc, char **argv)
 {
-    const struct trace_writer_options options = {.manual = true, .describe = describe};
+    const char *chunk = getenv("CHUNK");
+    const struct trace_writer_options options = {
+        .manual = true, .describe = describe, .chunk_records = chunk ? strtoul(chunk, NULL, 10) : 0};
     errno = EINVAL;
     if (argc < 3)
         fail("usage: make_events FILE CALLS [DEPTH [THREADS]]");

@@ -19,7 +19,8 @@ struct settings {
     const char *save_state; /* instead of a report */
     const char *plot;
     struct analysis_options options;
-    long jobs; /* 0 until analyzer.c knows how many processors there are for it */
+    uint64_t part_records; /* a part ends with the chunk that makes it this long */
+    long jobs;             /* 0 until analyzer.c knows how many processors there are for it */
     bool quiet, keep_going;
     char **paths;
     size_t path_count;

@@ -6,9 +6,6 @@
 
 #include "analyze/frame/spool.h"
 
-/* A part should be worth a thread and a merge: this many records take about 20 ms to decode. */
-enum { PART_RECORDS = 1 << 22 };
-
 /* ------------------------------------------------------------------------------------------ one input -- */
 
 static const char *metadata_text(const struct trace *trace, const char *key)
@@ -141,13 +138,13 @@ static int add_part(struct inputs *inputs, struct input *input, size_t first, si
     return 0;
 }
 
-static int cut_into_parts(struct inputs *inputs, struct input *input)
+static int cut_into_parts(struct inputs *inputs, struct input *input, uint64_t part_records)
 {
     size_t first = 0;
     uint64_t records = 0;
     for (size_t i = 0; i < input->wanted_count; i++) {
         records += trace_chunk_at(input->trace, input->wanted[i])->count;
-        if (records < PART_RECORDS)
+        if (records < part_records)
             continue;
         if (add_part(inputs, input, first, i + 1 - first))
             return -1;
@@ -203,7 +200,7 @@ int inputs_open(struct inputs *inputs, const struct settings *settings)
         inputs->count++;
     }
     for (size_t i = 0; i < inputs->count; i++)
-        if (cut_into_parts(inputs, &inputs->items[i]))
+        if (cut_into_parts(inputs, &inputs->items[i], settings->part_records))
             return -1;
     return 0;
 }

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Traces that are cut into many parts: every analyzer says what it says of the same traces in one part, whatever the number of
+# threads. Parts end with a chunk, so chunks are small here.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace
+needs tests/make_pairs
+needs tests/make_events
+programs=$build/libexec/assay
+CHUNK=64
+export CHUNK
+
+# samples THREAD COUNT STACK
+samples() {
+    awk -v thread="$1" -v n="$2" -v stack="$3" 'BEGIN { for (i = 0; i < n; i++) print thread, i, i * 1000 + i * i % 977, i * 1000, stack }'
+}
+for run in 1 2 3; do
+    { samples main "$run"000 'main;a'; samples helper "7$run" 'main;b;a;b'; } |
+        "$build/tests/make_trace" "r$run.trace" series=s run="$run" clock="$(test $run = 3 && echo fixed || echo random)" period_ns=1000 spread_ns=500
+    awk -v run=$run 'BEGIN { for (i = 0; i < 1000; i++) {
+            printf "pair t/%d 0 1 main:1;a:3 main:1;b:%d - 0 %d %d %d %d\n", i % 3, i % 7, 2 + run, i % 2, 16, 8 * (i % 2)
+            printf "total t/%d 0 1 10 80\n", i % 3 } }' | "$build/tests/make_pairs" "w$run.trace" series=w run="$run"
+    "$build/tests/make_events" "m$run.trace" "${run}000" 12 2
+done
+
+# same TITLE PROGRAM OPTION...: in parts of 64, 100 and 1,000 records, by 1 and 3 threads
+same() {
+    title=$1 program=$programs/assay-$2
+    shift 2
+    "$program" "$@" >whole 2>err
+    status=$?
+    is "$status" 0 "$title: a result"
+    for parts in 64 100 1000; do
+        for jobs in 1 3; do
+            ASSAY_PART_RECORDS=$parts "$program" -j $jobs "$@" >cut 2>err
+            is "$?" 0 "$title, parts of $parts records, -j $jobs"
+            cmp whole cut >difference 2>&1
+            is $? 0 '  the same bytes' || { diff whole cut | head -5; } | sed 's/^/# /'
+        done
+    done
+}
+same 'hot' hot --format csv r1.trace r2.trace r3.trace
+same 'hot by thread' hot --threads --format json r1.trace r2.trace
+same 'intervals' intervals --format csv r1.trace r3.trace
+same 'agree' agree --by clock --format csv r1.trace r2.trace r3.trace
+same 'waste' waste --format csv w1.trace w2.trace w3.trace
+same 'waste, pairs' waste --pairs 0 --format csv w1.trace w2.trace
+same 'phases' phases --weight 1% --grain 0 --format csv m1.trace m2.trace m3.trace
+same 'phases, percentiles' phases --percentiles --format csv m1.trace m2.trace
+same 'phases, ANOVA' phases --anova --weight 1% --grain 0 --format csv m1.trace m2.trace
+same 'phases, plane' phases --plane --format csv m1.trace
+
+done_testing

@@ -102,7 +102,7 @@ static double estimate(const struct phases_totals *with, double program_s, struc
     }
     double writing = phases_recorder_s(with, VM_WRITER);
     add_part(parts, &sum, cost * 1e-9 / (double)with->run_count, "probes");
-    add_part(parts, &sum, phases_recorder_s(with, VM_REWRITE), "the recorder's start and rewriting classes");
+    add_part(parts, &sum, phases_recorder_s(with, VM_REWRITE), "the recorder's start and giving methods their probes");
     add_part(parts, &sum, writing, "the recorder's own thread");
     report_note(report, "estimated, in CPU time: %.2f %% (%s)%s", 100 * sum / program_s, parts,
                 isnan(writing) ? "; what the recorder's own thread took is not known" : "");

@@ -67,7 +67,7 @@ static void note_probe(const struct phases_totals *totals, struct report *report
     if (!isnan(rewriting) && !isnan(writing))
         report_note(
             report,
-            "besides, each run took %.3g s of CPU time to start the recorder and rewrite classes, and %.3g s in "
+            "besides, each run took %.3g s of CPU time to start the recorder and give methods their probes, and %.3g s in "
             "the recorder's own thread to write the trace",
             rewriting, writing);
     if (below > 0)

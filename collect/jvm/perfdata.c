@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "collect/engine/task.h"
+#include "collect/methods/methods.h"
 
 enum { MAGIC = 0xcafec0c0u, LINE_MAX_BYTES = 512 };
 
@@ -112,6 +113,5 @@ void perfdata_write(uint64_t rewrite_ns)
         if (own.values[i])
             write_value(stream, now, i,
                         (uint64_t)((double)value_at(own.values[i]) * (i == VM_CLASSES ? 1 : own.ns_per_tick)));
-    write_value(stream, now, VM_REWRITE, rewrite_ns);
-    write_value(stream, now, VM_WRITER, task_own_cpu_ns());
+    methods_tell_cost(stream, rewrite_ns);
 }

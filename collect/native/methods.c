@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collect/engine/task.h"
+
 /* Where the stack of whoever called this ends, above the return address and the frame pointer. */
 #define HERE ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(uint64_t))
 #define UNTRACED __attribute__((no_instrument_function))
@@ -233,6 +235,20 @@ static bool is_deserted(void)
     return main_has_left && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT;
 }
 
+/* CPU time of the recorder's start, in this process. */
+static struct {
+    pid_t process;
+    uint64_t ns;
+} start;
+
+/* The child of a fork has not started the recorder itself. */
+static void tell_cost(void)
+{
+    struct trace_stream *stream;
+    if (trace_stream_open(sampler_writer(), 0, "[recorder]", ROLE_NATIVE, &stream) == 0)
+        methods_tell_cost(stream, start.process == getpid() ? start.ns : 0);
+}
+
 static void look_and_collect(void *user)
 {
     static bool leaving, told;
@@ -245,7 +261,8 @@ static void look_and_collect(void *user)
                 (int)getpid());
     }
     modules_look_again(user);
-    methods_collect(user);
+    if (methods_collect() && methods_has_recorded())
+        tell_cost();
     if (!leaving && is_deserted())
         leaving = pthread_create(&thread, NULL, leave, NULL) == 0;
 }
@@ -275,6 +292,7 @@ int methods_start(const struct sampler_config *config)
                                                .on_cycle = look_and_collect,
                                                .role = native_role,
                                                .events_only = true};
+    uint64_t begun = task_own_cpu_ns();
     select_prepare(json_object_get(config->metadata, "methods"));
     modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
     size_t patched = patch_all();
@@ -285,6 +303,8 @@ int methods_start(const struct sampler_config *config)
     json_t *extra = methods_prepare(&own, config->metadata);
     int error = sampler_start(config, &hooks, extra);
     json_decref(extra);
+    start.process = getpid();
+    start.ns = task_own_cpu_ns() - begun;
     if (!error)
         methods_begin();
     return error;

@@ -57,6 +57,16 @@ recorded --max-cost 100% -- ./methods 3000000
 is "$(counted | grep -E '^(leaf|broken)')" 'leaf enter 3004005
 leaf exit 3004005' 'three million calls, each with its end'
 
+# What recording took outside of probes: of the recorder's start in the process that started it, of its own thread in each.
+# Less than all that these processes took.
+is "$(for trace in out/*.trace; do "$dump" --kind vm --format csv "$trace" | cut -d, -f 3 | tail -n +2 | paste -s -d ' ' -; done | sort)" \
+    "$(for trace in out/*.trace; do echo writer-ns; done | sed '$s/^/rewrite-ns /' | sort)" "each process's trace says what its writer took, and one says what the start took"
+"$build/libexec/assay/assay-phases" -q --format json out/*.trace >table
+all=$("$build/libexec/assay/assay-info" --format json out/*.trace |
+    awk '/"(user|system)_ns"/ { sum += $2 } END { print sum / 1e9 }') # a trace each, so more than once
+between 0.000001 "$(sed -n 's/.*"writer_s": \([^,}]*\).*/\1/p' table)" "$all" '  which the summary has'
+between 0.000001 "$(sed -n 's/.*"rewriting_s": \([^,}]*\).*/\1/p' table)" "$all" '  with what the start took'
+
 # Calls of a function that does nothing: most of the time is the probes', and that is said. Of a long one it is not.
 probes() { # the share that metadata tells, and that which its own numbers make, of the thread with so many events
     for trace in out/*.trace; do

@@ -27,7 +27,7 @@ number='[0-9.e+-]+'
 interval="$number \\[$number, $number\\]"
 like tables "^\\| sablecc \\| $number \\| $number \\| $number \\| $number \\| $interval \\| $interval \\| $interval \\| [0-9]+ \\([0-9]+\\) \\| [0-9]+ \\([0-9]+\\) \\| [0-9]+ \\|$" \
     '  Table 3'
-like tables "^\\| sablecc \\| $number \\| $number \\| $number \\| $number \\| $number \\| $number \\| $interval \\| $number \\| $number \\| $interval \\|$" \
+like tables "^\\| sablecc \\| $number \\| $number \\| $number \\| $number \\| $number \\| $number \\| $interval \\| $number \\| $number \\| $number \\| $interval \\|$" \
     '  estimated beside measured'
 is "$(grep -c . out/wrapped)" 8 '  each run was started by the wrapper'
 like tables "^\\| sablecc \\| [a-z].* \\| $number \\| \\([0-9]+, [0-9]+\\) \\| $number \\| [0-9]+ of [0-9]+ \\|$" '  Table 4'

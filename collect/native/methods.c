@@ -1,7 +1,7 @@
 /*
  * Functions that are entered and left, in programs compiled with -finstrument-functions: the compiler calls the two
  * functions below. (patch.h: with -fpatchable-function-entry.) An exception leaves a function by the same call as a
- * return, if the function was compiled for exceptions, and by none otherwise; a longjmp by none. So both are told of.
+ * return, if gcc compiled the function for exceptions, and by none otherwise; a longjmp by none. So both are told of.
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unwind.h>
 
 /* Where the stack of whoever called this ends, above the return address and the frame pointer. */
 #define HERE ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(uint64_t))
@@ -64,7 +65,7 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
         methods_mark(MARK_EXIT, method, place);
 }
 
-static const char cxx[] = "libstdc++.so.6";
+static const char cxx[] = "libstdc++.so.6", gcc[] = "libgcc_s.so.1";
 
 /* A function of the C++ runtime, which may have been loaded out of everyone's sight. */
 static void *runtime(const char *name, const char *library)
@@ -121,6 +122,23 @@ EXPORT void *__cxa_begin_catch(void *exception)
     methods_mark(MARK_CATCH, 0, HERE);
     shadow_catch(HERE);
     return next(exception);
+}
+
+/* A personality routine tells the unwinder by _Unwind_SetIP() where a function goes on, to clean up or to catch. Functions
+ * below that have been left, and clang calls nothing for them. The name has the version of libgcc, as the unwinder that
+ * is linked into this library has one without. */
+EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address);
+__asm__(".symver methods_land, _Unwind_SetIP@GCC_3.0");
+EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address)
+{
+    static void (*_Atomic next)(struct _Unwind_Context *, _Unwind_Ptr);
+    static _Unwind_Word (*_Atomic stack_of)(struct _Unwind_Context *);
+    if (!stack_of)
+        stack_of = (_Unwind_Word(*)(struct _Unwind_Context *))runtime("_Unwind_GetCFA", gcc);
+    if (!next)
+        next = (void (*)(struct _Unwind_Context *, _Unwind_Ptr))runtime("_Unwind_SetIP", gcc);
+    methods_mark(MARK_JUMP, 0, stack_of(context));
+    next(context, address);
 }
 
 /* Of the C library: it shall see who calls whom, and not this function. */

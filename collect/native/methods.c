@@ -31,25 +31,30 @@ void methods_find_injected(void)
 }
 
 /* A function that was compiled with both options has been seen already, by the probe in its code: its own hook is the
- * first in the call. Those that follow are of copies of it that were inlined into it. */
-static UNTRACED bool is_seen_entering(uint64_t function)
+ * first in the call, and names the function itself or the one that it is a copy of. Those that follow are of copies that
+ * were inlined into it. */
+static UNTRACED bool is_seen_entering(uint64_t function, uint64_t place, const void *call_site)
 {
-    struct shadow_entry *call = shadow_inside(function);
-    return call && call->hooks++ == 0;
+    struct shadow_entry *call = shadow_inside(place);
+    if (!call)
+        return false;
+    if (call->hooks == 0 && (uint64_t)(uintptr_t)call_site == SHADOW_HOOK)
+        call->hooked = function;
+    return call->hooked == function && call->hooks++ == 0;
 }
 
-static UNTRACED bool is_seen_leaving(uint64_t function)
+static UNTRACED bool is_seen_leaving(uint64_t function, uint64_t place)
 {
-    struct shadow_entry *call = shadow_inside(function);
-    return call && call->hooks > 0 && --call->hooks == 0;
+    struct shadow_entry *call = shadow_inside(place);
+    return call && call->hooked == function && call->hooks > 0 && --call->hooks == 0;
 }
 
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 {
-    (void)call_site;
     uint64_t method = (uint64_t)(uintptr_t)function;
-    if (!select_passes(method) && !is_seen_entering(method) && !methods_mark_plain(MARK_ENTER, method, HERE))
+    if (!select_passes(method) && !is_seen_entering(method, HERE, call_site) &&
+        !methods_mark_plain(MARK_ENTER, method, HERE))
         methods_mark(MARK_ENTER, method, HERE);
     if (injected)
         injected(function, __builtin_return_address(0));
@@ -61,7 +66,8 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
     /* The compiler may end the function by jumping here: then this returns to where the function was called. */
     bool gone = __builtin_return_address(0) == call_site;
     uint64_t method = (uint64_t)(uintptr_t)function, place = HERE | (gone ? METHODS_PLACE_ABOVE : 0);
-    if (!select_passes(method) && !is_seen_leaving(method) && !methods_mark_plain(MARK_EXIT, method, place))
+    uint64_t inside = HERE - (gone ? sizeof(uint64_t) : 0); /* its return address is still there */
+    if (!select_passes(method) && !is_seen_leaving(method, inside) && !methods_mark_plain(MARK_EXIT, method, place))
         methods_mark(MARK_EXIT, method, place);
 }
 

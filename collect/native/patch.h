@@ -58,7 +58,8 @@ struct shadow_entry {
     uint64_t *slot; /* where on the stack the return address is, or was */
     uint64_t real;  /* the return address */
     uint64_t method;
-    uint64_t hooks; /* of -finstrument-functions, of this function and copies of it inside, that are entered */
+    /* Of -finstrument-functions: what the function's own hook calls it, 0 before; how many hooks of that are entered. */
+    uint64_t hooked, hooks;
 };
 
 enum { SHADOW_FLIGHTS = 64 };
@@ -88,7 +89,7 @@ static inline void shadow_push(struct shadow *shadow, const struct shadow_entry 
         to->slot = entry->slot;
         to->real = entry->real;
         to->method = entry->method;
-        to->hooks = 0;
+        to->hooked = to->hooks = 0;
         *(volatile size_t *)&shadow->count = at + 1;
     } while (to->slot != entry->slot || to->real != entry->real || to->method != entry->method);
 }
@@ -102,15 +103,16 @@ static inline void shadow_pop(struct shadow *shadow)
     *(volatile size_t *)&shadow->count = left;
 }
 
-/* The innermost call, if it is one of the function that begins here; NULL: it has no probe in its code. */
-static inline struct shadow_entry *shadow_inside(uint64_t function)
+/* shadow_inside() after a jump or an exception. */
+struct shadow_entry *shadow_inside_slowly(uint64_t place) __attribute__((visibility("hidden")));
+
+/* The innermost call, where the thread's stack ends at `place`; NULL: there is none. */
+static inline struct shadow_entry *shadow_inside(uint64_t place)
 {
-    enum { ENDBR = 4 }; /* bytes before the probe, where it has to stay the first instruction */
     struct shadow *shadow = shadow_own;
     if (!shadow || shadow->count == 0)
         return NULL;
-    struct shadow_entry *entry = &shadow->entries[shadow->count - 1];
-    return entry->method == function || entry->method == function + ENDBR ? entry : NULL;
+    return shadow->count == shadow->suspect ? shadow_inside_slowly(place) : &shadow->entries[shadow->count - 1];
 }
 
 /* Around whatever follows return addresses: the real ones are put back, and hooked again. shadow_catch(): an exception

@@ -45,10 +45,13 @@ if command -v clang >clang.path; then
     same clang methods.c 5 -O2
     same clang methods.c 20,4 -O1
     same clang++ methods_throw.cc 5 -O0
+    same clang++ methods_throw.cc 5 -O2
+    same clang++ methods_ends.cc 5 -O2
 else
     skip 'clang: there is none here'
 fi
-# Both options at once: a call counts once, inlined copies too.
+same g++ methods_ends.cc 5 -O3
+# Both options at once: a call counts once, inlined copies and copies of functions too.
 twice() { # COMPILER SOURCE OPTION...
     compiler=$1 source=$2
     shift 2
@@ -62,6 +65,19 @@ twice() { # COMPILER SOURCE OPTION...
 twice gcc methods.c -O2
 twice gcc methods.c -O2 -fcf-protection
 twice g++ methods_throw.cc -O2
+twice g++ methods_ends.cc -O2
+twice gcc methods_clones.c -O3
+is "$(counted)" 'constant enter 200
+constant exit 200
+main enter 1
+main exit 1
+part enter 200
+part exit 200
+scalar enter 100
+scalar exit 100' '  and these are right'
+if command -v clang >clang.path; then
+    twice clang++ methods_ends.cc -O2
+fi
 # A runtime of its own catches what we can't see: its exits are told as unfinished or by exception, never wrong.
 both g++ methods_throw.cc 5 -O1 -static-libgcc -static-libstdc++
 is "$status $(grep -E '^(broken|deep|clean)' patched)" "0 $(grep -E '^(broken|deep|clean)' instrumented | sed 's/deep exit .*/deep exit-by-exception 300/')" 'a static C++ runtime'

@@ -33,7 +33,6 @@ static bool is_java(void)
 
 static void before_fork(void)
 {
-    load_before_fork();
     sampler_before_fork();
     methods_before_fork();
     select_before_fork();
@@ -46,7 +45,6 @@ static void after_fork_in_parent(void)
     select_after_fork();
     methods_after_fork_in_parent();
     sampler_after_fork_in_parent();
-    load_after_fork_in_parent();
 }
 
 static void after_fork_in_child(void)
@@ -56,7 +54,6 @@ static void after_fork_in_child(void)
     methods_after_fork_in_child();
     patch_in_again();
     sampler_after_fork_in_child();
-    load_after_fork_in_child();
 }
 
 static enum trace_role native_role(const char *thread_name)

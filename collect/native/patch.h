@@ -29,17 +29,18 @@ extern struct patch_function *patch_functions;
  * many functions have got probes. While there is one thread. */
 size_t patch_all(void);
 
-/* Around a dlopen() that patches: files that patch_meet() sees in between are patched by patch_release(), or told of if
- * threads may run in them. */
-void patch_hold(void);
-void patch_release(bool patches);
+/* Patches what has been loaded since, before any thread runs its code: for load_watch(). */
+void patch_loaded(void);
 
-/* A file that has been loaded otherwise: its functions get no probes, since other threads may run in them; one line
- * says so. In the writer's thread, with modules_lock(). */
+/* A file that has been loaded where patch_loaded() is not called: its functions get no probes, since other threads may
+ * run in them; one line says so. In the writer's thread, with modules_lock(). */
 void patch_meet(const struct dl_phdr_info *info);
 
-/* Whether probes are wanted, and can be had, in files that are loaded now. */
-bool patch_watches(void);
+/* Whether the function at `at` does nothing but return, and a jump from there to `to` has room; puts the jump, which
+ * `code` holds, there. */
+enum { PATCH_JUMP_BYTES = 5 };
+bool patch_has_room_at_return(uint64_t at, uint64_t to);
+void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to);
 
 /* Files have perhaps been unloaded, with their probes. Whether any has. */
 bool patch_forget_unloaded(void);

@@ -101,9 +101,14 @@ static bool wanted(const struct sampler_config *config)
     return (clock || methods_wanted(config->metadata)) && here && !is_java();
 }
 
-__attribute__((constructor)) static void begin(void)
+/* Runs before all other constructors (-z initfirst), the C library's own too: that will set the environment. */
+__attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
 {
     struct sampler_config config;
+    (void)count;
+    (void)arguments;
+    if (!environ)
+        environ = environment;
     methods_find_injected();
     if (!sampler_configure(&config))
         return;

@@ -6,11 +6,13 @@
 #include "collect/native/select.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "collect/engine/kept.h"
@@ -83,6 +85,8 @@ static const struct sampler_hooks hooks = {
 static int start(const struct sampler_config *config)
 {
     methods_find_jumps();
+    if (methods_is_simulated()) /* the kernel runs the tool, and calls the main thread by its name */
+        prctl(PR_SET_NAME, program_invocation_short_name);
     if (methods_wanted(config->metadata))
         return methods_start(config);
     walk_prepare();
@@ -101,14 +105,23 @@ static bool wanted(const struct sampler_config *config)
     return (clock || methods_wanted(config->metadata)) && here && !is_java();
 }
 
-/* Runs before all other constructors (-z initfirst), the C library's own too: that will set the environment. */
+/* What the C library's own constructor is about to set, which comes later (-z initfirst). */
+static void set_early(char **arguments, char **environment)
+{
+    if (!environ)
+        environ = environment;
+    if (*program_invocation_name || !arguments[0])
+        return;
+    const char *slash = strrchr(arguments[0], '/');
+    program_invocation_name = arguments[0];
+    program_invocation_short_name = slash ? arguments[0] + (slash - arguments[0]) + 1 : arguments[0];
+}
+
 __attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
 {
     struct sampler_config config;
     (void)count;
-    (void)arguments;
-    if (!environ)
-        environ = environment;
+    set_early(arguments, environment);
     methods_find_injected();
     if (!sampler_configure(&config))
         return;

@@ -1,7 +1,7 @@
 /*
- * make_events FILE CALLS [DEPTH [THREADS [METHODS]]] - writes a trace of CALLS calls a thread of METHODS methods (default
- * 40), with one counter, as deep as DEPTH (default 12), for benchmarks and for tests that need a long trace. The same
- * every time.
+ * make_events FILE CALLS [DEPTH [THREADS [METHODS]]] - writes a trace of CALLS calls a thread of METHODS methods
+ * (default 40), with one counter, as deep as DEPTH (default 12), for benchmarks and for tests that need a long trace.
+ * The same every time.
  *
  * Methods m1 … m40 in package p; a call of method i takes about 20·i ns besides what it calls. m1 is open all the time.
  */
@@ -104,7 +104,8 @@ int main(int argc, char **argv)
     size_t depth = argc > 3 ? strtoul(argv[3], NULL, 10) : 12, threads = argc > 4 ? strtoul(argv[4], NULL, 10) : 1;
     methods = argc > 5 ? strtoull(argv[5], NULL, 10) : methods;
     json_t *metadata = json_pack("{s:[s]}", "counters", "allocations");
-    if (depth < 2 || methods < 2 || depth > DEPTH_MAX || (errno = trace_create(argv[1], metadata, &options, &writer)) != 0)
+    if (depth < 2 || methods < 2 || depth > DEPTH_MAX ||
+        (errno = trace_create(argv[1], metadata, &options, &writer)) != 0)
         fail(argv[1]);
     json_decref(metadata);
     for (size_t t = 0; t < threads; t++) {

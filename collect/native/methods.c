@@ -31,8 +31,8 @@ void methods_find_injected(void)
 }
 
 /* A function that was compiled with both options has been seen already, by the probe in its code: its own hook is the
- * first in the call, and names the function itself or the one that it is a copy of. Those that follow are of copies that
- * were inlined into it. */
+ * first in the call, and names the function itself or the one that it is a copy of. Those that follow are of copies
+ * that were inlined into it. */
 static UNTRACED bool is_seen_entering(uint64_t function, uint64_t place, const void *call_site)
 {
     struct shadow_entry *call = shadow_inside(place);
@@ -130,9 +130,9 @@ EXPORT void *__cxa_begin_catch(void *exception)
     return next(exception);
 }
 
-/* A personality routine tells the unwinder by _Unwind_SetIP() where a function goes on, to clean up or to catch. Functions
- * below that have been left, and clang calls nothing for them. The name has the version of libgcc, as the unwinder that
- * is linked into this library has one without. */
+/* A personality routine tells the unwinder by _Unwind_SetIP() where a function goes on, to clean up or to catch.
+ * Functions below that have been left, and clang calls nothing for them. The name has the version of libgcc, as the
+ * unwinder that is linked into this library has one without. */
 EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address);
 __asm__(".symver methods_land, _Unwind_SetIP@GCC_3.0");
 EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address)

@@ -36,8 +36,8 @@ static size_t function_count = 1;
 struct file {
     const struct dl_phdr_info *info;
     const char *name;
-    uint64_t low, high;     /* its code */
-    uint64_t *places; /* [place_count], as they are once they are relocated */
+    uint64_t low, high; /* its code */
+    uint64_t *places;   /* [place_count], as they are once they are relocated */
     size_t place_count;
     const int32_t *begins; /* pairs from table, of which the first tell where functions begin, rising */
     size_t begin_count;

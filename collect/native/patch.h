@@ -59,7 +59,8 @@ struct shadow_entry {
     uint64_t *slot; /* where on the stack the return address is, or was */
     uint64_t real;  /* the return address */
     uint64_t method;
-    /* Of -finstrument-functions: what the function's own hook calls it, 0 before; how many hooks of that are entered. */
+    /* Of -finstrument-functions: what the function's own hook calls it, 0 before; how many hooks of that are entered.
+     */
     uint64_t hooked, hooks;
 };
 

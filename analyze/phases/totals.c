@@ -303,7 +303,7 @@ void phases_totals_free(struct phases_totals *totals)
 const struct phases_total *phases_find(const struct phases_totals *totals, const char *name)
 {
     uint32_t text = text_set_find(&totals->phases->texts, name);
-    uint32_t item = text == TEXT_SET_FULL ? 0 : totals->item_of[text];
+    uint32_t item = text == TEXT_SET_FULL || totals->count == 0 ? 0 : totals->item_of[text];
     return item ? &totals->items[item - 1] : NULL;
 }
 

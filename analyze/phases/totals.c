@@ -164,7 +164,7 @@ static int add_up(struct phases_totals *totals, struct phases_total *item, const
 static int make_items(struct phases_totals *totals)
 {
     const struct phases *phases = totals->phases;
-    uint32_t *item_of = calloc(phases->texts.count + 1, sizeof *item_of);
+    uint32_t *item_of = totals->item_of = calloc(phases->texts.count + 1, sizeof *item_of);
     uint32_t *place_of = calloc(phases->runs.count + 1, sizeof *place_of);
     totals->items = calloc(phases->entries.count + 1, sizeof *totals->items);
     int error = item_of && place_of && totals->items ? 0 : ENOMEM;
@@ -184,7 +184,6 @@ static int make_items(struct phases_totals *totals)
         if (!error)
             totals->items[item_of[entry->method] - 1].entries[place_of[entry->run] - 1] = i + 1;
     }
-    free(item_of);
     free(place_of);
     return error;
 }
@@ -305,6 +304,8 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
     }
     if (!error)
         qsort_r(out->items, out->count, sizeof *out->items, by_share, (void *)(uintptr_t)phases);
+    for (size_t i = 0; !error && i < out->count; i++)
+        out->item_of[out->items[i].method] = (uint32_t)i + 1;
     double time, cost;
     phases_probe_total(out, &time, &cost);
     out->probe_overhead = cost > 0 && time > cost ? cost / (time - cost) : NAN;
@@ -329,6 +330,7 @@ void phases_totals_free(struct phases_totals *totals)
     for (size_t m = 0; totals->metrics && m < totals->metric_count; m++)
         free(totals->metrics[m].slots);
     free(totals->items);
+    free(totals->item_of);
     free(totals->metrics);
     free(totals->runs);
     free(totals->time);
@@ -336,10 +338,9 @@ void phases_totals_free(struct phases_totals *totals)
 
 const struct phases_total *phases_find(const struct phases_totals *totals, const char *name)
 {
-    for (size_t i = 0; i < totals->count; i++)
-        if (strcmp(phases_text(totals->phases, totals->items[i].method), name) == 0)
-            return &totals->items[i];
-    return NULL;
+    uint32_t text = text_set_find(&totals->phases->texts, name);
+    uint32_t item = text == TEXT_SET_FULL || totals->count == 0 ? 0 : totals->item_of[text];
+    return item ? &totals->items[item - 1] : NULL;
 }
 
 /* ------------------------------------------------------------------------------------------ selection -- */

@@ -48,6 +48,7 @@ struct phases_totals {
     double *time;               /* [run]: c_T */
     struct phases_total *items; /* by share, then by name */
     size_t count;
+    uint32_t *item_of;     /* [text]: 1 + index of the method of this name; 0: there is none */
     uint64_t invocations;  /* calls of all methods */
     double probe_overhead; /* what their probes cost, of the time without any; NAN: not known */
     struct phases_cost cost;
@@ -77,7 +78,7 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
                   const struct analysis_options *options, struct phases_totals *out);
 void phases_totals_free(struct phases_totals *totals);
 
-/* The method of this name; NULL: there is none. O(methods). */
+/* The method of this name; NULL: there is none. Expected O(length). */
 const struct phases_total *phases_find(const struct phases_totals *totals, const char *name);
 
 /* ------------------------------------------------------------------------------------------ selection -- */

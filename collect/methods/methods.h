@@ -31,7 +31,7 @@ enum methods_mark {
     MARK_THROWN, /* left by an exception, where the probe itself can tell */
     MARK_THROW,  /* an exception begins to leave methods, which are left by MARK_EXIT … */
     MARK_CATCH,  /* … until here: the methods below the place have been left */
-    MARK_JUMP,   /* a longjmp to a place, below which methods are left without a record of their own */
+    MARK_JUMP,   /* a longjmp, or an unwinder, goes on at a place, below which methods are left without a record */
     MARK_END,    /* of the thread */
     MARK_GAP,    /* so many records were dropped */
     MARK_CPU,    /* CPU time of the thread, in ns */

@@ -18,9 +18,7 @@ for level in -O0 -O2 '-O2 -fomit-frame-pointer' -O3; do
     is "$(for trace in out/*.trace; do "$dump" --kind lost "$trace"; done | grep -vc ^thread)" 0 '  nothing is lost'
 done
 
-built methods_throw g++ -O2
-recorded -- ./methods_throw
-is "$(counted | sed 's/Guard::~Guard/destroy/; s/Guard::Guard/make/' | sort)" 'clean enter 303
+thrown='clean enter 303
 clean exit 303
 deep enter 300
 deep exit-by-exception 300
@@ -33,7 +31,53 @@ make exit 300
 outer enter 3
 outer exit 3
 thrower enter 3
-thrower exit-by-exception 3' 'exceptions through a hundred frames, with others in destructors'
+thrower exit-by-exception 3'
+ended='below enter 100
+below exit-by-exception 100
+between enter 100
+between exit-by-exception 100
+brief enter 100
+brief exit-by-exception 100
+caught enter 100
+caught exit 100
+chain enter 100
+chain exit 100
+destroy enter 100
+destroy exit 100
+fails enter 100
+fails exit-by-exception 100
+guarded enter 100
+guarded exit 100
+hops enter 100
+hops exit-by-exception 100
+jumped enter 100
+jumped exit 100
+last enter 100
+last exit 100
+main enter 1
+main unfinished 1
+never enter 100
+never exit-by-exception 100
+stops enter 1
+stops unfinished 1
+swallows enter 100
+swallows exit 100'
+named() { counted 2>&1 | sed 's/Guard::~Guard/destroy/; s/Guard::Guard/make/' | sort; }
+lost() { for trace in out/*.trace; do "$dump" --kind lost "$trace"; done 2>&1 | grep -vc ^thread; }
+for compiler in 'g++ -O0' 'g++ -O2' 'g++ -O3' 'clang++ -O0' 'clang++ -O1' 'clang++ -O2' 'clang++ -O3'; do
+    if ! command -v "${compiler% *}" >compiler.path; then
+        skip "$compiler: there is none here"
+        continue
+    fi
+    # shellcheck disable=SC2086 # a compiler and its option
+    built methods_throw $compiler
+    recorded -- ./methods_throw
+    is "$? $(lost) $(named)" "0 0 $thrown" "$compiler: exceptions through a hundred frames, with others in destructors"
+    # shellcheck disable=SC2086
+    built methods_ends $compiler
+    recorded -- ./methods_ends
+    is "$? $(lost) $(named)" "0 0 $ended" '  and functions that end in all the ways there are'
+done
 
 built methods_exec gcc -O1
 recorded -- ./methods_exec

@@ -16,7 +16,7 @@ value("amount") > 0 && value("injected_ms") > 0 && value("status") == "ok" {
     most = slowdown * cpu[name] / (value("injected_ms") / value("amount"))
     step = most / steps < 1 ? 1 : int(most / steps)
     if (step * steps > 1e8) {
-        if (told) printf "%s is passed over: its %d calls would have to take %.3g rounds of work each\n", name, value("calls"), step * steps > told
+        if (told) printf "%s is passed over: its %d call%s would have to take %.3g rounds of work each\n", name, value("calls"), (value("calls") == 1 ? "" : "s"), step * steps > told
         next
     }
     line = name "\t"

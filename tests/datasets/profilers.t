@@ -250,7 +250,7 @@ END
     chmod +x tells
     audit -q --runs 2 --max-runs 2 --steps 1 --hot 2 -o passes "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
     is "$? $(cut -f 1 passes/plan.tsv | tr '\n' ' ')" '0 hot other ' 'a method that is called once is passed over'
-    is "$(grep -c '^  main is passed over: its 1 calls would have to take ' out)" 1 'and told'
+    is "$(grep -c '^  main is passed over: its 1 call would have to take ' out)" 1 'and told'
     audit -q --runs 2 --max-runs 2 --steps 1 --hot 3 -o lacks "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
     is "$? $(grep -c '^  only 2 of 3 methods can be made slower' out)" '0 1' 'fewer than were asked for are told'
 else

@@ -28,7 +28,7 @@ struct summary {
     uint64_t first_ns, last_ns;
     json_t *given_up;      /* methods that lost their probes */
     uint64_t vm[VM_COUNT]; /* the last value of each */
-    bool has_vm;
+    bool has_vm[VM_COUNT];
 };
 
 static struct info_options {
@@ -87,9 +87,10 @@ static void count_states(struct summary *summary, const struct trace_batch *batc
 static void take_vm(struct summary *summary, const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
-        if (batch->integers[VM_WHAT][i] < VM_COUNT)
+        if (batch->integers[VM_WHAT][i] < VM_COUNT) {
             summary->vm[batch->integers[VM_WHAT][i]] = batch->integers[VM_VALUE][i];
-    summary->has_vm = true;
+            summary->has_vm[batch->integers[VM_WHAT][i]] = true;
+        }
 }
 
 static void take_given_up(struct summary *summary, const struct trace_batch *batch)
@@ -233,8 +234,9 @@ static json_t *states_json(const struct summary *summary)
 static json_t *vm_json(const struct summary *summary)
 {
     json_t *vm = json_object();
-    for (unsigned what = 0; summary->has_vm && what < VM_COUNT; what++)
-        json_object_set_new(vm, trace_vm_name(what), json_integer((json_int_t)summary->vm[what]));
+    for (unsigned what = 0; what < VM_COUNT; what++)
+        if (summary->has_vm[what])
+            json_object_set_new(vm, trace_vm_name(what), json_integer((json_int_t)summary->vm[what]));
     return vm;
 }
 
@@ -305,8 +307,9 @@ static void print_ticks(FILE *out, const struct ticks *ticks)
 
 static void print_vm(FILE *out, const struct summary *summary)
 {
-    for (unsigned what = 0; summary->has_vm && what < VM_COUNT; what++)
-        fprintf(out, "  vm           %12" PRIu64 " %s\n", summary->vm[what], trace_vm_name(what));
+    for (unsigned what = 0; what < VM_COUNT; what++)
+        if (summary->has_vm[what])
+            fprintf(out, "  vm           %12" PRIu64 " %s\n", summary->vm[what], trace_vm_name(what));
 }
 
 static void print_given_up(FILE *out, const json_t *given_up)

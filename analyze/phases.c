@@ -259,8 +259,9 @@ static int report_baseline(const struct phases *phases, struct report *report)
         basis = basis || errors[side] ? basis : totals[side].basis;
     }
     int error = errors[0] == ENOMEM || errors[1] == ENOMEM ? ENOMEM : 0;
+    struct group timed;
     if (own.view == PHASES_VIEW_WITHOUT && errors[0] == EINVAL && !errors[1] &&
-        phases_is_timed(phases, (struct phases_filter){own.baseline, false}))
+        phases_program_time(phases, (struct phases_filter){own.baseline, false}, PHASES_CPU, &timed))
         errors[0] = 0; /* without any probes */
     if (!error && (errors[0] || errors[1])) {
         const char *which = own.view == PHASES_VIEW_WITHOUT ? "with fewer probes" : "of the baseline";

@@ -43,10 +43,16 @@ uint32_t text_set_add(struct text_set *set, const char *text)
     return set->count++;
 }
 
-bool text_set_has(const struct text_set *set, const char *text)
+uint32_t text_set_find(const struct text_set *set, const char *text)
 {
     struct wanted wanted = {set, text};
-    return hash_find(&set->hash, hash_text(text, 0), equal, &wanted) != 0;
+    uint32_t id = hash_find(&set->hash, hash_text(text, 0), equal, &wanted);
+    return id ? id - 1 : TEXT_SET_FULL;
+}
+
+bool text_set_has(const struct text_set *set, const char *text)
+{
+    return text_set_find(set, text) != TEXT_SET_FULL;
 }
 
 void text_set_free(struct text_set *set)

@@ -18,6 +18,7 @@ enum { TEXT_SET_FULL = UINT32_MAX };
 
 /* The number of this string, added if it is new (copied); TEXT_SET_FULL without memory. Expected O(length). */
 uint32_t text_set_add(struct text_set *set, const char *text);
+uint32_t text_set_find(const struct text_set *set, const char *text); /* TEXT_SET_FULL: there is none */
 bool text_set_has(const struct text_set *set, const char *text);
 void text_set_free(struct text_set *set);
 

@@ -186,8 +186,12 @@ static void report(const struct series *series)
         }
     }
     if (changed > 0)
-        say_note("%s: %zu of %zu points are invalid: with the work the program is another one (%s)",
-                 series->told->method, changed, rows, example);
+        say_note("%s: %zu of %zu points are invalid: with the work the program is another one (%s)%s",
+                 series->told->method, changed, rows, example,
+                 changed < rows || native_is_name(series->told->method)
+                     ? ""
+                     : "; no slope can come of it: choose another method, such as a caller of it, or give "
+                       "-XX:-Inline in JAVA_TOOL_OPTIONS, so that no method is inlined");
     if (copies)
         say_note(
             "%s runs in inlined copies, too: a profiler that reads no debug information takes them for its callers",

@@ -1,7 +1,7 @@
 /*
- * make_events FILE CALLS [DEPTH [THREADS]] - writes a trace of CALLS calls a thread of 40 methods, with one counter, as
- * deep as DEPTH (default 12), for benchmarks and for tests that need a long trace. The same every time. CHUNK=N in the
- * environment: records a chunk.
+ * make_events FILE CALLS [DEPTH [THREADS [METHODS]]] - writes a trace of CALLS calls a thread of METHODS methods
+ * (default 40), with one counter, as deep as DEPTH (default 12), for benchmarks and for tests that need a long trace.
+ * The same every time. CHUNK=N in the environment: records a chunk.
  *
  * Methods m1 … m40 in package p; a call of method i takes about 20·i ns besides what it calls. m1 is open all the time.
  */
@@ -13,7 +13,9 @@
 
 #include "collect/trace/trace.h"
 
-enum { METHODS = 40, DEPTH_MAX = 1000 };
+enum { DEPTH_MAX = 1000 };
+
+static uint64_t methods = 40;
 
 static struct trace_writer *writer;
 
@@ -87,7 +89,7 @@ static void run(struct thread *thread, uint64_t calls, size_t depth)
     for (uint64_t i = 1; i < calls; i++) {
         while (thread->depth > 1 && (thread->depth >= depth || draw() % 2))
             leave(thread);
-        enter(thread, 2 + draw() % (METHODS - 1));
+        enter(thread, 2 + draw() % (methods - 1));
     }
     while (thread->depth > 0)
         leave(thread);
@@ -100,10 +102,12 @@ int main(int argc, char **argv)
         .manual = true, .describe = describe, .chunk_records = chunk ? strtoul(chunk, NULL, 10) : 0};
     errno = EINVAL;
     if (argc < 3)
-        fail("usage: make_events FILE CALLS [DEPTH [THREADS]]");
+        fail("usage: make_events FILE CALLS [DEPTH [THREADS [METHODS]]]");
     size_t depth = argc > 3 ? strtoul(argv[3], NULL, 10) : 12, threads = argc > 4 ? strtoul(argv[4], NULL, 10) : 1;
+    methods = argc > 5 ? strtoull(argv[5], NULL, 10) : methods;
     json_t *metadata = json_pack("{s:[s]}", "counters", "allocations");
-    if (depth < 2 || depth > DEPTH_MAX || (errno = trace_create(argv[1], metadata, &options, &writer)) != 0)
+    if (depth < 2 || methods < 2 || depth > DEPTH_MAX ||
+        (errno = trace_create(argv[1], metadata, &options, &writer)) != 0)
         fail(argv[1]);
     json_decref(metadata);
     for (size_t t = 0; t < threads; t++) {

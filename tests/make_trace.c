@@ -3,11 +3,12 @@
  *
  * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT"; or an event: "enter", "exit",
  * "exit-by-exception" or "unfinished", then THREAD TIME_NS METHOD [COUNTER]...; or, without an event, "role THREAD ROLE
- * FIRST_CPU_NS LAST_CPU_NS". STACK: methods from the outermost to the innermost, joined by ';', to the end of the line.
- * Threads get the tids 100, 101, … in the order in which they come; what follows a '/' in THREAD tells threads of one
- * name apart; what follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a
- * trace has either samples or events. KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an
- * object. CHUNK=N in the environment: records a chunk.
+ * FIRST_CPU_NS LAST_CPU_NS" and "vm THREAD WHAT VALUE" (enum trace_vm; the metadata needs start_monotonic_ns). STACK:
+ * methods from the outermost to the innermost, joined by ';', to the end of the line. Threads get the tids 100, 101, …
+ * in the order in which they come; what follows a '/' in THREAD tells threads of one name apart; what follows a '@' is
+ * the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a trace has either samples or events.
+ * KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an object. CHUNK=N in the environment:
+ * records a chunk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -111,11 +112,21 @@ static bool set_role(const char *line)
     return true;
 }
 
+static bool append_vm(const char *line)
+{
+    char key[64];
+    uint64_t values[] = {[VM_TIME] = 1, [VM_WHAT] = 0, [VM_VALUE] = 0};
+    if (sscanf(line, "vm %63s %" SCNu64 " %" SCNu64, key, &values[VM_WHAT], &values[VM_VALUE]) < 3)
+        return false;
+    trace_append(stream_of(key), TRACE_VM, values, sizeof values / sizeof *values);
+    return true;
+}
+
 static void append(const char *line)
 {
     char key[64], stack[1024] = "work";
     uint64_t values[5] = {0}, count;
-    if (append_event(line) || set_role(line))
+    if (append_event(line) || set_role(line) || append_vm(line))
         return;
     if (sscanf(line, "lost %63s %" SCNu64, key, &count) == 2) {
         trace_count_lost(stream_of(key), LOST_NOT_DELIVERED, count);

@@ -96,9 +96,11 @@ static enum stats_status test_equivalence(const struct comparison_side *a, const
     enum stats_status status = find_tails(a, b, 1 + request->margin, request, found, &upper);
     if (!status)
         status = find_tails(a, b, 1 / (1 + request->margin), request, found, &lower);
-    if (!status)
-        *p = upper.less.log10_p > lower.greater.log10_p ? upper.less : lower.greater;
-    return status;
+    if (status)
+        return status;
+    *p = upper.less.log10_p > lower.greater.log10_p ? upper.less : lower.greater;
+    found->outside = fmin(upper.greater.log10_p, lower.less.log10_p) < log10((1 - request->confidence) / 2);
+    return STATS_OK;
 }
 
 static enum stats_status test(const struct comparison_side *a, const struct comparison_side *b,
@@ -194,7 +196,7 @@ const char *comparison_verdict(const struct comparison *found, const struct comp
     bool shown = found->log10_p < log10(1 - request->confidence);
     switch (request->question) {
     case COMPARISON_EQUIVALENT:
-        return shown ? "equivalent" : "inconclusive";
+        return shown ? "equivalent" : found->outside ? "not equivalent" : "inconclusive";
     case COMPARISON_LESS:
         return shown ? words[kind][0] : "no difference shown";
     case COMPARISON_GREATER:

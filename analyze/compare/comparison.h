@@ -41,6 +41,7 @@ struct comparison {
     enum stats_status no_interval, no_test; /* why */
     bool exact;                             /* p of Mann and Whitney */
     bool above;                             /* a tends to be greater than b, by the test */
+    bool outside; /* of COMPARISON_EQUIVALENT: above the margin or below it, by two tests at half the level */
 };
 
 /*
@@ -48,13 +49,15 @@ struct comparison {
  * (stats/estimates/ratio.h) or a bootstrap interval; ratios of medians have Mann and Whitney's test and its interval
  * (stats/tests/rank.h). One-sided: p of the hypothesis that a is not less (greater). Equivalence: the greater p of two
  * one-sided tests, of a against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi
- * 1988). STATS_DOMAIN: a center that is not above 0; STATS_OVERFLOW, STATS_NO_MEMORY.
+ * 1988); `outside` is what the same tests say in the other direction. STATS_DOMAIN: a center that is not above 0;
+ * STATS_OVERFLOW, STATS_NO_MEMORY.
  */
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out);
 
 /* What the test shows of a ratio of values of which more is worse (times), better (rates), or neither: "faster",
- * "less" …, "no difference shown", "equivalent", "inconclusive"; NULL without a test. Static storage. */
+ * "less" …, "no difference shown", "equivalent", "not equivalent", "inconclusive"; NULL without a test.
+ * Static storage. */
 enum comparison_kind { COMPARISON_TIMES, COMPARISON_RATES, COMPARISON_AMOUNTS };
 const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
                                enum comparison_kind kind);

@@ -67,8 +67,12 @@ static void note_test(const struct compare_task *task)
     char percent[NUMBER_PERCENT_MAX];
     switch (task->request.question) {
     case COMPARISON_EQUIVALENT:
-        report_note(task->report, "p: that the ratio is not within %.6g … %.6g; equivalent below %.3g",
-                    1 / (1 + task->request.margin), 1 + task->request.margin, 1 - task->settings->confidence);
+        report_note(
+            task->report,
+            "p: that the ratio is not within %.6g … %.6g; equivalent below %.3g; not equivalent where a test of "
+            "either bound at %.3g shows the ratio beyond it",
+            1 / (1 + task->request.margin), 1 + task->request.margin, 1 - task->settings->confidence,
+            (1 - task->settings->confidence) / 2);
         break;
     case COMPARISON_LESS:
     case COMPARISON_GREATER:

@@ -63,13 +63,13 @@ static void note_probe(const struct phases_totals *totals, struct report *report
                 "metrics are %s",
                 pair, low, high, time > 0 ? 100 * cost / time : 0,
                 counters ? "less what the notes above say, the rest as counted" : "as they were counted");
-    double rewriting = phases_recorder_s(totals, VM_REWRITE), writing = phases_recorder_s(totals, VM_WRITER);
+    double rewriting = totals->cost.start, writing = totals->cost.writer;
     if (!isnan(rewriting) && !isnan(writing))
-        report_note(
-            report,
-            "besides, each run took %.3g s of CPU time to start the recorder and rewrite classes, and %.3g s in "
-            "the recorder's own thread to write the trace",
-            rewriting, writing);
+        report_note(report,
+                    "besides, each run took %.3g s of CPU time to start the recorder and give methods their probes, "
+                    "and %.3g s in "
+                    "the recorder's own thread to write the trace",
+                    rewriting, writing);
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
 }
@@ -90,7 +90,8 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static void summarize(const struct phases_totals *totals, const struct phases_choice *choice, struct report *report)
+static void summarize(const struct phases_request *request, const struct phases_totals *totals,
+                      const struct phases_choice *choice, struct report *report)
 {
     double pair = probe_of(totals, 0);
     json_object_update(
@@ -101,9 +102,25 @@ static void summarize(const struct phases_totals *totals, const struct phases_ch
                   (json_int_t)totals->invocations, "estimated_overhead", choice->overhead, "estimated_time_overhead",
                   real_or_null(choice->time_overhead), "outside_share", real_or_null(outside_of(totals)), "probe_ns",
                   real_or_null(pair), "probe_lo_ns", real_or_null(probe_of(totals, 1)), "probe_hi_ns",
-                  real_or_null(probe_of(totals, 2)), "rewriting_s", real_or_null(phases_recorder_s(totals, VM_REWRITE)),
-                  "writer_s", real_or_null(phases_recorder_s(totals, VM_WRITER)), "share_of", totals->basis, "runs",
-                  (json_int_t)totals->run_count));
+                  real_or_null(probe_of(totals, 2)), "rewriting_s", real_or_null(totals->cost.start), "writer_s",
+                  real_or_null(totals->cost.writer), "share_of", totals->basis, "runs", (json_int_t)totals->run_count));
+    if (request->view != PHASES_VIEW_WITHOUT)
+        json_object_set_new(report->summary, "estimated_cpu_overhead", real_or_null(choice->cpu_overhead));
+}
+
+static void note_cpu(const struct phases_totals *totals, const struct phases_choice *choice, struct report *report)
+{
+    const struct phases_cost *cost = &totals->cost;
+    if (isnan(choice->cpu_overhead))
+        return;
+    report_note(
+        report,
+        "estimated of the program's CPU time: %.3g %%, with %.3g s a run in probes, %.3g s%s in the recorder's own "
+        "thread and %.3g s%s for its start and giving methods their probes (as in these runs); not what a virtual "
+        "machine's compilers have to do beyond",
+        100 * choice->cpu_overhead, choice->overhead * cost->probes,
+        choice->overhead * (isnan(cost->writer) ? 0 : cost->writer), isnan(cost->writer) ? " (not known)" : "",
+        isnan(cost->start) ? 0 : cost->start, isnan(cost->start) ? " (not known)" : "");
 }
 
 static void note_selection(const struct phases_request *request, const struct phases_totals *totals,
@@ -119,6 +136,7 @@ static void note_selection(const struct phases_request *request, const struct ph
                 "the method's own total)");
     report_note(report, "estimated overhead %.4g %%: calls of phases, %" PRIu64 ", of %" PRIu64 " calls of all methods",
                 100 * choice->overhead, choice->invocations, totals->invocations);
+    note_cpu(totals, choice, report);
     if (request->has_thetas)
         return;
     if (!phases_is_below(choice, request->overhead))
@@ -195,7 +213,7 @@ static void note_intervals(const struct phases_totals *totals, struct report *re
 void phases_notes(const struct phases_request *request, const struct phases_totals *totals,
                   const struct phases_choice *choice, struct report *report)
 {
-    summarize(totals, choice, report);
+    summarize(request, totals, choice, report);
     if (request->view != PHASES_VIEW_PERCENTILES && request->view != PHASES_VIEW_HISTOGRAM &&
         request->view != PHASES_VIEW_COMPONENTS && request->view != PHASES_VIEW_WITHOUT)
         note_selection(request, totals, choice, report);

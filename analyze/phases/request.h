@@ -70,8 +70,6 @@ void phases_measured(const struct phases_totals *without, const struct phases_to
                      struct report *report);
 /* The ratio of the means, new / old, and its interval by the delta method; NAN where a side has one value. */
 struct ratio phases_ratio(const struct group *new, const struct group *old, double confidence);
-/* Whether any of these runs tells how long the program took. */
-bool phases_is_timed(const struct phases *phases, struct phases_filter filter);
 /* Of the interval of with / without: "slower", "faster", "same", or "unknown" if there is none. */
 const char *phases_verdict(double low, double high);
 

@@ -164,7 +164,7 @@ static int add_up(struct phases_totals *totals, struct phases_total *item, const
 static int make_items(struct phases_totals *totals)
 {
     const struct phases *phases = totals->phases;
-    uint32_t *item_of = calloc(phases->texts.count + 1, sizeof *item_of);
+    uint32_t *item_of = totals->item_of = calloc(phases->texts.count + 1, sizeof *item_of);
     uint32_t *place_of = calloc(phases->runs.count + 1, sizeof *place_of);
     totals->items = calloc(phases->entries.count + 1, sizeof *totals->items);
     int error = item_of && place_of && totals->items ? 0 : ENOMEM;
@@ -184,7 +184,6 @@ static int make_items(struct phases_totals *totals)
         if (!error)
             totals->items[item_of[entry->method] - 1].entries[place_of[entry->run] - 1] = i + 1;
     }
-    free(item_of);
     free(place_of);
     return error;
 }
@@ -256,6 +255,42 @@ void phases_probe_total(const struct phases_totals *totals, double *time, double
     }
 }
 
+/* What the recorder itself took in the mean run: VM_REWRITE or VM_WRITER; NAN: not known. */
+static double recorder_s(const struct phases_totals *totals, enum trace_vm what)
+{
+    const struct phases *phases = totals->phases;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < phases->traces.count; i++) {
+        const struct phases_trace *trace = keyed_at(&phases->traces, i);
+        sum += has_run(totals, trace->run) ? trace->vm_ns[what] : 0;
+    }
+    return sum ? (double)sum * 1e-9 / (double)totals->run_count : NAN;
+}
+
+static struct phases_cost cost_of(const struct phases_totals *totals, struct phases_filter filter)
+{
+    double time, probes;
+    struct group group;
+    struct phases_cost cost = {.writer = recorder_s(totals, VM_WRITER), .start = recorder_s(totals, VM_REWRITE)};
+    phases_probe_total(totals, &time, &probes);
+    cost.probes = probes > 0 ? probes * 1e-9 / (double)totals->run_count : NAN;
+    cost.program = phases_program_time(totals->phases, filter, PHASES_CPU, &group) ? (double)group.mean * 1e-9 : NAN;
+    return cost;
+}
+
+static double known(double part)
+{
+    return isnan(part) ? 0 : part;
+}
+
+/* Of so large a share of the calls. What the program takes by itself is what is left of the time that was measured. */
+static double cpu_overhead(const struct phases_cost *cost, double share)
+{
+    double program = cost->program - cost->probes - known(cost->writer) - known(cost->start);
+    double recording = share * (cost->probes + known(cost->writer)) + known(cost->start);
+    return program > 0 ? recording / program : NAN;
+}
+
 int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
                   const struct analysis_options *options, struct phases_totals *out)
 {
@@ -269,21 +304,23 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
     }
     if (!error)
         qsort_r(out->items, out->count, sizeof *out->items, by_share, (void *)(uintptr_t)phases);
+    for (size_t i = 0; !error && i < out->count; i++)
+        out->item_of[out->items[i].method] = (uint32_t)i + 1;
     double time, cost;
     phases_probe_total(out, &time, &cost);
     out->probe_overhead = cost > 0 && time > cost ? cost / (time - cost) : NAN;
+    out->cost = cost_of(out, filter);
     return error ? error : list_metrics(out);
 }
 
-double phases_recorder_s(const struct phases_totals *totals, enum trace_vm what)
+double phases_component_s(const struct phases_totals *totals, enum phases_component component)
 {
-    const struct phases *phases = totals->phases;
     uint64_t sum = 0;
-    for (size_t i = 0; i < phases->traces.count; i++) {
-        const struct phases_trace *trace = keyed_at(&phases->traces, i);
-        sum += has_run(totals, trace->run) ? trace->vm_ns[what] : 0;
+    for (size_t i = 0; i < totals->phases->traces.count; i++) {
+        const struct phases_trace *trace = keyed_at(&totals->phases->traces, i);
+        sum += has_run(totals, trace->run) ? trace->cpu_ns[component] : 0;
     }
-    return sum ? (double)sum * 1e-9 / (double)totals->run_count : NAN;
+    return totals->run_count ? (double)sum * 1e-9 / (double)totals->run_count : 0;
 }
 
 void phases_totals_free(struct phases_totals *totals)
@@ -293,6 +330,7 @@ void phases_totals_free(struct phases_totals *totals)
     for (size_t m = 0; totals->metrics && m < totals->metric_count; m++)
         free(totals->metrics[m].slots);
     free(totals->items);
+    free(totals->item_of);
     free(totals->metrics);
     free(totals->runs);
     free(totals->time);
@@ -300,10 +338,9 @@ void phases_totals_free(struct phases_totals *totals)
 
 const struct phases_total *phases_find(const struct phases_totals *totals, const char *name)
 {
-    for (size_t i = 0; i < totals->count; i++)
-        if (strcmp(phases_text(totals->phases, totals->items[i].method), name) == 0)
-            return &totals->items[i];
-    return NULL;
+    uint32_t text = text_set_find(&totals->phases->texts, name);
+    uint32_t item = text == TEXT_SET_FULL || totals->count == 0 ? 0 : totals->item_of[text];
+    return item ? &totals->items[item - 1] : NULL;
 }
 
 /* ------------------------------------------------------------------------------------------ selection -- */
@@ -323,6 +360,7 @@ struct phases_choice phases_count(const struct phases_totals *totals, double wei
         }
     choice.overhead = totals->invocations ? (double)choice.invocations / (double)totals->invocations : 0;
     choice.time_overhead = choice.overhead * totals->probe_overhead;
+    choice.cpu_overhead = cpu_overhead(&totals->cost, choice.overhead);
     return choice;
 }
 

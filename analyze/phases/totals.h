@@ -33,6 +33,13 @@ struct phases_total {
     uint32_t *entries;                         /* [run]: 1 + index; 0: not called */
 };
 
+/* What recording took of the program's CPU time, s in the mean run. NAN: not known. */
+struct phases_cost {
+    double probes, writer; /* of all calls */
+    double start;          /* the recorder's start, and giving methods their probes */
+    double program;        /* of the whole command, as its recorder measured it */
+};
+
 struct phases_totals {
     const struct phases *phases;
     uint32_t *runs; /* those that have events and basis */
@@ -41,8 +48,10 @@ struct phases_totals {
     double *time;               /* [run]: c_T */
     struct phases_total *items; /* by share, then by name */
     size_t count;
+    uint32_t *item_of;     /* [text]: 1 + index of the method of this name; 0: there is none */
     uint64_t invocations;  /* calls of all methods */
     double probe_overhead; /* what their probes cost, of the time without any; NAN: not known */
+    struct phases_cost cost;
     struct phases_metric *metrics;
     size_t metric_count;
 };
@@ -56,13 +65,20 @@ struct phases_filter {
 /* Whether the filter takes a run. */
 bool phases_takes(const struct phases *phases, const struct phases_run *run, struct phases_filter filter);
 
+/* An own time of the program in a run, as `assay record` measured it. */
+enum phases_own_time { PHASES_CPU, PHASES_WALL, PHASES_OWN_TIMES };
+
+/* Of the runs that the filter takes and that tell it, ns. False: none does. measured.c. O(runs^2). */
+bool phases_program_time(const struct phases *phases, struct phases_filter filter, enum phases_own_time which,
+                         struct group *group);
+
 /* basis NULL: chosen as above; `confidence`, `use_z` as in struct analysis_options. 0, ENOMEM, or EINVAL: no run has
  * the basis. To be freed in each case. */
 int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
                   const struct analysis_options *options, struct phases_totals *out);
 void phases_totals_free(struct phases_totals *totals);
 
-/* The method of this name; NULL: there is none. O(methods). */
+/* The method of this name; NULL: there is none. Expected O(length). */
 const struct phases_total *phases_find(const struct phases_totals *totals, const char *name);
 
 /* ------------------------------------------------------------------------------------------ selection -- */
@@ -73,6 +89,8 @@ struct phases_choice {
     uint64_t invocations; /* of the phases */
     double overhead;      /* estimated: invocations / those of all methods */
     double time_overhead; /* estimated: what their probes cost / the time without any; NAN: the traces don't say it */
+    double cpu_overhead;  /* estimated: what recording takes of the program's CPU time without it, in all that is known:
+                             probes and writer by the share of calls, the start as it was; NAN: not known */
     bool by_time;         /* chosen by time_overhead */
 };
 
@@ -126,7 +144,7 @@ double phases_without_probe(wide_u128 value, wide_u128 probe);
 /* Elapsed ns in all threads of these runs, with probes, and what of it probes cost. O(roles · runs). */
 void phases_probe_total(const struct phases_totals *totals, double *time, double *cost);
 
-/* What the recorder itself took in the mean run, s of CPU time: VM_REWRITE or VM_WRITER; NAN: not known. */
-double phases_recorder_s(const struct phases_totals *totals, enum trace_vm what);
+/* CPU time of the threads of a component in the mean run, s. */
+double phases_component_s(const struct phases_totals *totals, enum phases_component component);
 
 #endif

@@ -365,7 +365,8 @@ static atomic_bool dying;
 static void collect(void *user)
 {
     static bool told;
-    methods_collect(user);
+    (void)user;
+    methods_collect();
     vm_threads_look(false);
     if (atomic_load(&dying) && !told && methods_has_recorded()) {
         told = true;

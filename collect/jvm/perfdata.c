@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/sample/task.h"
 #include "base/clock.h"
+#include "collect/methods/methods.h"
+#include "collect/sample/task.h"
 
 enum { MAGIC = 0xcafec0c0u, LINE_MAX_BYTES = 512 };
 
@@ -113,6 +114,5 @@ void perfdata_write(uint64_t rewrite_ns)
         if (own.values[i])
             write_value(stream, now, i,
                         (uint64_t)((double)value_at(own.values[i]) * (i == VM_CLASSES ? 1 : own.ns_per_tick)));
-    write_value(stream, now, VM_REWRITE, rewrite_ns);
-    write_value(stream, now, VM_WRITER, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    methods_tell_cost(stream, rewrite_ns);
 }

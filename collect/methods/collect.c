@@ -370,11 +370,10 @@ static void tell_blind(void)
             (int)methods.process);
 }
 
-void methods_collect(void *user)
+bool methods_collect(void)
 {
-    (void)user;
     if (!methods.prepared || !sampler_writer())
-        return;
+        return false;
     if (methods.simulated)
         methods.simulated->paused = 1; /* for ever: this thread is no part of the program */
     tell_blind();
@@ -394,6 +393,20 @@ void methods_collect(void *user)
         giveup_tell();
     pthread_mutex_unlock(&methods.lock);
     atomic_fetch_add(&methods.cycles, 1);
+    return last;
+}
+
+static void tell(struct trace_stream *stream, enum trace_vm what, uint64_t value)
+{
+    uint64_t record[] = {[VM_TIME] = clock_ns(CLOCK_MONOTONIC), [VM_WHAT] = what, [VM_VALUE] = value};
+    trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
+}
+
+void methods_tell_cost(struct trace_stream *stream, uint64_t start_ns)
+{
+    if (start_ns > 0)
+        tell(stream, VM_REWRITE, start_ns);
+    tell(stream, VM_WRITER, clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
 /* ---------------------------------------------------------------------------- fork -- */

@@ -145,6 +145,7 @@ void methods_after_fork_in_child(void)
         return;
     pthread_mutex_init(&methods.lock, NULL);
     methods.process = getpid();
+    methods.wrote = false;
     atomic_store(&methods.threads, NULL);
     struct methods_thread *thread = probe_self();
     if (!thread)

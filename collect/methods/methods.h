@@ -31,7 +31,7 @@ enum methods_mark {
     MARK_THROWN, /* left by an exception, where the probe itself can tell */
     MARK_THROW,  /* an exception begins to leave methods, which are left by MARK_EXIT … */
     MARK_CATCH,  /* … until here: the methods below the place have been left */
-    MARK_JUMP,   /* a longjmp to a place, below which methods are left without a record of their own */
+    MARK_JUMP,   /* a longjmp, or an unwinder, goes on at a place, below which methods are left without a record */
     MARK_END,    /* of the thread */
     MARK_GAP,    /* so many records were dropped */
     MARK_CPU,    /* CPU time of the thread, in ns */
@@ -114,8 +114,13 @@ void methods_wait_for_writer(void);
 /* From here on records are kept; from methods_end() on not. */
 void methods_begin(void);
 
-/* sampler_hooks.on_cycle: what the threads have recorded becomes events of the trace. */
-void methods_collect(void *user);
+/* Of sampler_hooks.on_cycle: what the threads have recorded becomes events of the trace. Whether the recording ended
+ * with it. */
+bool methods_collect(void);
+
+/* In the writer's thread, once a recording has ended: what it took of the program's CPU time outside of probes, as
+ * VM_REWRITE (`start_ns`; 0: not known) and VM_WRITER of this stream. */
+void methods_tell_cost(struct trace_stream *stream, uint64_t start_ns);
 
 /*
  * Ends the recording: the next methods_collect() writes an event `unfinished` for each method that is still open.

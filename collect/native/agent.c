@@ -6,11 +6,13 @@
 #include "collect/native/select.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "collect/perf/kept.h"
@@ -33,7 +35,6 @@ static bool is_java(void)
 
 static void before_fork(void)
 {
-    load_before_fork();
     sampler_before_fork();
     methods_before_fork();
     select_before_fork();
@@ -46,7 +47,6 @@ static void after_fork_in_parent(void)
     select_after_fork();
     methods_after_fork_in_parent();
     sampler_after_fork_in_parent();
-    load_after_fork_in_parent();
 }
 
 static void after_fork_in_child(void)
@@ -56,7 +56,6 @@ static void after_fork_in_child(void)
     methods_after_fork_in_child();
     patch_in_again();
     sampler_after_fork_in_child();
-    load_after_fork_in_child();
 }
 
 static enum trace_role native_role(const char *thread_name)
@@ -86,6 +85,8 @@ static const struct sampler_hooks hooks = {
 static int start(const struct sampler_config *config)
 {
     methods_find_jumps();
+    if (methods_is_simulated()) /* the kernel runs the tool, and calls the main thread by its name */
+        prctl(PR_SET_NAME, program_invocation_short_name);
     if (methods_wanted(config->metadata))
         return methods_start(config);
     walk_prepare();
@@ -104,9 +105,23 @@ static bool wanted(const struct sampler_config *config)
     return (clock || methods_wanted(config->metadata)) && here && !is_java();
 }
 
-__attribute__((constructor)) static void begin(void)
+/* What the C library's own constructor is about to set, which comes later (-z initfirst). */
+static void set_early(char **arguments, char **environment)
+{
+    if (!environ)
+        environ = environment;
+    if (*program_invocation_name || !arguments[0])
+        return;
+    const char *slash = strrchr(arguments[0], '/');
+    program_invocation_name = arguments[0];
+    program_invocation_short_name = slash ? arguments[0] + (slash - arguments[0]) + 1 : arguments[0];
+}
+
+__attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
 {
     struct sampler_config config;
+    (void)count;
+    set_early(arguments, environment);
     methods_find_injected();
     if (!sampler_configure(&config))
         return;

@@ -49,7 +49,6 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     if (!next)
         next = (create_function *)interpose_next("pthread_create");
     struct beginning *beginning = NULL;
-    load_starts_thread();
     if (sampler_writer() && !sampler_thread_is_internal())
         beginning = malloc(sizeof *beginning);
     if (!beginning)

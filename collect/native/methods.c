@@ -1,7 +1,7 @@
 /*
  * Functions that are entered and left, in programs compiled with -finstrument-functions: the compiler calls the two
  * functions below. (patch.h: with -fpatchable-function-entry.) An exception leaves a function by the same call as a
- * return, if the function was compiled for exceptions, and by none otherwise; a longjmp by none. So both are told of.
+ * return, if gcc compiled the function for exceptions, and by none otherwise; a longjmp by none. So both are told of.
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
@@ -16,6 +16,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unwind.h>
+
+#include "base/clock.h"
 
 /* Where the stack of whoever called this ends, above the return address and the frame pointer. */
 #define HERE ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(uint64_t))
@@ -30,25 +33,30 @@ void methods_find_injected(void)
 }
 
 /* A function that was compiled with both options has been seen already, by the probe in its code: its own hook is the
- * first in the call. Those that follow are of copies of it that were inlined into it. */
-static UNTRACED bool is_seen_entering(uint64_t function)
+ * first in the call, and names the function itself or the one that it is a copy of. Those that follow are of copies
+ * that were inlined into it. */
+static UNTRACED bool is_seen_entering(uint64_t function, uint64_t place, const void *call_site)
 {
-    struct shadow_entry *call = shadow_inside(function);
-    return call && call->hooks++ == 0;
+    struct shadow_entry *call = shadow_inside(place);
+    if (!call)
+        return false;
+    if (call->hooks == 0 && (uint64_t)(uintptr_t)call_site == SHADOW_HOOK)
+        call->hooked = function;
+    return call->hooked == function && call->hooks++ == 0;
 }
 
-static UNTRACED bool is_seen_leaving(uint64_t function)
+static UNTRACED bool is_seen_leaving(uint64_t function, uint64_t place)
 {
-    struct shadow_entry *call = shadow_inside(function);
-    return call && call->hooks > 0 && --call->hooks == 0;
+    struct shadow_entry *call = shadow_inside(place);
+    return call && call->hooked == function && call->hooks > 0 && --call->hooks == 0;
 }
 
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 {
-    (void)call_site;
     uint64_t method = (uint64_t)(uintptr_t)function;
-    if (!select_passes(method) && !is_seen_entering(method) && !methods_mark_plain(MARK_ENTER, method, HERE))
+    if (!select_passes(method) && !is_seen_entering(method, HERE, call_site) &&
+        !methods_mark_plain(MARK_ENTER, method, HERE))
         methods_mark(MARK_ENTER, method, HERE);
     if (injected)
         injected(function, __builtin_return_address(0));
@@ -60,11 +68,12 @@ EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
     /* The compiler may end the function by jumping here: then this returns to where the function was called. */
     bool gone = __builtin_return_address(0) == call_site;
     uint64_t method = (uint64_t)(uintptr_t)function, place = HERE | (gone ? METHODS_PLACE_ABOVE : 0);
-    if (!select_passes(method) && !is_seen_leaving(method) && !methods_mark_plain(MARK_EXIT, method, place))
+    uint64_t inside = HERE - (gone ? sizeof(uint64_t) : 0); /* its return address is still there */
+    if (!select_passes(method) && !is_seen_leaving(method, inside) && !methods_mark_plain(MARK_EXIT, method, place))
         methods_mark(MARK_EXIT, method, place);
 }
 
-static const char cxx[] = "libstdc++.so.6";
+static const char cxx[] = "libstdc++.so.6", gcc[] = "libgcc_s.so.1";
 
 /* A function of the C++ runtime, which may have been loaded out of everyone's sight. */
 static void *runtime(const char *name, const char *library)
@@ -121,6 +130,23 @@ EXPORT void *__cxa_begin_catch(void *exception)
     methods_mark(MARK_CATCH, 0, HERE);
     shadow_catch(HERE);
     return next(exception);
+}
+
+/* A personality routine tells the unwinder by _Unwind_SetIP() where a function goes on, to clean up or to catch.
+ * Functions below that have been left, and clang calls nothing for them. The name has the version of libgcc, as the
+ * unwinder that is linked into this library has one without. */
+EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address);
+__asm__(".symver methods_land, _Unwind_SetIP@GCC_3.0");
+EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address)
+{
+    static void (*_Atomic next)(struct _Unwind_Context *, _Unwind_Ptr);
+    static _Unwind_Word (*_Atomic stack_of)(struct _Unwind_Context *);
+    if (!stack_of)
+        stack_of = (_Unwind_Word(*)(struct _Unwind_Context *))runtime("_Unwind_GetCFA", gcc);
+    if (!next)
+        next = (void (*)(struct _Unwind_Context *, _Unwind_Ptr))runtime("_Unwind_SetIP", gcc);
+    methods_mark(MARK_JUMP, 0, stack_of(context));
+    next(context, address);
 }
 
 /* Of the C library: it shall see who calls whom, and not this function. */
@@ -233,6 +259,20 @@ static bool is_deserted(void)
     return main_has_left && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT;
 }
 
+/* CPU time of the recorder's start, in this process. */
+static struct {
+    pid_t process;
+    uint64_t ns;
+} start;
+
+/* The child of a fork has not started the recorder itself. */
+static void tell_cost(void)
+{
+    struct trace_stream *stream;
+    if (trace_stream_open(sampler_writer(), 0, "[recorder]", ROLE_NATIVE, &stream) == 0)
+        methods_tell_cost(stream, start.process == getpid() ? start.ns : 0);
+}
+
 static void look_and_collect(void *user)
 {
     static bool leaving, told;
@@ -245,7 +285,8 @@ static void look_and_collect(void *user)
                 (int)getpid());
     }
     modules_look_again(user);
-    methods_collect(user);
+    if (methods_collect() && methods_has_recorded())
+        tell_cost();
     if (!leaving && is_deserted())
         leaving = pthread_create(&thread, NULL, leave, NULL) == 0;
 }
@@ -275,6 +316,7 @@ int methods_start(const struct sampler_config *config)
                                                .on_cycle = look_and_collect,
                                                .role = native_role,
                                                .events_only = true};
+    uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     select_prepare(json_object_get(config->metadata, "methods"));
     modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
     size_t patched = patch_all();
@@ -285,6 +327,8 @@ int methods_start(const struct sampler_config *config)
     json_t *extra = methods_prepare(&own, config->metadata);
     int error = sampler_start(config, &hooks, extra);
     json_decref(extra);
+    start.process = getpid();
+    start.ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
     if (!error)
         methods_begin();
     return error;

@@ -49,11 +49,8 @@ void methods_find_jumps(void);
 /* Finds what assay inject has preloaded, to be told of functions that are entered. */
 void methods_find_injected(void);
 
-/* Around a fork; a thread is started, perhaps by a library that is being loaded. */
-void load_before_fork(void);
-void load_after_fork_in_parent(void);
-void load_after_fork_in_child(void);
-void load_starts_thread(void);
+/* Calls patch_loaded() from now on, as files are loaded. False: not possible here. */
+bool load_watch(void);
 
 /* Mode methods: records which functions are entered and left, instead of sampling. 0 or an errno value. */
 int methods_start(const struct sampler_config *config);

@@ -1,8 +1,9 @@
 /*
  * Finds functions that have room for a probe, and gives them one.
  *
- * The compiler lists their places in the section __patchable_function_entries, an array of addresses that the dynamic
- * linker has relocated. Only the section headers in the file say where it is. With -fpatchable-function-entry=N,M the
+ * The compiler lists their places in the section __patchable_function_entries, an array of addresses. Only the section
+ * headers in the file say where it is. In a file that is being loaded they are not relocated yet: the dynamic section
+ * tells the relocations. With -fpatchable-function-entry=N,M the
  * first M of N nops come before the function: the table of unwind information tells where functions begin.
  */
 #include "collect/native/native.h"
@@ -21,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { JUMP_BYTES = 5, STUB_BYTES = 16, HEAD_BYTES = 16, ENDBR_BYTES = 4 };
+enum { STUB_BYTES = 16, HEAD_BYTES = 16, ENDBR_BYTES = 4 };
 
 extern char assay_patch_enter[] __attribute__((visibility("hidden")));
 extern char assay_patch_empty[] __attribute__((visibility("hidden")));
@@ -35,8 +36,8 @@ static size_t function_count = 1;
 struct file {
     const struct dl_phdr_info *info;
     const char *name;
-    uint64_t low, high;     /* its code */
-    const uint64_t *places; /* [place_count] */
+    uint64_t low, high; /* its code */
+    uint64_t *places;   /* [place_count], as they are once they are relocated */
     size_t place_count;
     const int32_t *begins; /* pairs from table, of which the first tell where functions begin, rising */
     size_t begin_count;
@@ -57,6 +58,49 @@ static const ElfW(Phdr) * segment_of(const struct dl_phdr_info *info, uint64_t a
     return NULL;
 }
 
+static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
+{
+    for (size_t i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return (const ElfW(Dyn) *)(uintptr_t)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    return NULL;
+}
+
+/* Of the places, which lie at `address`, those that the dynamic linker computes from relocations with an addend. */
+static void relocate(struct file *file, uint64_t address)
+{
+    uint64_t bias = file->info->dlpi_addr, table = 0, bytes = 0;
+    const ElfW(Dyn) *entry = dynamic_of(file->info);
+    for (; entry && entry->d_tag != DT_NULL; entry++) {
+        table = entry->d_tag == DT_RELA ? entry->d_un.d_ptr : table;
+        bytes = entry->d_tag == DT_RELASZ ? entry->d_un.d_val : bytes;
+    }
+    if (table != 0 && table < bias) /* the dynamic linker relocates this one, too */
+        table += bias;
+    if (!segment_of(file->info, table, bytes))
+        return;
+    const ElfW(Rela) *relocations = (const ElfW(Rela) *)(uintptr_t)table;
+    for (size_t i = 0; i < bytes / sizeof *relocations; i++) {
+        uint64_t offset = bias + relocations[i].r_offset - address, addend = (uint64_t)relocations[i].r_addend;
+        if (ELF64_R_TYPE(relocations[i].r_info) == R_X86_64_RELATIVE && offset / sizeof(uint64_t) < file->place_count)
+            file->places[offset / sizeof(uint64_t)] = bias + addend;
+    }
+}
+
+static void read_places(struct file *file, uint64_t address, uint64_t bytes)
+{
+    size_t count = bytes / sizeof(uint64_t);
+    file->places = malloc(count * sizeof *file->places + 1);
+    if (!file->places)
+        return;
+    file->place_count = count;
+    memcpy(file->places, (const void *)(uintptr_t)address, count * sizeof *file->places);
+    for (size_t i = 0; i < count; i++)
+        if (file->places[i] < file->info->dlpi_addr) /* not relocated: the addend is in the place itself */
+            file->places[i] += file->info->dlpi_addr;
+    relocate(file, address);
+}
+
 static void find_places(struct file *file, const uint8_t *bytes, size_t size)
 {
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)bytes;
@@ -72,8 +116,7 @@ static void find_places(struct file *file, const uint8_t *bytes, size_t size)
         if (at > size || size - at < sizeof wanted || memcmp(bytes + at, wanted, sizeof wanted) != 0 ||
             !segment_of(file->info, address, sections[i].sh_size))
             continue;
-        file->places = (const uint64_t *)(uintptr_t)address;
-        file->place_count = sections[i].sh_size / sizeof(uint64_t);
+        read_places(file, address, sections[i].sh_size);
         return;
     }
 }
@@ -189,7 +232,7 @@ static uint64_t nops_of(const struct file *file, uint64_t place)
 static uint64_t resume_of(uint64_t nops)
 {
     uint64_t at = nops;
-    while (at - nops < JUMP_BYTES) {
+    while (at - nops < PATCH_JUMP_BYTES) {
         size_t bytes = nop_bytes((const uint8_t *)(uintptr_t)at);
         if (bytes == 0)
             return 0;
@@ -198,9 +241,22 @@ static uint64_t resume_of(uint64_t nops)
     return at;
 }
 
-static void put_jump(uint8_t *code, uint64_t at, uint64_t to)
+bool patch_has_room_at_return(uint64_t at, uint64_t to)
 {
-    int32_t distance = (int32_t)(to - at - JUMP_BYTES);
+    enum { RETURN = 0xc3 };
+    uint64_t end = at + (is_endbr(at) ? ENDBR_BYTES : 0);
+    int64_t distance = (int64_t)(to - at - PATCH_JUMP_BYTES);
+    if (distance != (int32_t)distance || *(const uint8_t *)(uintptr_t)end++ != RETURN)
+        return false;
+    for (size_t bytes; end < at + PATCH_JUMP_BYTES; end += bytes)
+        if ((bytes = nop_bytes((const uint8_t *)(uintptr_t)end)) == 0)
+            return false;
+    return true;
+}
+
+void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to)
+{
+    int32_t distance = (int32_t)(to - at - PATCH_JUMP_BYTES);
     code[0] = 0xe9;
     memcpy(code + 1, &distance, sizeof distance);
 }
@@ -243,8 +299,8 @@ static void put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8_t *st
     size_t number = function_count++;
     patch_functions[number] = (struct patch_function){nops, resume, (uint64_t)(uintptr_t)stub, false};
     put_push(stub, (uint32_t)number);
-    put_jump(stub + JUMP_BYTES, (uint64_t)(uintptr_t)stub + JUMP_BYTES, (uint64_t)(uintptr_t)head);
-    put_jump((uint8_t *)(uintptr_t)nops, nops, (uint64_t)(uintptr_t)stub);
+    patch_put_jump(stub + PATCH_JUMP_BYTES, (uint64_t)(uintptr_t)stub + PATCH_JUMP_BYTES, (uint64_t)(uintptr_t)head);
+    patch_put_jump((uint8_t *)(uintptr_t)nops, nops, (uint64_t)(uintptr_t)stub);
 }
 
 static bool make_writable(const struct file *file, bool writable)
@@ -365,10 +421,12 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *user)
     else if (file.place_count > 0)
         tell(&file, file.place_count,
              "the file was loaded while the program ran; name it in LD_PRELOAD to load it before");
+    free(file.places);
     return 0;
 }
 
-static bool looked; /* at all that the program was started with */
+static bool looked;  /* at all that the program was started with */
+static bool watched; /* what comes later is patched as it is loaded */
 
 static bool has_xsave(void)
 {
@@ -381,40 +439,19 @@ size_t patch_all(void)
 {
     empty = (struct patch_function){(uint64_t)(uintptr_t)assay_patch_empty, (uint64_t)(uintptr_t)assay_patch_empty_rest,
                                     0, true};
-    if (has_xsave())
+    if (has_xsave()) {
         dl_iterate_phdr(look_at, &(bool){true});
+        watched = load_watch();
+    }
     looked = true;
     return function_count - 1;
-}
-
-/* Calls of dlopen() under way that patch what they load. */
-static unsigned held;
-
-void patch_hold(void)
-{
-    modules_lock();
-    held++;
-    modules_unlock();
-}
-
-void patch_release(bool patches)
-{
-    modules_lock();
-    held--;
-    dl_iterate_phdr(look_at, &patches);
-    modules_unlock();
 }
 
 void patch_meet(const struct dl_phdr_info *info)
 {
     struct dl_phdr_info copy = *info;
-    if (looked && held == 0)
+    if (looked && !watched)
         look_at(&copy, sizeof copy, &(bool){false});
-}
-
-bool patch_watches(void)
-{
-    return looked && methods_recording() && has_xsave();
 }
 
 static int mark_met(struct dl_phdr_info *info, size_t size, void *user)
@@ -455,6 +492,16 @@ bool patch_forget_unloaded(void)
     return any;
 }
 
+void patch_loaded(void)
+{
+    if (!methods_recording())
+        return;
+    patch_forget_unloaded(); /* what could not be loaded to the end */
+    modules_lock();
+    dl_iterate_phdr(look_at, &(bool){true});
+    modules_unlock();
+}
+
 /* ---------------------------------------------------------------------------- afterwards -- */
 
 /* The stub's first instruction, at a multiple of 16, is exchanged in one store; whoever is between its two goes on. */
@@ -464,7 +511,7 @@ static void exchange(struct patch_function *function, bool off)
     uint64_t page = function->stub & ~UINT64_C(4095), code;
     memcpy(&code, stub, sizeof code);
     if (off)
-        put_jump((uint8_t *)&code, function->stub, function->resume);
+        patch_put_jump((uint8_t *)&code, function->stub, function->resume);
     else
         put_push((uint8_t *)&code, (uint32_t)(function - patch_functions));
     if (mprotect((void *)(uintptr_t)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)

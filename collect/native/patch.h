@@ -29,17 +29,18 @@ extern struct patch_function *patch_functions;
  * many functions have got probes. While there is one thread. */
 size_t patch_all(void);
 
-/* Around a dlopen() that patches: files that patch_meet() sees in between are patched by patch_release(), or told of if
- * threads may run in them. */
-void patch_hold(void);
-void patch_release(bool patches);
+/* Patches what has been loaded since, before any thread runs its code: for load_watch(). */
+void patch_loaded(void);
 
-/* A file that has been loaded otherwise: its functions get no probes, since other threads may run in them; one line
- * says so. In the writer's thread, with modules_lock(). */
+/* A file that has been loaded where patch_loaded() is not called: its functions get no probes, since other threads may
+ * run in them; one line says so. In the writer's thread, with modules_lock(). */
 void patch_meet(const struct dl_phdr_info *info);
 
-/* Whether probes are wanted, and can be had, in files that are loaded now. */
-bool patch_watches(void);
+/* Whether the function at `at` does nothing but return, and a jump from there to `to` has room; puts the jump, which
+ * `code` holds, there. */
+enum { PATCH_JUMP_BYTES = 5 };
+bool patch_has_room_at_return(uint64_t at, uint64_t to);
+void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to);
 
 /* Files have perhaps been unloaded, with their probes. Whether any has. */
 bool patch_forget_unloaded(void);
@@ -58,7 +59,9 @@ struct shadow_entry {
     uint64_t *slot; /* where on the stack the return address is, or was */
     uint64_t real;  /* the return address */
     uint64_t method;
-    uint64_t hooks; /* of -finstrument-functions, of this function and copies of it inside, that are entered */
+    /* Of -finstrument-functions: what the function's own hook calls it, 0 before; how many hooks of that are entered.
+     */
+    uint64_t hooked, hooks;
 };
 
 enum { SHADOW_FLIGHTS = 64 };
@@ -88,7 +91,7 @@ static inline void shadow_push(struct shadow *shadow, const struct shadow_entry 
         to->slot = entry->slot;
         to->real = entry->real;
         to->method = entry->method;
-        to->hooks = 0;
+        to->hooked = to->hooks = 0;
         *(volatile size_t *)&shadow->count = at + 1;
     } while (to->slot != entry->slot || to->real != entry->real || to->method != entry->method);
 }
@@ -102,15 +105,16 @@ static inline void shadow_pop(struct shadow *shadow)
     *(volatile size_t *)&shadow->count = left;
 }
 
-/* The innermost call, if it is one of the function that begins here; NULL: it has no probe in its code. */
-static inline struct shadow_entry *shadow_inside(uint64_t function)
+/* shadow_inside() after a jump or an exception. */
+struct shadow_entry *shadow_inside_slowly(uint64_t place) __attribute__((visibility("hidden")));
+
+/* The innermost call, where the thread's stack ends at `place`; NULL: there is none. */
+static inline struct shadow_entry *shadow_inside(uint64_t place)
 {
-    enum { ENDBR = 4 }; /* bytes before the probe, where it has to stay the first instruction */
     struct shadow *shadow = shadow_own;
     if (!shadow || shadow->count == 0)
         return NULL;
-    struct shadow_entry *entry = &shadow->entries[shadow->count - 1];
-    return entry->method == function || entry->method == function + ENDBR ? entry : NULL;
+    return shadow->count == shadow->suspect ? shadow_inside_slowly(place) : &shadow->entries[shadow->count - 1];
 }
 
 /* Around whatever follows return addresses: the real ones are put back, and hooked again. shadow_catch(): an exception

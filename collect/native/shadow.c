@@ -88,6 +88,13 @@ static void prune(struct shadow *shadow, uint64_t place)
             shadow->flights[i] = shadow->count;
 }
 
+struct shadow_entry *shadow_inside_slowly(uint64_t place)
+{
+    struct shadow *shadow = shadow_own;
+    prune(shadow, place);
+    return shadow->count > 0 ? &shadow->entries[shadow->count - 1] : NULL;
+}
+
 void shadow_restore(void)
 {
     struct shadow *shadow = shadow_own;
@@ -163,7 +170,7 @@ LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
         return function->resume | UNHOOKED;
     }
     methods_mark(MARK_ENTER, function->method, (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH));
-    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, 0});
+    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, 0, 0});
     return function->resume;
 }
 

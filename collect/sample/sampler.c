@@ -16,7 +16,7 @@
 #include "collect/sample/task.h"
 #include "base/clock.h"
 
-enum { SUFFIX_MAX = 1000000 };
+enum { SUFFIX_MAX = 1000000, EVENTS_LEVEL = 1 };
 static const uint64_t MILLISECOND = UINT64_C(1000000), FIRST_PAUSE_NS = UINT64_C(50000);
 static const uint64_t LAZY_NS = UINT64_C(50000000), LAZY_CPU_NS = UINT64_C(10000000);
 
@@ -166,6 +166,8 @@ static int create_trace(void)
                    : sampler.config.source == SOURCE_EXTERNAL ? 0
                                                               : LAZY_NS,
         .lazy_cpu_ns = sampler.hooks.events_only ? 0 : LAZY_CPU_NS,
+        /* Times of events hold little that repeats: a third of the work of level 3 leaves 5 % more bytes. */
+        .level = sampler.hooks.events_only ? EVENTS_LEVEL : 0,
     };
     sem_init(&sampler.writer_known, 0, 0);
     bool before = helper_mark(true);

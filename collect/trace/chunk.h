@@ -28,6 +28,7 @@ enum column_coding {
     CODE_STEP = 4,
     CODE_STRIDE = 5,
     CODE_SAME = 6,
+    CODE_BESIDE = 7,
     CODE_COUNT
 };
 enum column_packing { PACK_NONE = 0, PACK_ZSTD = 1 };

@@ -14,6 +14,7 @@ struct batch_memory {
     ZSTD_DCtx *zstd;
     struct predictor *predictor;
     const uint64_t *keys;                    /* of the chunk: the values of its chain column, once decoded */
+    const uint64_t *times;                   /* and of its time column */
     struct buffer raw[TRACE_COLUMNS_MAX];    /* decompressed bytes; strings point into them */
     struct buffer values[TRACE_COLUMNS_MAX]; /* uint64_t or struct trace_string */
 };
@@ -128,6 +129,18 @@ static const char *decode_integers(struct buffer *values, const uint8_t *raw, si
     return at == end ? NULL : "has more values than the chunk has records";
 }
 
+static const char *decode_beside(struct batch_memory *memory, size_t c, const uint8_t *raw, size_t size, size_t count,
+                                 const uint64_t **out)
+{
+    if (!memory->times)
+        return "looks at a column that is not there";
+    const char *problem = decode_integers(&memory->values[c], raw, size, count, true, out);
+    uint64_t *values = (uint64_t *)(void *)memory->values[c].data;
+    for (size_t i = 0; !problem && i < count; i++)
+        values[i] += memory->times[i];
+    return problem;
+}
+
 static const char *decode_predicted(struct batch_memory *memory, size_t c, enum column_coding code, const uint8_t *raw,
                                     size_t size, size_t count, const uint64_t **out)
 {
@@ -191,21 +204,25 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
         return "has the wrong type";
     if (entry->coding == CODE_STRING)
         return decode_strings(&memory->values[c], raw, entry->raw, batch->count, &batch->strings[c]);
+    if (entry->coding == CODE_BESIDE)
+        return decode_beside(memory, c, raw, entry->raw, batch->count, &batch->integers[c]);
     if (entry->coding >= CODE_CHAIN)
         return decode_predicted(memory, c, entry->coding, raw, entry->raw, batch->count, &batch->integers[c]);
     return decode_integers(&memory->values[c], raw, entry->raw, batch->count, entry->coding == CODE_DELTA,
                            &batch->integers[c]);
 }
 
-/* Columns of predicted codings look at the chain column, whether that is wanted or not. */
+/* Columns of predicted codings look at the chain column, whether that is wanted or not, and others at the time column.
+ */
 static uint64_t columns_needed(const struct trace_schema *schema, uint64_t wanted)
 {
-    uint64_t chains = 0, others = 0;
+    uint64_t chains = 0, others = 0, beside = 0;
     for (size_t c = 0; c < schema->column_count; c++) {
         chains |= schema->columns[c].coding == TRACE_CHAIN ? UINT64_C(1) << c : 0;
         others |= schema->columns[c].coding > TRACE_CHAIN ? UINT64_C(1) << c : 0;
+        beside |= schema->columns[c].coding == TRACE_BESIDE ? UINT64_C(1) << c : 0;
     }
-    return wanted & others ? wanted | chains : wanted;
+    return wanted | (wanted & others ? chains : 0) | (wanted & beside ? UINT64_C(1) << schema->time_column : 0);
 }
 
 /* Walks the directory; every entry's place is checked, wanted columns are decoded. 0, -1 or 1 as trace_read(). */
@@ -216,7 +233,7 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
     uint64_t place = directory, wanted = columns;
     struct batch_memory *memory = batch->memory;
     columns = columns_needed(schema, wanted);
-    memory->keys = NULL;
+    memory->keys = memory->times = NULL;
     for (size_t c = 0; c < schema->column_count; c++) {
         const char *problem = NULL;
         if (c >= header->column_count) {
@@ -231,10 +248,12 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
                 problem = decode_column(batch->memory, c, &schema->columns[c], &entry, payload + place, batch);
             place += entry.stored;
         }
-        if (schema->columns[c].coding == TRACE_CHAIN) {
+        if (schema->columns[c].coding == TRACE_CHAIN)
             memory->keys = batch->integers[c];
-            batch->integers[c] = wanted >> c & 1 ? memory->keys : NULL;
-        }
+        if (c == schema->time_column)
+            memory->times = batch->integers[c];
+        if (!(wanted >> c & 1))
+            batch->integers[c] = NULL;
         if (problem) {
             snprintf(text, 256, "column %s %s", schema->columns[c].name, problem);
             return -1;

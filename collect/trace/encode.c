@@ -22,9 +22,21 @@ void chunk_encoder_free(struct chunk_encoder *encoder)
     buffer_free(&encoder->raw);
 }
 
-/* The varints of a column of integers into encoder->raw. */
-static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values, size_t count,
-                           enum trace_coding coding)
+/* Whether most rows, of those that are looked at, differ less from the row before if the time is taken off. */
+static bool goes_with(const uint64_t *values, const uint64_t *times, size_t count)
+{
+    enum { LOOK = 1024 };
+    size_t rows = count < LOOK ? count : LOOK, nearer = 0;
+    for (size_t i = 1; i < rows; i++) {
+        uint64_t step = values[i] - values[i - 1], time = times[i] - times[i - 1];
+        nearer += zigzag_encode(step - time) < zigzag_encode(step);
+    }
+    return nearer > rows / 2;
+}
+
+/* The varints of a column of integers into encoder->raw. `times`: what is taken off for the coding `beside`. */
+static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values, const uint64_t *times, size_t count,
+                           enum column_coding coding)
 {
     uint8_t *start = buffer_grow(&encoder->raw, count * VARINT_MAX + 1); /* an empty column is no lack of memory */
     if (!start)
@@ -32,8 +44,9 @@ static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values
     uint8_t *at = start;
     uint64_t before = 0;
     for (size_t i = 0; i < count; i++) {
-        at = varint_put(at, coding == TRACE_DELTA ? zigzag_encode(values[i] - before) : values[i]);
-        before = values[i];
+        uint64_t value = coding == CODE_BESIDE ? values[i] - times[i] : values[i];
+        at = varint_put(at, coding == CODE_PLAIN ? value : zigzag_encode(value - before));
+        before = value;
     }
     encoder->raw.size = (size_t)(at - start);
     return 0;
@@ -78,15 +91,17 @@ static const uint64_t *keys_of(const struct chunk_columns *columns, const struct
 static int encode_raw(struct chunk_encoder *encoder, const struct chunk_columns *columns,
                       const struct trace_schema *schema, size_t c, enum column_coding *coding)
 {
-    static const enum column_coding CODES[] = {CODE_PLAIN, CODE_DELTA, CODE_CHAIN, CODE_STEP, CODE_STRIDE, CODE_SAME};
+    static const enum column_coding CODES[] = {CODE_PLAIN, CODE_DELTA,  CODE_BESIDE, CODE_CHAIN,
+                                               CODE_STEP,  CODE_STRIDE, CODE_SAME};
     enum trace_coding wanted = schema->columns[c].coding;
     const uint64_t *values = columns->integers[c], *keys = keys_of(columns, schema);
     if (!predict_fits(wanted, values, columns->count))
         wanted = TRACE_PLAIN;
-    *coding = CODES[wanted];
+    const uint64_t *times = wanted == TRACE_BESIDE ? columns->integers[schema->time_column] : NULL;
+    *coding = times && !goes_with(values, times, columns->count) ? CODE_DELTA : CODES[wanted];
     encoder->raw.size = 0;
-    if (wanted == TRACE_PLAIN || wanted == TRACE_DELTA)
-        return encode_integers(encoder, values, columns->count, wanted);
+    if (wanted < TRACE_CHAIN)
+        return encode_integers(encoder, values, times, columns->count, *coding);
     return predict_encode(&encoder->predictor, wanted, values, keys, columns->count, &encoder->raw);
 }
 

@@ -146,10 +146,10 @@ static const struct trace_column event_columns[] = {
     [EVENT_TIME] = {"time_ns", TRACE_UNSIGNED, TRACE_DELTA},
     [EVENT_WHAT] = {"what", TRACE_UNSIGNED, TRACE_PLAIN},
     [EVENT_METHOD] = {"method", TRACE_UNSIGNED, TRACE_PLAIN, .method = true},
-    [EVENT_COUNTER_0] = {"counter_0", TRACE_UNSIGNED, TRACE_DELTA},
-    [EVENT_COUNTER_1] = {"counter_1", TRACE_UNSIGNED, TRACE_DELTA},
-    [EVENT_COUNTER_2] = {"counter_2", TRACE_UNSIGNED, TRACE_DELTA},
-    [EVENT_COUNTER_3] = {"counter_3", TRACE_UNSIGNED, TRACE_DELTA},
+    [EVENT_COUNTER_0] = {"counter_0", TRACE_UNSIGNED, TRACE_BESIDE},
+    [EVENT_COUNTER_1] = {"counter_1", TRACE_UNSIGNED, TRACE_BESIDE},
+    [EVENT_COUNTER_2] = {"counter_2", TRACE_UNSIGNED, TRACE_BESIDE},
+    [EVENT_COUNTER_3] = {"counter_3", TRACE_UNSIGNED, TRACE_BESIDE},
 };
 
 static const struct trace_column clock_columns[] = {

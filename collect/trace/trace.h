@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------------------------------------ 1. schema -- */
 
-enum { TRACE_MAJOR = 1, TRACE_MINOR = 1 };
+enum { TRACE_MAJOR = 1, TRACE_MINOR = 2 };
 
 /* The kinds of records. The numbers are part of the format. 1..15 are definitions. */
 enum trace_kind {
@@ -160,7 +160,15 @@ enum trace_type { TRACE_UNSIGNED, TRACE_SIGNED, TRACE_STRING };
 /* How a column of integers is written, always as varints: as it is, as the difference from the row before, or as the
  * difference from what the rows before in the chunk foretell (docs/trace-format.md). The last three look at the site.
  */
-enum trace_coding { TRACE_PLAIN, TRACE_DELTA, TRACE_CHAIN, TRACE_STEP, TRACE_STRIDE, TRACE_SAME };
+enum trace_coding {
+    TRACE_PLAIN,
+    TRACE_DELTA,
+    TRACE_BESIDE, /* delta, of the values or of what they are more than the kind's time column: what is smaller */
+    TRACE_CHAIN,  /* this one and those that follow: predict.h */
+    TRACE_STEP,
+    TRACE_STRIDE,
+    TRACE_SAME
+};
 
 struct trace_column {
     const char *name; /* as `assay dump` prints it; a unit is part of the name */

@@ -65,11 +65,11 @@ function slope_table(   i) {
 }
 function pair_table(   i, a, b) {
     print "<div class=\"scroll\"><table>"
-    head_row("Profiler|Other|Distance|Hottest by the first|Hottest by the other|Their relation")
+    head_row("Profiler|Other|Distance|Hottest by the first|Hottest by the other|These two methods")
     for (i = 1; i <= pairs; i++) {
         a = pair_a[i]; b = pair_b[i]
         printf "<tr>"; td(a); td(b); td(with_interval(distance[a, b], known(a, b) ? low[a, b] : "", high[a, b], "%.3f"), distance[a, b] == "" ? "none" : distance[a, b])
-        td(hottest[a]); td(hottest[b]); td(class[i]); print "</tr>"
+        td(hottest[a]); td(hottest[b]); td(class_text(class[i])); print "</tr>"
     }
     print "</tbody></table></div>"
 }

@@ -1,5 +1,7 @@
 # An audit's verdicts for people, as JSON, LaTeX and TSV; read with verdict.awk, whose names these are.
 function number(x) { return x == "" ? "null" : x }
+# What assay agree calls the hottest methods of two profilers: that they agree does not mean that the profiles do.
+function class_text(class) { return class == "agree" ? "same method" : class == "disagree" ? "other methods" : class }
 function mean_slope(p) { return with_slope[p] ? sprintf("%.6g", slope_sum[p] / with_slope[p]) : "null" }
 function json(   i, p) {
     printf "{\"command\":%s,\"runs\":%d,\"tolerance\":%s,\"injected\":%s,\"profilers\":[", quote(command), runs, tolerance,
@@ -35,7 +37,7 @@ function people(   i, p, width, a, b) {
     for (i = 1; i <= pairs; i++) {
         a = pair_a[i]; b = pair_b[i]
         printf "  %-*s  %-*s  %.3f %s  %s | %s  %s\n", width, a, width, b, distance[a, b],
-            (known(a, b) ? sprintf("[%.3f, %.3f]", low[a, b], high[a, b]) : "(no interval)"), hottest[a], hottest[b], class[i]
+            (known(a, b) ? sprintf("[%.3f, %.3f]", low[a, b], high[a, b]) : "(no interval)"), hottest[a], hottest[b], class_text(class[i])
     }
     if (slopes) print "\nslopes: reported over real change of the time, where a method was made slower (1: all of it is seen)"
     for (i = 1; i <= slopes; i++)

@@ -85,8 +85,17 @@ near 'equivalence, by Welch' 0.041533166366164935 1e-10 'r[0]["p"]'
 is "$(json 'r[0]["verdict"]')" equivalent 'and its verdict'
 compare --margin 19 --method mann-whitney --format json old.txt new.txt >out
 near 'equivalence, by ranks' 0.062770562770562768 1e-12 'r[0]["p"]'
+# R: t.test(b, 1.05 * a, alternative = "greater") has p = 0.00158, wilcox.test 0.0043; with 1.12 * a 0.17
 compare --margin 5% --format json old.txt new.txt >out
-is "$(json 'r[0]["verdict"]')" inconclusive 'not within 5 %'
+is "$(json 'r[0]["verdict"]')" 'not equivalent' 'beyond 5 %'
+compare --margin 5% --format json new.txt old.txt >out
+is "$(json 'r[0]["verdict"]')" 'not equivalent' 'on the other side, too'
+compare --margin 5% --method mann-whitney --format json old.txt new.txt >out
+is "$(json 'r[0]["verdict"]')" 'not equivalent' 'by ranks, too'
+compare --margin 12% --format json old.txt new.txt >out
+is "$(json 'r[0]["verdict"]')" inconclusive 'neither within 12 % nor beyond'
+compare --margin 5% --confidence 99.99 --format json old.txt new.txt >out
+is "$(json 'r[0]["verdict"]')" inconclusive 'nor beyond 5 %, as sure as that'
 compare --margin 5% --alternative less old.txt new.txt >out 2>err
 is $? 2 'two questions at once'
 says 'leave --alternative out' 'are refused'

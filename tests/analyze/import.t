@@ -155,6 +155,7 @@ for format in gprof callgrind csv; do
     is "$(grep -c 'not known: .*stacks' said)" 1 "$format: stacks are not known, and that is said"
 done
 import made/jfr
+is "$(grep -c 'native code' err)" 0 'jfr: but not of a recorder that is no JVM'
 is "$("$programs/assay-dump" --kind sample --format csv out/jfr.trace | sed -n '2p' | cut -d, -f2)" 1000000000010000000 \
     'jfr: ticks become ns'
 is "$("$programs/assay-info" out/jfr.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'jfr: the thread'
@@ -166,6 +167,7 @@ import made/jfr_types
 is "$? $(cd out && for trace in *; do name=${trace#jfr_types.}; echo "${name%.trace}:" $(folded "$trace"); done | tr '\n' ' ')" \
     '0 jdk.CPUTimeSample: [unknown] 1 main;b 3 jdk.ExecutionSample: main;a 30 main;b 50 main;b;c 20 jdk.MethodTrace: main;b;c 8000 jdk.NativeMethodSample: main;a 3 profiler.WallClockSample: main;a 13 ' \
     'jfr: all types of samples, of two chunks, pools in two checkpoints'
+is "$(grep -c 'the time that they spend in native code and in the JVM is not in it' err)" 1 'jfr: what samples of execution do not see is told'
 like said '4 records, 4 samples, 1 thread, 5 lost while recording' 'jfr: samples of CPU time that were lost'
 { head -c 67 made/jfr; printf '\000'; tail -c +69 made/jfr; } >plain.jfr
 import plain.jfr

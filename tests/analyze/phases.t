@@ -405,6 +405,44 @@ phases --without none/ --format json none/*.trace probed/*.trace >out
 between 0.29999999 "$(summary measured_cpu_overhead <out)" 0.30000001 '  the time of a run is there if one of its traces tells it'
 like out '1 run does not tell how long the program took, and is not in what was measured' '  runs without a time are told of'
 
+# --- what recording takes of the CPU time of a program. Of 1.15 s the recorder's start and rewriting are 0.1 and its thread
+# 0.05, so the program's own is 1. Half of the calls leaves half of the thread's work, and all of the start.
+mkdir priced plain
+for run in 1 2; do
+    "$make_trace" priced/$run.trace "$probe" series=priced run=$run start_monotonic_ns=1 \
+        'exit={"wall_ns":2000000000,"user_ns":1000000000,"system_ns":150000000}' <<'END'
+enter t 0 main
+enter t 100 f
+exit t 150 f
+exit t 3000 main
+vm t 7 100000000
+vm t 8 50000000
+role j@jit jit 0 300000000
+END
+    "$make_trace" plain/$run.trace "$probe" series=plain run=$run start_monotonic_ns=1 \
+        'exit={"wall_ns":1000000000,"user_ns":1000000000,"system_ns":0}' <<'END'
+enter t 0 main
+exit t 3000 main
+vm t 7 20000000
+vm t 8 10000000
+role j@jit jit 0 250000000
+END
+done
+phases --weight 0 --grain 0 --format json priced/*.trace >out
+between 0.1499999 "$(summary estimated_cpu_overhead <out)" 0.1500001 'estimated of CPU time: probes, the recorder, its start'
+between 0.1249999 "$(phases --weight 0 --grain 10% --format json priced/*.trace | summary estimated_cpu_overhead)" 0.1250001 \
+    '  of half of the calls'
+phases --weight 0 --grain 0 priced/*.trace >out
+like out 'estimated of the program.s CPU time: 15 %, with 4e-08 s a run in probes, 0.05 s in .* and 0.1 s for its start' '  and its parts'
+is "$(phases --format json fewer/*.trace | summary estimated_cpu_overhead)" null '  not known of commands whose time nobody told'
+# Beside runs that had a recorder too: what that took there is in neither.
+phases --without plain/ --format json plain/*.trace priced/*.trace >out
+between 0.1499999 "$(summary measured_cpu_overhead <out)" 0.1500001 '--without: 1.15 s beside 1 s'
+between 0.1199999 "$(summary estimated_cpu_overhead <out)" 0.1200001 '  of which the recorder had 0.08 for the start and 0.04 for writing'
+between 0.0799999 "$(summary estimated_start_overhead <out)" 0.0800001 '  told one by one'
+between 0.0399999 "$(summary estimated_writer_overhead <out)" 0.0400001 '  told one by one'
+between 0.0499999 "$(summary measured_compilers_overhead <out)" 0.0500001 '  and compilers 0.05'
+
 # --- events that do not nest
 "$make_trace" broken.trace <<'END'
 enter t 0 main

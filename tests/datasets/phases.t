@@ -8,12 +8,15 @@ for wrong in RUNS=1 PAIRS=1 PAIRS=x; do
     is "$?/$(wc -l <err)/$([ -e none ]; echo $?)" 2/1/1 "$wrong: status 2 and one line, and nothing is begun"
 done
 if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ] || [ ! -e /usr/share/java/sablecc.jar ]; then
-    skip 'no javac, no JVM agent in this build, or no SableCC' 12
+    skip 'no javac, no JVM agent in this build, or no SableCC' 14
     done_testing
     exit
 fi
+printf '#!/bin/sh\necho run >>out/wrapped\nexec "$@"\n' >wrapper
+sed -i "s,out/wrapped,$scratch/out/wrapped," wrapper
+chmod +x wrapper
 series() {
-    JAVA_OPTS=-XX:TieredStopAtLevel=1 ASSAY_BUILD=$build OUT=$scratch/out WORKLOADS=sablecc SCALE=0.01 RUNS=2 PAIRS=2 "$reproduce" >tables 2>err
+    WRAPPER=$scratch/wrapper JAVA_OPTS=-XX:TieredStopAtLevel=1 ASSAY_BUILD=$build OUT=$scratch/out WORKLOADS=sablecc SCALE=0.01 RUNS=2 PAIRS=2 "$reproduce" >tables 2>err
 }
 series
 status=$?
@@ -24,6 +27,9 @@ number='[0-9.e+-]+'
 interval="$number \\[$number, $number\\]"
 like tables "^\\| sablecc \\| $number \\| $number \\| $number \\| $number \\| $interval \\| $interval \\| $interval \\| [0-9]+ \\([0-9]+\\) \\| [0-9]+ \\([0-9]+\\) \\| [0-9]+ \\|$" \
     '  Table 3'
+like tables "^\\| sablecc \\| $number \\| $number \\| $number \\| $number \\| $number \\| $number \\| $interval \\| $number \\| $number \\| $number \\| $interval \\|$" \
+    '  estimated beside measured'
+is "$(grep -c . out/wrapped)" 8 '  each run was started by the wrapper'
 like tables "^\\| sablecc \\| [a-z].* \\| $number \\| \\([0-9]+, [0-9]+\\) \\| $number \\| [0-9]+ of [0-9]+ \\|$" '  Table 4'
 like tables "^\\| sablecc \\| $interval \\| $interval \\|" '  Table 5'
 like tables "^\\| org.sablecc.sablecc.SableCC.processGrammar\\(File,File\\) \\| $number % \\| $number \\|" '  Table 6'

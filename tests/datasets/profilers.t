@@ -165,7 +165,13 @@ plan() {
 is "$(plan)" 'a.B.f	1250,2500
 a.B.g	1250,2500' 'a plan goes by what a call costs'
 plan -v told=told >/dev/null
-is "$(cat told)" 'no slowdown of a.B.h was injected: its 3 calls would have to take 2e+08 rounds of work each' '  a method that is hardly ever called is left out, and told'
+is "$(cat told)" 'a.B.h is passed over: its 3 calls would have to take 2e+08 rounds of work each' '  a method that is hardly ever called is left out, and told'
+plan -v told=told -v only_valid=1 >/dev/null
+is "$(sed -n 1p told)" 'a.B.g is passed over: with work of 10 a call: invalid: inlined no (without work: yes)' '  so is one that the JIT compilers treat otherwise'
+guard() {
+    awk -v method="$1" -v work=fib -v amount="$2" -f "$root/datasets/profilers/csv.awk" -f "$root/datasets/profilers/guard.awk" pilot.csv
+}
+is "$(guard a.B.f 10), $(guard a.B.g 10), $(guard a.B.g 20)" 'ok, invalid: inlined no (without work: yes), ' 'what the guard says of a trial'
 is "$(plan -v only_valid=1)" 'a.B.f	1250,2500' 'and leaves out what the JIT compiler treats otherwise, if asked'
 
 # Tables and figures of the paper, from the audits that are there
@@ -239,6 +245,14 @@ END
     is "$(awk -F, 'NR > 1 { print $2, $3 }' grows/injected/turns/alloc/table.csv | sort -u | tr '\n' ',')" 'alloc 0,alloc 1000,alloc 500,' \
         'as they were asked for'
     is "$(awk -F '\t' '$1 == "turns" { print $2, $NF }' grows/causality.tsv | tr '\n' ',')" 'fib undecided,alloc undecided,' 'each work has a verdict'
+    # The hottest method is called once, and can't take work that is measured in calls: the next one takes its place.
+    printf '#!/bin/sh\nfile=$1\nshift\n"$@" || exit\nprintf "main 300\\nmain;cold;hot 100\\nmain;other 50\\n" >"$file"\n' >tells
+    chmod +x tells
+    audit -q --runs 2 --max-runs 2 --steps 1 --hot 2 -o passes "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
+    is "$? $(cut -f 1 passes/plan.tsv | tr '\n' ' ')" '0 hot other ' 'a method that is called once is passed over'
+    is "$(grep -c '^  main is passed over: its 1 call would have to take ' out)" 1 'and told'
+    audit -q --runs 2 --max-runs 2 --steps 1 --hot 3 -o lacks "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
+    is "$? $(grep -c '^  only 2 of 3 methods can be made slower' out)" '0 1' 'fewer than were asked for are told'
 else
     skip 'no C compiler here'
 fi

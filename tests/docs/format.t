@@ -60,6 +60,20 @@ END
 agree pairs.trace 'memory accesses'
 is "$(grep -c -e '"object_kind": "heap"' -e '"waste": "dead-store"' -e '"access": "store"' got)" 3 'with names for numbers'
 
+# CPU time beside elapsed time
+awk 'BEGIN { for (i = 0; i < 2000; i++) printf "%s t %d f %d %d\n", i % 2 ? "exit" : "enter", i * i * 37, i * i * 37 - 5 * int(i / 90), 3 * i }' |
+    "$build/tests/make_trace" events.trace 'counters=["thread-cpu-ns","allocated-bytes"]'
+agree events.trace 'methods entered and left'
+is "$(python3 - "$root/tests/docs" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+from read_trace import Trace
+
+trace = Trace(open("events.trace", "rb").read())
+print({tuple(trace.data[chunk.at + 44 + 16 * column] for column in (0, 3, 4)) for chunk in trace.chunks if chunk.kind == 25})
+END
+)" '{(1, 7, 1)}' '  of the codings delta, beside, delta'
+
 size=$(wc -c <whole.trace)
 for share in 30 61; do
     head -c $((size * share / 100)) whole.trace >cut.trace

@@ -212,10 +212,10 @@ class Chunk:
             raise Damage("no valid chunk header")
         self.at, self.bytes = at, CHUNK + self.payload
 
-    def column(self, data, number, at, size, keys):
+    def column(self, data, number, at, size, keys, times):
         name, kind = KINDS[self.kind][1][number]
         coding, packing, _, raw, stored, crc = struct.unpack_from("<BBHIII", data, self.at + CHUNK + ENTRY * number)
-        if coding > 6 or packing > 1:
+        if coding > 7 or packing > 1:
             raise Unknown(f"coding of {name}")
         if stored > size:
             raise Damage(f"{name} ends behind the chunk")
@@ -225,7 +225,11 @@ class Chunk:
         if (coding == 2) != (kind == T) or packing == 1 and raw > 2**26:
             raise Damage(f"{name} has the wrong type or is too large")
         raw_bytes = unpack(packing, content, raw)
-        if coding > 3:
+        if coding == 7:
+            if times is None:
+                raise Damage(f"{name} stands beside no times")
+            values = [(more + time) & MASK for more, time in zip(delta(raw_bytes), times)]
+        elif coding > 3:
             try:
                 values = {4: step, 5: stride, 6: same}[coding](raw_bytes, keys)
             except (TypeError, ValueError) as error:
@@ -249,7 +253,8 @@ class Chunk:
             if number >= self.columns:
                 columns[name] = ["" if kind == T else 0] * self.count
                 continue
-            columns[name], stored = self.column(data, number, at, end - at, columns.get(KEYS.get(self.kind)))
+            columns[name], stored = self.column(data, number, at, end - at, columns.get(KEYS.get(self.kind)),
+                                                columns.get("time_ns"))
             at += stored
         return [dict(zip(columns, row)) for row in zip(*columns.values())]
 

@@ -1,19 +1,28 @@
 #!/bin/sh
-# Programs of 64 threads under mode methods, killed at some moment: the trace is what had been written, and nests. Every
-# event without its counterpart is counted by its cause: here calls that were open, since nothing is lost.
+# Programs of 64 threads under mode methods, killed at random moments: the trace is what had been written, and nests. Every
+# event without its counterpart is counted by its cause: here calls that were open, since nothing is lost. SEED=N
+# repeats the moments of an earlier run, KILLS=30 takes so many of each program (tests/peers/methods.bench does).
 . "$(dirname "$0")/lib.sh"
 phases=$build/libexec/assay/assay-phases
 
-# killed SECONDS COMMAND...: runs it and kills it so long after it has made the file `ready`
+seed=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+echo "# SEED=$seed"
+
+# moments COUNT NUMBER: so many random times, 0 to 0.8 s, for the program of this number
+moments() { awk -v seed="$seed" -v count="$1" -v number="$2" 'BEGIN { srand(seed + number); while (count-- > 0) printf "%.4f\n", rand() * 0.8 }'; }
+
+# killed SECONDS COMMAND...: runs it and kills it so long after it has made the file `ready`; ./before has the traces as
+# they were just before
 killed() {
     seconds=$1
     shift
-    rm -rf out ready
+    rm -rf out ready before
     # shellcheck disable=SC2016 # the inner shell's own
     timeout -k 5 100 $record --max-cost 100% -- sh -c '"$@" & program=$!; while [ ! -e ready ]; do sleep 0.05; done
-        sleep '"$seconds"'; kill -9 $program; wait $program' sh "$@" >said 2>err
+        sleep '"$seconds"'; cp -r out before; kill -9 $program; wait $program' sh "$@" >said 2>err
 }
-# checked WHAT: of the trace of the most events: cut, but all of it nests; what has no end is counted as such
+# checked WHAT: of the trace of the most events: cut, but all of it nests; what has no end is counted as such; and each
+# thread's events begin with those that had been in the file before it was killed
 checked() {
     largest=$(ls -S out/*.trace | head -1)
     "$dump" --kind event --format csv "$largest" 2>/dev/null | awk -F, '
@@ -30,11 +39,20 @@ checked() {
     between 1 "$left" "$enters" '  some are open'
     is "$(of open_at_end) $(of exits_missing) $(of enters_missing) $(of backwards)" "$left 0 0 0" \
         '  without an end is only what was open, and it is counted'
+    for trace in "before/${largest##*/}" "$largest"; do
+        "$dump" --kind event --format csv "$trace" 2>/dev/null
+        echo end
+    done | awk -F, '
+        $1 == "end" { final = 1; next }
+        !final { row[$1, n[$1]++] = $0; events++; next }
+        seen[$1] < n[$1] { lost += row[$1, seen[$1]++] != $0 }
+        END { for (t in n) lost += n[t] - seen[t]; print (events > 1 ? "some" : "none"), lost + 0 }' >flushed
+    is "$(cat flushed)" 'some 0' '  and of what was in the file before nothing is lost'
 }
 
 gcc -O1 -finstrument-functions -pthread -o many "$root/tests/victims/methods_many.c" || exit 1
-for seconds in 0.03 0.21 0.47; do
-    killed $seconds ./many 64
+for seconds in $(moments "${KILLS:-2}" 1); do
+    killed "$seconds" ./many 64
     checked "64 threads, killed after $seconds s"
 done
 
@@ -54,8 +72,10 @@ public class Busy {
 }
 END
     javac Busy.java || exit 1
-    killed 0.7 java -cp . Busy
-    checked 'a JVM, killed'
+    for seconds in $(moments "$(((${KILLS:-2} + 2) / 3))" 2); do
+        killed "$seconds" java -cp . Busy
+        checked "a JVM, killed after $seconds s"
+    done
 
     # A class file of a version that does not exist yet, and another with bytes in it that no reader of classes takes:
     # the agent is asked before the JVM has looked at them. Both fail in the program, which catches that.

@@ -18,9 +18,7 @@ for level in -O0 -O2 '-O2 -fomit-frame-pointer' -O3; do
     is "$(for trace in out/*.trace; do "$dump" --kind lost "$trace"; done | grep -vc ^thread)" 0 '  nothing is lost'
 done
 
-built methods_throw g++ -O2
-recorded -- ./methods_throw
-is "$(counted | sed 's/Guard::~Guard/destroy/; s/Guard::Guard/make/' | sort)" 'clean enter 303
+thrown='clean enter 303
 clean exit 303
 deep enter 300
 deep exit-by-exception 300
@@ -33,7 +31,53 @@ make exit 300
 outer enter 3
 outer exit 3
 thrower enter 3
-thrower exit-by-exception 3' 'exceptions through a hundred frames, with others in destructors'
+thrower exit-by-exception 3'
+ended='below enter 100
+below exit-by-exception 100
+between enter 100
+between exit-by-exception 100
+brief enter 100
+brief exit-by-exception 100
+caught enter 100
+caught exit 100
+chain enter 100
+chain exit 100
+destroy enter 100
+destroy exit 100
+fails enter 100
+fails exit-by-exception 100
+guarded enter 100
+guarded exit 100
+hops enter 100
+hops exit-by-exception 100
+jumped enter 100
+jumped exit 100
+last enter 100
+last exit 100
+main enter 1
+main unfinished 1
+never enter 100
+never exit-by-exception 100
+stops enter 1
+stops unfinished 1
+swallows enter 100
+swallows exit 100'
+named() { counted 2>&1 | sed 's/Guard::~Guard/destroy/; s/Guard::Guard/make/' | sort; }
+lost() { for trace in out/*.trace; do "$dump" --kind lost "$trace"; done 2>&1 | grep -vc ^thread; }
+for compiler in 'g++ -O0' 'g++ -O2' 'g++ -O3' 'clang++ -O0' 'clang++ -O1' 'clang++ -O2' 'clang++ -O3'; do
+    if ! command -v "${compiler% *}" >compiler.path; then
+        skip "$compiler: there is none here"
+        continue
+    fi
+    # shellcheck disable=SC2086 # a compiler and its option
+    built methods_throw $compiler
+    recorded -- ./methods_throw
+    is "$? $(lost) $(named)" "0 0 $thrown" "$compiler: exceptions through a hundred frames, with others in destructors"
+    # shellcheck disable=SC2086
+    built methods_ends $compiler
+    recorded -- ./methods_ends
+    is "$? $(lost) $(named)" "0 0 $ended" '  and functions that end in all the ways there are'
+done
 
 built methods_exec gcc -O1
 recorded -- ./methods_exec
@@ -56,6 +100,16 @@ main unfinished 1' '  and all is there'
 recorded --max-cost 100% -- ./methods 3000000
 is "$(counted | grep -E '^(leaf|broken)')" 'leaf enter 3004005
 leaf exit 3004005' 'three million calls, each with its end'
+
+# What recording took outside of probes: of the recorder's start in the process that started it, of its own thread in each.
+# Less than all that these processes took.
+is "$(for trace in out/*.trace; do "$dump" --kind vm --format csv "$trace" | cut -d, -f 3 | tail -n +2 | paste -s -d ' ' -; done | sort)" \
+    "$(for trace in out/*.trace; do echo writer-ns; done | sed '$s/^/rewrite-ns /' | sort)" "each process's trace says what its writer took, and one says what the start took"
+"$build/libexec/assay/assay-phases" -q --format json out/*.trace >table
+all=$("$build/libexec/assay/assay-info" --format json out/*.trace |
+    awk '/"(user|system)_ns"/ { sum += $2 } END { print sum / 1e9 }') # a trace each, so more than once
+between 0.000001 "$(sed -n 's/.*"writer_s": \([^,}]*\).*/\1/p' table)" "$all" '  which the summary has'
+between 0.000001 "$(sed -n 's/.*"rewriting_s": \([^,}]*\).*/\1/p' table)" "$all" '  with what the start took'
 
 # Calls of a function that does nothing: most of the time is the probes', and that is said. Of a long one it is not.
 probes() { # the share that metadata tells, and that which its own numbers make, of the thread with so many events

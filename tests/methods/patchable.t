@@ -45,10 +45,13 @@ if command -v clang >clang.path; then
     same clang methods.c 5 -O2
     same clang methods.c 20,4 -O1
     same clang++ methods_throw.cc 5 -O0
+    same clang++ methods_throw.cc 5 -O2
+    same clang++ methods_ends.cc 5 -O2
 else
     skip 'clang: there is none here'
 fi
-# Both options at once: a call counts once, inlined copies too.
+same g++ methods_ends.cc 5 -O3
+# Both options at once: a call counts once, inlined copies and copies of functions too.
 twice() { # COMPILER SOURCE OPTION...
     compiler=$1 source=$2
     shift 2
@@ -62,6 +65,19 @@ twice() { # COMPILER SOURCE OPTION...
 twice gcc methods.c -O2
 twice gcc methods.c -O2 -fcf-protection
 twice g++ methods_throw.cc -O2
+twice g++ methods_ends.cc -O2
+twice gcc methods_clones.c -O3
+is "$(counted)" 'constant enter 200
+constant exit 200
+main enter 1
+main exit 1
+part enter 200
+part exit 200
+scalar enter 100
+scalar exit 100' '  and these are right'
+if command -v clang >clang.path; then
+    twice clang++ methods_ends.cc -O2
+fi
 # A runtime of its own catches what we can't see: its exits are told as unfinished or by exception, never wrong.
 both g++ methods_throw.cc 5 -O1 -static-libgcc -static-libstdc++
 is "$status $(grep -E '^(broken|deep|clean)' patched)" "0 $(grep -E '^(broken|deep|clean)' instrumented | sed 's/deep exit .*/deep exit-by-exception 300/')" 'a static C++ runtime'
@@ -133,7 +149,9 @@ void FUNCTION(void) { sink++; }
 #ifdef STARTS
 #include <pthread.h>
 static void *run(void *argument) { for (int i = 0; i < 1000000; i++) FUNCTION(); return argument; }
-__attribute__((constructor)) static void start(void) { pthread_t thread; pthread_create(&thread, 0, run, 0); }
+static pthread_t thread;
+__attribute__((constructor)) static void start(void) { pthread_create(&thread, 0, run, 0); }
+__attribute__((destructor, patchable_function_entry(0))) static void end(void) { pthread_join(thread, 0); }
 #endif
 END
 cat >loads.c <<'END'
@@ -207,9 +225,13 @@ recorded --methods list -- ./loads ./second.so of_second ./third.so of_third
 is "$(counted)" 'of_second enter 7
 of_second exit 7' '  and the chosen one alone'
 recorded -- ./loads ./starts.so of_starts found.so of_found
-is "$? $(counted | grep -c 'of_[sf]')" '0 0' 'libraries that start a thread as they load, or are found by a path of the program'
-like err 'starts.so: 3 functions are not recorded: the file was loaded while the program ran; .*LD_PRELOAD' '  are not recorded,'
-like err 'found.so: 1 function is not recorded' '  which is said of each'
+is "$? $(counted | grep -E 'broken|of_[sf]|start')" '0 of_found enter 7
+of_found exit 7
+of_starts enter 1000007
+of_starts exit 1000007
+start enter 1
+start exit 1' 'what a library does as it is loaded, in a thread too, and one that is found by a path of the program'
+is "$(grep -c 'not recorded' err)" 0 '  nothing is left out'
 gcc -O1 -fpatchable-function-entry=2 -pthread -o small "$victims/methods.c" || exit 1
 recorded -- ./small 10
 is $? 1 'too little room: status 1'

@@ -33,7 +33,7 @@ static const struct event_type event_types[] = {
 };
 /* Any other type that --profile names. */
 static const struct event_type asked_type = {"", "eventThread", NULL, "events", STATE_UNKNOWN};
-enum { EVENT_TYPES = sizeof event_types / sizeof *event_types };
+enum { EXECUTION_SAMPLE, EVENT_TYPES = sizeof event_types / sizeof *event_types };
 
 struct chunk {
     uint64_t start, end; /* in the file; end: UINT64_MAX if the chunk was not finished */
@@ -85,7 +85,8 @@ struct jfr {
     struct jfr_types types;
     struct pools pools;
     struct stack stack;
-    bool full; /* out of memory */
+    bool full;              /* out of memory */
+    bool execution, of_jvm; /* samples of execution; a chunk that a JVM's own recorder wrote */
     unsigned java;
 };
 
@@ -458,6 +459,16 @@ static bool wants_samples(const struct jfr *jfr, uint64_t type)
     return event_type_of(jfr, type, &name) != NULL || is_lost(jfr, type);
 }
 
+/* Other recorders, such as async-profiler, do not tell of types that they never write. */
+static bool is_of_jvm(const struct jfr *jfr)
+{
+    for (size_t i = 0; i < jfr->types.class_room; i++)
+        if (jfr->types.classes[i].name &&
+            strcmp(jfr_class_name(&jfr->types, &jfr->types.classes[i]), "jdk.NativeMethodSample") == 0)
+            return true;
+    return false;
+}
+
 static uint64_t time_of(const struct chunk *chunk, uint64_t ticks)
 {
     __int128 since = (__int128)ticks - chunk->start_ticks;
@@ -496,6 +507,7 @@ static void add_sample(struct jfr *jfr, struct event *event)
         .state = type->state,
         .time_ns = time_of(&jfr->chunk, wanted[0].number),
         .weight = 1};
+    jfr->execution |= type == &event_types[EXECUTION_SAMPLE];
     jfr->stack.depth = 0;
     if (strcmp(type->unit, "ns") == 0) {
         sample.weight = (uint64_t)((unsigned __int128)wanted[3].number * 1000000000 / jfr->chunk.ticks_per_s);
@@ -594,6 +606,7 @@ static int read_chunk(struct jfr *jfr, struct complaint *complaint)
     if (status == STATUS_GOOD) {
         status = load_pools(jfr, &first);
         int last = take_samples(jfr, status ? &next : &first);
+        jfr->of_jvm |= is_of_jvm(jfr);
         status = status ? status : last;
     }
     if (status)
@@ -685,6 +698,11 @@ static int read_jfr(struct reading *reading, struct complaint *complaint)
         status = source_open(reading->path, &jfr.samples, complaint);
     if (!status)
         status = read_chunks(&jfr, complaint);
+    if (jfr.execution && jfr.of_jvm && (!reading->profile || strcmp(reading->profile, "jdk.ExecutionSample") == 0))
+        complain(&reading->note, STATUS_GOOD,
+                 "jdk.ExecutionSample is of threads that run Java code: the time that they spend in native code and in "
+                 "the JVM is not in it (of native code, jdk.NativeMethodSample, with a period of its own; since JDK "
+                 "25, jdk.CPUTimeSample has all of their CPU time)");
     source_close(jfr.constants);
     source_close(jfr.samples);
     stack_free(&jfr.stack);

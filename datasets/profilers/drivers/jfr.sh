@@ -2,6 +2,7 @@
 # shellcheck shell=sh disable=SC2034
 about='JDK Flight Recorder, settings profile'
 format=jfr
+blind='samples are of threads that run Java code (jdk.ExecutionSample): what they spend in native code and in the JVM is in none, and other methods have too large a share'
 present() {
     command -v java >/dev/null || { echo 'there is no java; install a JDK'; return 1; }
 }

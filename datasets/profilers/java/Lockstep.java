@@ -8,6 +8,9 @@ import java.util.concurrent.TimeUnit;
  * A program that works for 6 % of each 20 ms and sleeps for the rest, watched by a sampler in the same JVM that looks every 20
  * ms on average: at fixed intervals, as VisualVM does, or at random ones. In lockstep it always meets the same phase.
  *
+ * Each has a processor of its own: a sampler that wakes on the worker's while it works gets it when the worker sleeps, and so
+ * loses up to half of its hits.
+ *
  * Lockstep fixed|random SECONDS FILE: leaves what `perf script` would print, and prints the true share of work.
  */
 public class Lockstep {
@@ -18,6 +21,21 @@ public class Lockstep {
         long left = time - System.nanoTime();
         if (left > 0)
             TimeUnit.NANOSECONDS.sleep(left);
+    }
+
+    /** The processors that the program may use, as the kernel lists them: 0-3,8. */
+    static String processors() throws Exception {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status")))
+            if (line.startsWith("Cpus_allowed_list:"))
+                return line.split("\\s+")[1];
+        throw new IllegalStateException("/proc/self/status does not list processors");
+    }
+
+    /** The calling thread keeps to this processor. */
+    static void keepTo(String processor) throws Exception {
+        String thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+        if (new ProcessBuilder("taskset", "-p", "-c", processor, thread).start().waitFor() != 0)
+            throw new IllegalStateException("taskset failed");
     }
 
     static void work(long until) {
@@ -47,10 +65,15 @@ public class Lockstep {
 
     public static void main(String[] args) throws Exception {
         boolean random = args[0].equals("random");
+        String[] processors = processors().split("[,-]");
+        if (processors.length < 2)
+            System.err.println("Lockstep: there is one processor only: the sampler waits for the program, and misses most of its work");
+        keepTo(processors[0]);
         long start = System.nanoTime() + 10 * PERIOD_NS, end = start + (long) (Double.parseDouble(args[1]) * 1e9), worked = 0;
         Thread main = Thread.currentThread();
         Thread sampler = new Thread(() -> {
             try {
+                keepTo(processors[processors.length - 1]);
                 watch(random, start, end, Path.of(args[2]), main);
             } catch (Exception e) {
                 throw new IllegalStateException(e);

@@ -75,6 +75,7 @@ static void set(struct report *report, const char *key, double value)
 /* What the parts of the recording's cost add up to, and a text that says so. */
 struct parts {
     double sum, program_s;
+    bool told; /* the runs with fewer probes tell what these took */
     char text[256];
 };
 
@@ -87,6 +88,8 @@ static void add_part(struct parts *parts, double with, double without, const cha
     set(report, key, more / parts->program_s);
     if (isnan(with))
         return;
+    if (isnan(without) && parts->told)
+        report_note(report, "the runs with fewer probes do not tell what %s took: all of it counts here", what);
     parts->sum += more;
     snprintf(parts->text + used, sizeof parts->text - used, "%s%.3g s a run by %s", used ? ", " : "", more, what);
 }
@@ -96,8 +99,8 @@ static void add_part(struct parts *parts, double with, double without, const cha
 static double estimate(const struct phases_totals *without, const struct phases_totals *with, double program_s,
                        struct report *report)
 {
-    struct parts parts = {.program_s = program_s};
     const struct phases_cost *few = &without->cost, *all = &with->cost;
+    struct parts parts = {.program_s = program_s, .told = !isnan(few->probes)};
     if (isnan(all->probes)) {
         report_note(report, "no overhead is estimated: the traces don't say what probes cost");
         return NAN;

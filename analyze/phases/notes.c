@@ -67,8 +67,7 @@ static void note_probe(const struct phases_totals *totals, struct report *report
     if (!isnan(rewriting) && !isnan(writing))
         report_note(report,
                     "besides, each run took %.3g s of CPU time to start the recorder and give methods their probes, "
-                    "and %.3g s in "
-                    "the recorder's own thread to write the trace",
+                    "and %.3g s in the recorder's own thread to write the trace",
                     rewriting, writing);
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);

@@ -255,6 +255,20 @@ void phases_probe_total(const struct phases_totals *totals, double *time, double
     }
 }
 
+/* How often the program ran: a run whose processes have different counters is there more than once. */
+static double recorded_runs(const struct phases_totals *totals)
+{
+    size_t runs = 0;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        size_t first = 0;
+        while (phases_run_at(totals->phases, totals->runs[first])->id !=
+               phases_run_at(totals->phases, totals->runs[r])->id)
+            first++;
+        runs += first == r;
+    }
+    return (double)runs;
+}
+
 /* What the recorder itself took in the mean run: VM_REWRITE or VM_WRITER; NAN: not known. */
 static double recorder_s(const struct phases_totals *totals, enum trace_vm what)
 {
@@ -264,7 +278,7 @@ static double recorder_s(const struct phases_totals *totals, enum trace_vm what)
         const struct phases_trace *trace = keyed_at(&phases->traces, i);
         sum += has_run(totals, trace->run) ? trace->vm_ns[what] : 0;
     }
-    return sum ? (double)sum * 1e-9 / (double)totals->run_count : NAN;
+    return sum ? (double)sum * 1e-9 / recorded_runs(totals) : NAN;
 }
 
 static struct phases_cost cost_of(const struct phases_totals *totals, struct phases_filter filter)
@@ -273,7 +287,7 @@ static struct phases_cost cost_of(const struct phases_totals *totals, struct pha
     struct group group;
     struct phases_cost cost = {.writer = recorder_s(totals, VM_WRITER), .start = recorder_s(totals, VM_REWRITE)};
     phases_probe_total(totals, &time, &probes);
-    cost.probes = probes > 0 ? probes * 1e-9 / (double)totals->run_count : NAN;
+    cost.probes = probes > 0 ? probes * 1e-9 / recorded_runs(totals) : NAN;
     cost.program = phases_program_time(totals->phases, filter, PHASES_CPU, &group) ? (double)group.mean * 1e-9 : NAN;
     return cost;
 }

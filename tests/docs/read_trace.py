@@ -228,7 +228,10 @@ class Chunk:
         if coding == 7:
             if times is None:
                 raise Damage(f"{name} stands beside no times")
-            values = [(more + time) & MASK for more, time in zip(delta(raw_bytes), times)]
+            beside = delta(raw_bytes)
+            if len(beside) != len(times):
+                raise Damage(f"{name} has more or fewer values than there are times")
+            values = [(more + time) & MASK for more, time in zip(beside, times)]
         elif coding > 3:
             try:
                 values = {4: step, 5: stride, 6: same}[coding](raw_bytes, keys)

@@ -2,6 +2,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -69,17 +70,21 @@ public class Lockstep {
         if (processors.length < 2)
             System.err.println("Lockstep: there is one processor only: the sampler waits for the program, and misses most of its work");
         keepTo(processors[0]);
-        long start = System.nanoTime() + 10 * PERIOD_NS, end = start + (long) (Double.parseDouble(args[1]) * 1e9), worked = 0;
+        long length = (long) (Double.parseDouble(args[1]) * 1e9), worked = 0;
         Thread main = Thread.currentThread();
+        CompletableFuture<Long> begin = new CompletableFuture<>();
         Thread sampler = new Thread(() -> {
             try {
                 keepTo(processors[processors.length - 1]);
-                watch(random, start, end, Path.of(args[2]), main);
+                begin.complete(System.nanoTime() + 10 * PERIOD_NS);
+                watch(random, begin.get(), begin.get() + length, Path.of(args[2]), main);
             } catch (Exception e) {
+                begin.completeExceptionally(e);
                 throw new IllegalStateException(e);
             }
         });
         sampler.start();
+        long start = begin.get(), end = start + length;
         for (long next = start; next < end; next += PERIOD_NS) {
             sleepUntil(next);
             long from = System.nanoTime();

@@ -1,5 +1,6 @@
 /* Columns that may be coded beside the time column: what is written comes back, and the shorter of two codings is
  * taken. */
+#include "base/checksum.h"
 #include "collect/trace/chunk.h"
 #include "tests/tap.h"
 
@@ -52,6 +53,21 @@ static void read_back(const struct buffer *chunk, uint64_t wanted)
     trace_batch_free(&batch);
 }
 
+/* A column beside itself, in a chunk whose checksums are right. */
+static void refuse(struct buffer *chunk)
+{
+    struct chunk_header header;
+    struct trace_batch batch = {0};
+    char text[256] = "";
+    uint8_t *directory = chunk->data + CHUNK_HEADER_BYTES;
+    ok(chunk_header_decode(chunk->data, chunk->size, &header), "the header is good");
+    directory[EVENT_TIME * DIRECTORY_ENTRY_BYTES] = 7;
+    header.directory_crc = checksum_crc32c(directory, COLUMNS * DIRECTORY_ENTRY_BYTES);
+    ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, text) != 0, "the time beside itself is refused");
+    is_text(text, "column time_ns looks at a column that is not there", "  with the cause");
+    trace_batch_free(&batch);
+}
+
 int main(void)
 {
     struct chunk_encoder encoder;
@@ -68,6 +84,7 @@ int main(void)
     read_back(&chunk, TRACE_ALL_COLUMNS);
     read_back(&chunk, UINT64_C(1) << EVENT_COUNTER_0);
     read_back(&chunk, UINT64_C(1) << EVENT_COUNTER_1 | UINT64_C(1) << EVENT_METHOD);
+    refuse(&chunk);
     chunk_encoder_free(&encoder);
     buffer_free(&chunk);
     return done_testing();

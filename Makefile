@@ -1,7 +1,7 @@
 # assay: one Makefile, wildcard discovery. A new program, test or figure needs no edit here.
 #   analyze/NAME.c, collect/NAME.c   a program: assay-NAME
-#   analyze/NAME/*.c                 what assay-NAME alone uses; other folders there: what several programs do
-#   base, stats, analyze/X, collect/X      libraries; collect/native and collect/jvm become the agents
+#   analyze/NAME/*.c                 what assay-NAME alone uses; other folders there: what several programs do; together a library
+#   base, stats, collect/X                 libraries; collect/native and collect/jvm become the agents
 #   tests/**/NAME.t, NAME_test.c     tests (TAP), run with prove
 SHELL = /bin/sh
 .DELETE_ON_ERROR:
@@ -35,13 +35,12 @@ STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljan
 
 source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
-archive = $(BUILD)/lib/$(1).a
 
 # A library has the files of its folder and of the folders below it that are no library of their own.
-LIBRARY_DIRS := base stats collect/trace collect/x86 collect/symbols collect/perf collect/watch collect/sample collect/methods collect/exact/convert collect/record \
-    collect/inject analyze
+LIBRARY_DIRS := base stats collect/trace collect/x86 collect/symbols collect/perf collect/watch collect/sample collect/methods \
+    collect/exact/convert collect/record collect/inject analyze
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
-sources_below = $(filter-out $(apart) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
+sources_below = $(filter-out $(apart) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
 PROGRAM_SOURCES := $(wildcard analyze/*.c collect/*.c)
 ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOURCES)))
@@ -70,7 +69,7 @@ TOOL := $(if $(VALGRIND_ARCHIVES),$(if $(VALGRIND_HOME),$(TOOL_DIR)/assay-amd64-
 TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -fno-stack-protector -fno-strict-aliasing -fno-builtin \
     -fomit-frame-pointer -I. -isystem /usr/include/valgrind -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1 \
     -DASSAY_VERSION='"$(VERSION)"'
-TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(wildcard collect/exact/tool/*.c $(addprefix collect/exact/tool/,$(addsuffix /*.c,state kinds code simulate memory)) collect/x86/*.c))
+TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(filter-out collect/exact/tool/unmeasured/%,$(sort $(shell find collect/exact/tool collect/x86 -name '*.c'))))
 # Beside it lies what the launcher takes for a tool of 32-bit programs.
 UNMEASURED := $(if $(TOOL),$(TOOL_DIR)/assay-x86-linux)
 # The tool with less done at an access, for exact.bench: what bounds it.
@@ -190,7 +189,7 @@ setup:
 
 # --- tests: TAP, run with prove; no test depends on time ---
 # These sample programs that run: one after the other, with nothing beside them.
-SAMPLING_TESTS := $(filter tests/jvm/% tests/native/% tests/record/% tests/trace/%,$(TEST_SCRIPTS))
+SAMPLING_TESTS := $(filter tests/jvm/% tests/native/% tests/record/%,$(TEST_SCRIPTS))
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check

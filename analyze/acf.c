@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/tabular/groups_table.h"
 #include "analyze/frame/number.h"
 #include "analyze/table/p_text.h"
+#include "analyze/tabular/groups_table.h"
 #include "analyze/tabular/tabular.h"
 #include "base/text.h"
 #include "stats/autocorrelation/autocorrelation.h"
+#include "stats/autocorrelation/series_autocorrelation.h"
 #include "stats/estimates/effective.h"
 #include "stats/estimates/interval.h"
-#include "stats/autocorrelation/series_autocorrelation.h"
 
 enum { LAGS_MOST = 100, LAGS_LEAST = 10 };
 

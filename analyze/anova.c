@@ -16,16 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/tabular/groups_table.h"
-#include "analyze/tabular/leave_out.h"
 #include "analyze/anova/metric.h"
 #include "analyze/table/p_text.h"
+#include "analyze/tabular/groups_table.h"
+#include "analyze/tabular/leave_out.h"
 #include "analyze/tabular/tabular.h"
 #include "base/text.h"
-#include "stats/tests/anova.h"
-#include "stats/tests/compare.h"
 #include "stats/estimates/cov.h"
 #include "stats/estimates/interval.h"
+#include "stats/tests/anova.h"
+#include "stats/tests/compare.h"
 #include "stats/tests/rank.h"
 
 static struct {

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/frame/analyzer.h"
 #include "analyze/audit/audit.h"
+#include "analyze/frame/analyzer.h"
 #include "analyze/frame/number.h"
 #include "analyze/waste/waste_notes.h"
 

@@ -18,17 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/tabular/groups_table.h"
 #include "analyze/frame/number.h"
+#include "analyze/tabular/groups_table.h"
 #include "analyze/tabular/steady.h"
 #include "analyze/tabular/tabular.h"
+#include "stats/autocorrelation/series_autocorrelation.h"
 #include "stats/estimates/effective.h"
 #include "stats/estimates/geomean.h"
 #include "stats/estimates/interval.h"
 #include "stats/estimates/median.h"
 #include "stats/estimates/order.h"
 #include "stats/estimates/runs_needed.h"
-#include "stats/autocorrelation/series_autocorrelation.h"
 
 enum { PERCENTILES_MAX = 16 };
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/frame/trace_tool.h"
 #include "analyze/names/method_name.h"
 #include "base/text.h"
-#include "analyze/frame/trace_tool.h"
 
 static struct dump_options {
     struct tool tool;

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/frame/trace_tool.h"
 #include "analyze/names/folded.h"
 #include "analyze/names/thread_name.h"
-#include "analyze/frame/trace_tool.h"
 #include "analyze/profiles/write/events.h"
 #include "analyze/profiles/write/export.h"
 

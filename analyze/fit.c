@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/tabular/groups_table.h"
-#include "analyze/tabular/leave_out.h"
 #include "analyze/frame/number.h"
 #include "analyze/table/p_text.h"
 #include "analyze/table/table_round.h"
+#include "analyze/tabular/groups_table.h"
+#include "analyze/tabular/leave_out.h"
 #include "analyze/tabular/tabular.h"
 #include "base/text.h"
 #include "stats/estimates/fit.h"

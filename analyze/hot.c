@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/hot/population.h"
 #include "analyze/frame/analyzer.h"
 #include "analyze/frame/number.h"
+#include "analyze/hot/population.h"
 #include "analyze/hot/profile_rows.h"
 
 enum { TOP_FOR_PEOPLE = 20, TOP_IN_FIGURES = 40 };

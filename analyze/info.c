@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
-#include "base/text.h"
 #include "analyze/frame/ticks.h"
 #include "analyze/frame/trace_tool.h"
+#include "analyze/names/method_name.h"
+#include "base/text.h"
 
 struct kind_count {
     uint64_t chunks, records, bytes;

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "analyze/figure/figure.h"
-#include "base/near.h"
 #include "analyze/figure/recipe.h"
+#include "base/near.h"
 
 enum { ALIASES = 16 };
 

@@ -1,8 +1,8 @@
 /*
  * bytes.h - integers as bytes: little-endian fields, and varints (LEB128: 7 bits a byte, low bits first).
  */
-#ifndef ASSAY_TRACE_BYTES_H
-#define ASSAY_TRACE_BYTES_H
+#ifndef ASSAY_BASE_BYTES_H
+#define ASSAY_BASE_BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>

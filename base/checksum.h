@@ -1,5 +1,5 @@
-#ifndef ASSAY_TRACE_CHECKSUM_H
-#define ASSAY_TRACE_CHECKSUM_H
+#ifndef ASSAY_BASE_CHECKSUM_H
+#define ASSAY_BASE_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>

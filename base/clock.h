@@ -1,8 +1,8 @@
 /*
  * clock.h - what a clock of the kernel says.
  */
-#ifndef ASSAY_CLOCK_H
-#define ASSAY_CLOCK_H
+#ifndef ASSAY_BASE_CLOCK_H
+#define ASSAY_BASE_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

@@ -3,8 +3,8 @@
  *
  * Library code never prints: it fills a complaint and hands its status up, the program prints it.
  */
-#ifndef ASSAY_COMPLAINT_H
-#define ASSAY_COMPLAINT_H
+#ifndef ASSAY_BASE_COMPLAINT_H
+#define ASSAY_BASE_COMPLAINT_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * hash.h - a set of 32-bit ids found by a 64-bit hash; the caller keeps what the ids stand for and compares.
  * Open addressing, linear probing, at most 5/8 full.
  */
-#ifndef ASSAY_TRACE_HASH_H
-#define ASSAY_TRACE_HASH_H
+#ifndef ASSAY_BASE_HASH_H
+#define ASSAY_BASE_HASH_H
 
 #include <stdbool.h>
 #include <stddef.h>

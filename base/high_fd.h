@@ -5,8 +5,8 @@
  * number, or put a file of its own there, as shells do (close(0), then dup2(file, 0)): what is not the file that was
  * meant is left alone.
  */
-#ifndef ASSAY_TRACE_HIGH_FD_H
-#define ASSAY_TRACE_HIGH_FD_H
+#ifndef ASSAY_BASE_HIGH_FD_H
+#define ASSAY_BASE_HIGH_FD_H
 
 #include <stdbool.h>
 #include <sys/stat.h>

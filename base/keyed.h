@@ -4,8 +4,8 @@
  * An item begins with its key: one or more uint32_t without padding between. Items stay in the order in which they
  * came, so their indices can be kept; pointers to them hold until the next keyed_add().
  */
-#ifndef ASSAY_KEYED_H
-#define ASSAY_KEYED_H
+#ifndef ASSAY_BASE_KEYED_H
+#define ASSAY_BASE_KEYED_H
 
 #include "base/hash.h"
 

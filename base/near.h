@@ -1,8 +1,8 @@
 /*
  * near.h - which name was meant: suggestions for names that are not there.
  */
-#ifndef ASSAY_NEAR_H
-#define ASSAY_NEAR_H
+#ifndef ASSAY_BASE_NEAR_H
+#define ASSAY_BASE_NEAR_H
 
 #include <argp.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * quantity.h - numbers with units on the command line.
  */
-#ifndef ASSAY_QUANTITY_H
-#define ASSAY_QUANTITY_H
+#ifndef ASSAY_BASE_QUANTITY_H
+#define ASSAY_BASE_QUANTITY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * replace.h - a file that takes the place of another once it is whole: a reader sees the old one or the new one.
  */
-#ifndef ASSAY_REPLACE_H
-#define ASSAY_REPLACE_H
+#ifndef ASSAY_BASE_REPLACE_H
+#define ASSAY_BASE_REPLACE_H
 
 /* What the new file is called until then: DIRECTORY/.NAME.tmp, which no pattern for NAME matches. The caller frees it;
  * NULL without memory. */

@@ -2,8 +2,8 @@
  * signals.h - no signal for a while. By the system call itself: a preloaded agent may stand in front of the C library's
  * functions, for the program that it measures.
  */
-#ifndef ASSAY_SIGNALS_H
-#define ASSAY_SIGNALS_H
+#ifndef ASSAY_BASE_SIGNALS_H
+#define ASSAY_BASE_SIGNALS_H
 
 #include <signal.h>
 

@@ -1,8 +1,8 @@
 /*
  * text.h - names and paths are bytes; JSON and terminals are not.
  */
-#ifndef ASSAY_TEXT_H
-#define ASSAY_TEXT_H
+#ifndef ASSAY_BASE_TEXT_H
+#define ASSAY_BASE_TEXT_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /*
  * text_set.h - distinct strings, numbered from 0 in the order in which they came.
  */
-#ifndef ASSAY_TEXT_SET_H
-#define ASSAY_TEXT_SET_H
+#ifndef ASSAY_BASE_TEXT_SET_H
+#define ASSAY_BASE_TEXT_SET_H
 
 #include <stdbool.h>
 

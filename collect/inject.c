@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 #include "collect/inject/attempt.h"
+#include "collect/inject/command_line.h"
 #include "collect/inject/guard.h"
 #include "collect/inject/hottest.h"
 #include "collect/inject/native_side.h"
-#include "collect/inject/command_line.h"
 #include "collect/inject/table.h"
-#include "collect/record/start/agents.h"
-#include "collect/record/series/progress.h"
 #include "collect/record/say.h"
+#include "collect/record/series/progress.h"
+#include "collect/record/start/agents.h"
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;
 

@@ -8,10 +8,10 @@
 #include "analyze/agree/finding.h"
 #include "analyze/agree/measure.h"
 #include "analyze/agree/observer.h"
-#include "base/complaint.h"
 #include "analyze/frame/number.h"
+#include "analyze/names/unseen.h"
+#include "base/complaint.h"
 #include "base/text.h"
-#include "analyze/tabular/unseen.h"
 #include "stats/estimates/proportion.h"
 
 enum { FEW_RUNS = 5 };

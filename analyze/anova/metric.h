@@ -2,11 +2,11 @@
  * metric.h - the groups of one value column, as tests of several groups (stats/tests/anova.h, stats/tests/compare.h)
  * want them.
  */
-#ifndef ASSAY_METRIC_H
-#define ASSAY_METRIC_H
+#ifndef ASSAY_ANOVA_METRIC_H
+#define ASSAY_ANOVA_METRIC_H
 
-#include "analyze/tabular/groups.h"
 #include "analyze/frame/report.h"
+#include "analyze/tabular/groups.h"
 #include "stats/estimates/group.h"
 
 struct metric {

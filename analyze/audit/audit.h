@@ -15,8 +15,8 @@
  * Pairs are the same if their calling contexts are: the accesses' own frames by line, or by address where no line is
  * known; callers' addresses may be anywhere in the call instruction, so they match within 7 bytes.
  */
-#ifndef ASSAY_AUDIT_H
-#define ASSAY_AUDIT_H
+#ifndef ASSAY_AUDIT_AUDIT_H
+#define ASSAY_AUDIT_AUDIT_H
 
 #include "analyze/waste/waste_rows.h"
 

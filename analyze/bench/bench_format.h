@@ -8,13 +8,13 @@
  * is seen from the content: from the keys of a JSON document (also of a truncated one, so that bench_read() can say
  * where it breaks off), else from a line.
  */
-#ifndef ASSAY_BENCH_FORMAT_H
-#define ASSAY_BENCH_FORMAT_H
+#ifndef ASSAY_BENCH_BENCH_FORMAT_H
+#define ASSAY_BENCH_BENCH_FORMAT_H
 
 #include <stddef.h>
 
-#include "base/complaint.h"
 #include "analyze/delimited/sheet.h"
+#include "base/complaint.h"
 
 enum { BENCH_GROUPS_MAX = 16, BENCH_METRICS_MAX = 16 };
 

@@ -1,8 +1,8 @@
 /*
  * bench_outline.h - which keys a JSON text has, without parsing it: so a truncated document still shows what it is.
  */
-#ifndef ASSAY_BENCH_OUTLINE_H
-#define ASSAY_BENCH_OUTLINE_H
+#ifndef ASSAY_BENCH_BENCH_OUTLINE_H
+#define ASSAY_BENCH_BENCH_OUTLINE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,13 +3,13 @@
  *
  * Everything here does nothing once something went wrong (status ≠ 0), so a reader needs no check after each step.
  */
-#ifndef ASSAY_BENCH_ROWS_H
-#define ASSAY_BENCH_ROWS_H
+#ifndef ASSAY_BENCH_BENCH_ROWS_H
+#define ASSAY_BENCH_BENCH_ROWS_H
 
 #include <jansson.h>
 
 #include "analyze/bench/bench_format.h"
-#include "analyze/delimited/rows_split.h"
+#include "analyze/delimited/split.h"
 
 enum { BENCH_COLUMNS_MAX = 256 };
 

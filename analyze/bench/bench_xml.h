@@ -4,8 +4,8 @@
  * No parser: comments, CDATA and namespaces are not told apart from elements, and none of these tools writes elements
  * in them.
  */
-#ifndef ASSAY_BENCH_XML_H
-#define ASSAY_BENCH_XML_H
+#ifndef ASSAY_BENCH_BENCH_XML_H
+#define ASSAY_BENCH_BENCH_XML_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analyze/causality/answer.h"
-#include "analyze/causality/traced_points.h"
 #include "analyze/causality/injected.h"
+#include "analyze/causality/traced_points.h"
 #include "analyze/frame/number.h"
 
 static struct traced_points_options traced_points;

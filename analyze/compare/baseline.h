@@ -4,8 +4,8 @@
  * Either one group with all others, or, where a group has several texts (version and program), each group with the one
  * that has the baseline's text in one column and the same texts in the others.
  */
-#ifndef ASSAY_BASELINE_H
-#define ASSAY_BASELINE_H
+#ifndef ASSAY_COMPARE_BASELINE_H
+#define ASSAY_COMPARE_BASELINE_H
 
 #include "analyze/tabular/groups.h"
 

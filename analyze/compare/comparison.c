@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/tests/compare.h"
 #include "stats/estimates/order.h"
-#include "stats/tests/rank.h"
 #include "stats/exact/real_moments.h"
+#include "stats/tests/compare.h"
+#include "stats/tests/rank.h"
 
 static_assert(RATIO_RESAMPLES == 10000, "the names of the methods say so");
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "analyze/compare/pairs.h"
-#include "analyze/tabular/groups_table.h"
 #include "analyze/frame/number.h"
+#include "analyze/tabular/groups_table.h"
 #include "analyze/tabular/steady.h"
 #include "stats/estimates/effective.h"
 

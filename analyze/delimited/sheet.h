@@ -5,8 +5,8 @@
  * (RFC 4180; CR LF, a byte-order mark and lines of # before the header are accepted). JSON is an object with an array
  * "results" of flat objects, or that array alone; columns are the keys in the order of their first appearance.
  */
-#ifndef ASSAY_SHEET_H
-#define ASSAY_SHEET_H
+#ifndef ASSAY_DELIMITED_SHEET_H
+#define ASSAY_DELIMITED_SHEET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,14 +5,14 @@
  * the target and renamed (or copied, where the target is a device or a pipe). The same table gives the same bytes with
  * the same gnuplot and fonts: the date that PDF files carry is taken out.
  */
-#ifndef ASSAY_FIGURE_H
-#define ASSAY_FIGURE_H
+#ifndef ASSAY_FIGURE_FIGURE_H
+#define ASSAY_FIGURE_FIGURE_H
 
 #include <stddef.h>
 
-#include "base/complaint.h"
 #include "analyze/delimited/sheet.h"
 #include "analyze/table/table.h"
+#include "base/complaint.h"
 
 enum figure_format { FIGURE_BY_SUFFIX, FIGURE_PDF, FIGURE_SVG, FIGURE_PNG };
 

@@ -18,7 +18,7 @@ static bool copy_row(struct sheet *sheet, const struct table *table, size_t row)
 static struct sheet *sheet_of(const struct table *table)
 {
     struct sheet *sheet = sheet_new();
-    bool good = sheet != NULL;
+    bool good = sheet && !table_failed(table);
     for (size_t c = 0; good && c < table_column_count(table); c++)
         good = sheet_add_column(sheet, table_column_name(table, c)) != SHEET_NONE;
     for (size_t row = 0; good && row < table_row_count(table); row++)

@@ -1,8 +1,8 @@
 /*
  * gnuplot.h - runs gnuplot on a script in memory and gives back what it drew, in memory.
  */
-#ifndef ASSAY_GNUPLOT_H
-#define ASSAY_GNUPLOT_H
+#ifndef ASSAY_FIGURE_GNUPLOT_H
+#define ASSAY_FIGURE_GNUPLOT_H
 
 #include <stddef.h>
 

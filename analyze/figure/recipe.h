@@ -24,8 +24,8 @@
  * The first line that is no comment ends it. The rest of the file is for gnuplot alone. Files style*.gp are what
  * figures share.
  */
-#ifndef ASSAY_RECIPE_H
-#define ASSAY_RECIPE_H
+#ifndef ASSAY_FIGURE_RECIPE_H
+#define ASSAY_FIGURE_RECIPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

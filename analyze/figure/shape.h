@@ -5,14 +5,14 @@
  * of these columns that tell the groups apart. A key that a group has twice is two keys: both are drawn. In a figure of
  * boxes it is one, and each of its rows a value in its box.
  */
-#ifndef ASSAY_SHAPE_H
-#define ASSAY_SHAPE_H
+#ifndef ASSAY_FIGURE_SHAPE_H
+#define ASSAY_FIGURE_SHAPE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "analyze/figure/recipe.h"
 #include "analyze/delimited/sheet.h"
+#include "analyze/figure/recipe.h"
 
 /* Differences of larger numbers, and what gnuplot adds for margins, might not be finite. */
 #define SHAPE_MOST 1e300

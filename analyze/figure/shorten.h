@@ -6,8 +6,8 @@
  * ("TermScorer.score(Collector, int)"). Takes names of Java ("a.b.C.m(int)", "a/b/C.m") and of C++
  * ("int a::b::C<T>::m(int)"); anything else stays what it is.
  */
-#ifndef ASSAY_SHORTEN_H
-#define ASSAY_SHORTEN_H
+#ifndef ASSAY_FIGURE_SHORTEN_H
+#define ASSAY_FIGURE_SHORTEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

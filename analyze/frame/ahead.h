@@ -1,8 +1,8 @@
 /*
  * ahead.h - the chunks of a part, decoded by a thread of their own while the analyzer works on earlier ones.
  */
-#ifndef ASSAY_AHEAD_H
-#define ASSAY_AHEAD_H
+#ifndef ASSAY_FRAME_AHEAD_H
+#define ASSAY_FRAME_AHEAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

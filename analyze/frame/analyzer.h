@@ -6,8 +6,8 @@
  * order is: traces by path (bytewise), in a trace streams by id, in a stream chunks by place in the file; so the
  * output is the same for any -j and any order of arguments.
  */
-#ifndef ASSAY_ANALYZER_H
-#define ASSAY_ANALYZER_H
+#ifndef ASSAY_FRAME_ANALYZER_H
+#define ASSAY_FRAME_ANALYZER_H
 
 #include <argp.h>
 #include <stdbool.h>

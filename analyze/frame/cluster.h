@@ -2,8 +2,8 @@
  * cluster.h - an analyzer as one of the ranks of an MPI job (mpirun -n 8 assay hot …): each takes some of the traces,
  * rank 0 joins the states in the order of the paths and reports. The result has the same bytes as that of one process.
  */
-#ifndef ASSAY_CLUSTER_H
-#define ASSAY_CLUSTER_H
+#ifndef ASSAY_FRAME_CLUSTER_H
+#define ASSAY_FRAME_CLUSTER_H
 
 #include "analyze/frame/cluster_link.h"
 #include "analyze/frame/frame.h"

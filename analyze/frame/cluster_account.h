@@ -2,8 +2,8 @@
  * cluster_account.h - what a report says of inputs beside their state, as it goes from one rank to another: which they
  * are, what is lost of them, why they must not be believed.
  */
-#ifndef ASSAY_CLUSTER_ACCOUNT_H
-#define ASSAY_CLUSTER_ACCOUNT_H
+#ifndef ASSAY_FRAME_CLUSTER_ACCOUNT_H
+#define ASSAY_FRAME_CLUSTER_ACCOUNT_H
 
 #include "analyze/frame/frame.h"
 

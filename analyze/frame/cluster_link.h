@@ -2,8 +2,8 @@
  * cluster_link.h - what analyzers want of MPI. A shared library of its own has it, so that they start without MPI where
  * nobody wants that: libassay-mpi.so exports one `struct cluster_link` named assay_cluster_link.
  */
-#ifndef ASSAY_CLUSTER_LINK_H
-#define ASSAY_CLUSTER_LINK_H
+#ifndef ASSAY_FRAME_CLUSTER_LINK_H
+#define ASSAY_FRAME_CLUSTER_LINK_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * frame.h - inside the frame of the analyzers: settings (options.c), inputs (input.c), parallel feeding (run.c),
  * partial states (partial.c), results (output.c). analyzer.c puts them together.
  */
-#ifndef ASSAY_FRAME_H
-#define ASSAY_FRAME_H
+#ifndef ASSAY_FRAME_FRAME_H
+#define ASSAY_FRAME_FRAME_H
 
 #include <pthread.h>
 #include <sys/stat.h>

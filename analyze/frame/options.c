@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "analyze/figure/figure.h"
-#include "base/near.h"
 #include "analyze/frame/number.h"
 #include "analyze/frame/result.h"
+#include "base/near.h"
 
 enum { KEY_CONFIDENCE = 0x1000, KEY_METHOD, KEY_FORMAT, KEY_KEEP_GOING, KEY_SAVE, KEY_PLOT };
 enum { JOBS_MAX = 256 };

@@ -1,8 +1,8 @@
 /*
  * report.h - what a program has to say: a table, what is drawn of it, and what must be said beside it.
  */
-#ifndef ASSAY_REPORT_H
-#define ASSAY_REPORT_H
+#ifndef ASSAY_FRAME_REPORT_H
+#define ASSAY_FRAME_REPORT_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * result.h - where a report goes: the table to a file or standard output, the figure to a file, warnings to standard
  * error.
  */
-#ifndef ASSAY_RESULT_H
-#define ASSAY_RESULT_H
+#ifndef ASSAY_FRAME_RESULT_H
+#define ASSAY_FRAME_RESULT_H
 
 #include <stdarg.h>
 #include <stdbool.h>

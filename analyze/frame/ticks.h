@@ -2,8 +2,8 @@
  * ticks.h - whether the ticks of a recording are those that were asked for. A sampler that ticks too often, too seldom
  * or mostly in vain gives a table like any other, so the frame says so beside each table, whatever the analyzer.
  */
-#ifndef ASSAY_TICKS_H
-#define ASSAY_TICKS_H
+#ifndef ASSAY_FRAME_TICKS_H
+#define ASSAY_FRAME_TICKS_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * trace_tool.h - what the programs share that look at traces one by one (info, dump, export, merge): messages,
  * output, opening.
  */
-#ifndef ASSAY_TRACE_TOOL_H
-#define ASSAY_TRACE_TOOL_H
+#ifndef ASSAY_FRAME_TRACE_TOOL_H
+#define ASSAY_FRAME_TRACE_TOOL_H
 
 #include <argp.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/tabular/unseen.h"
+#include "analyze/names/unseen.h"
 
 /* Samples by group and text, and which texts go. */
 struct population {

@@ -4,8 +4,8 @@
  * The state keeps everything that the options of the report may ask for, so that saved states join whatever they
  * were made for. Its size is bounded by runs × threads × distinct (method, line) pairs.
  */
-#ifndef ASSAY_PROFILE_H
-#define ASSAY_PROFILE_H
+#ifndef ASSAY_HOT_PROFILE_H
+#define ASSAY_HOT_PROFILE_H
 
 #include "analyze/frame/analyzer.h"
 #include "analyze/names/method_name.h"

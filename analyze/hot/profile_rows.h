@@ -1,8 +1,8 @@
 /*
  * profile_rows.h - a profile as rows: the share of each method over the runs of a group, with its interval.
  */
-#ifndef ASSAY_PROFILE_ROWS_H
-#define ASSAY_PROFILE_ROWS_H
+#ifndef ASSAY_HOT_PROFILE_ROWS_H
+#define ASSAY_HOT_PROFILE_ROWS_H
 
 #include "analyze/hot/profile.h"
 #include "stats/estimates/interval.h"

@@ -5,8 +5,8 @@
  * own clock (metadata interval_clock: "cpu" or "wall"; absent: wall). Across a jump of the ticks the thread was not
  * running or lost a sample: that is a gap and no interval.
  */
-#ifndef ASSAY_CLOCK_SERIES_H
-#define ASSAY_CLOCK_SERIES_H
+#ifndef ASSAY_INTERVALS_CLOCK_SERIES_H
+#define ASSAY_INTERVALS_CLOCK_SERIES_H
 
 #include "analyze/frame/analyzer.h"
 #include "stats/tests/randomness.h"

@@ -2,8 +2,8 @@
  * folded.h - folded stacks: one line a distinct stack, frames from the outermost on, joined by ';', a space, a count.
  * What flamegraph.pl, speedscope and inferno read. A ';' in a name becomes ':', a line end a space.
  */
-#ifndef ASSAY_FOLDED_H
-#define ASSAY_FOLDED_H
+#ifndef ASSAY_NAMES_FOLDED_H
+#define ASSAY_NAMES_FOLDED_H
 
 #include <stdio.h>
 

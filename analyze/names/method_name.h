@@ -1,8 +1,8 @@
 /*
  * method_name.h - how a method is called in tables.
  */
-#ifndef ASSAY_METHOD_NAME_H
-#define ASSAY_METHOD_NAME_H
+#ifndef ASSAY_NAMES_METHOD_NAME_H
+#define ASSAY_NAMES_METHOD_NAME_H
 
 #include <stddef.h>
 

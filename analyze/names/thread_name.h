@@ -1,8 +1,8 @@
 /*
  * thread_name.h - how a thread is called in tables.
  */
-#ifndef ASSAY_THREAD_NAME_H
-#define ASSAY_THREAD_NAME_H
+#ifndef ASSAY_NAMES_THREAD_NAME_H
+#define ASSAY_NAMES_THREAD_NAME_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/table/p_text.h"
 #include "analyze/phases/request.h"
+#include "analyze/table/p_text.h"
 #include "stats/tests/anova.h"
 #include "stats/tests/rank_counted.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "analyze/phases/state.h"
+#include "base/text.h"
 
 enum { PROBE_NUMBERS = 3 * METRICS_MAX };
 

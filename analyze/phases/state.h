@@ -16,10 +16,10 @@
 #define ASSAY_PHASES_STATE_H
 
 #include "analyze/frame/analyzer.h"
-#include "base/keyed.h"
-#include "base/text_set.h"
 #include "analyze/phases/rate.h"
 #include "analyze/phases/spread.h"
+#include "base/keyed.h"
+#include "base/text_set.h"
 #include "stats/exact/moments.h"
 #include "stats/exact/wide.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/names/method_name.h"
 #include "analyze/figure/shorten.h"
+#include "analyze/names/method_name.h"
 #include "analyze/names/thread_name.h"
 #include "analyze/phases/request.h"
 #include "analyze/phases/stack.h"

@@ -15,8 +15,8 @@
  * below names that are blank or repeated. Blanks around names and numbers don't count; those in texts do. A
  * quoted cell begins with a quote; TSV has none. Blank lines hold no row.
  */
-#ifndef ASSAY_ROWS_H
-#define ASSAY_ROWS_H
+#ifndef ASSAY_ROWS_ROWS_H
+#define ASSAY_ROWS_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>

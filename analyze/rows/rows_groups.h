@@ -1,13 +1,13 @@
 /*
  * rows_groups.h - numbers for the distinct combinations of texts in a part's group columns.
  */
-#ifndef ASSAY_ROWS_GROUPS_H
-#define ASSAY_ROWS_GROUPS_H
+#ifndef ASSAY_ROWS_ROWS_GROUPS_H
+#define ASSAY_ROWS_ROWS_GROUPS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/delimited/rows_split.h"
+#include "analyze/delimited/split.h"
 
 enum { ROWS_GROUP_NUL = UINT32_MAX - 1, ROWS_GROUP_FULL = UINT32_MAX };
 

@@ -2,8 +2,8 @@
  * rows_parts.h - inside rows_read(): files become parts (rows_cut.c), parts become rows (rows_part.c), and threads do
  * both (rows.c).
  */
-#ifndef ASSAY_ROWS_PARTS_H
-#define ASSAY_ROWS_PARTS_H
+#ifndef ASSAY_ROWS_ROWS_PARTS_H
+#define ASSAY_ROWS_ROWS_PARTS_H
 
 #include "analyze/rows/rows_sink.h"
 #include "analyze/rows/rows_source.h"

@@ -1,12 +1,12 @@
 /*
  * rows_quantity.h - inside rows_read(): numbers with a unit behind them, "1.2 ms", "3.4GiB", "12 %".
  */
-#ifndef ASSAY_ROWS_QUANTITY_H
-#define ASSAY_ROWS_QUANTITY_H
+#ifndef ASSAY_ROWS_ROWS_QUANTITY_H
+#define ASSAY_ROWS_ROWS_QUANTITY_H
 
 #include <stdbool.h>
 
-#include "analyze/delimited/rows_split.h"
+#include "analyze/delimited/split.h"
 #include "stats/exact/decimal.h"
 
 /* A unit is multiplier·10^exponent of the base of its kind; only units of one kind can be converted. Static storage. */

@@ -1,6 +1,6 @@
 /* Which of a table's columns are wanted, and what is said if there are none such. */
-#include "base/near.h"
 #include "analyze/rows/rows_table.h"
+#include "base/near.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * A row is taken in three steps: its values are put where rows_sink_value() says, its texts into group_cells, then
  * rows_sink_row(). Functions return false when the part has to end: sink->fault or sink->status says why.
  */
-#ifndef ASSAY_ROWS_SINK_H
-#define ASSAY_ROWS_SINK_H
+#ifndef ASSAY_ROWS_ROWS_SINK_H
+#define ASSAY_ROWS_ROWS_SINK_H
 
 #include "analyze/rows/rows_groups.h"
 #include "analyze/rows/rows_table.h"

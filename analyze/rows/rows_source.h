@@ -1,8 +1,8 @@
 /*
  * rows_source.h - the bytes of a file, unpacked: gz and zst are seen by their first bytes, never by the name.
  */
-#ifndef ASSAY_ROWS_SOURCE_H
-#define ASSAY_ROWS_SOURCE_H
+#ifndef ASSAY_ROWS_ROWS_SOURCE_H
+#define ASSAY_ROWS_ROWS_SOURCE_H
 
 #include <stddef.h>
 

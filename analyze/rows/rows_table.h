@@ -1,8 +1,8 @@
 /*
  * rows_table.h - inside rows_read(): what one file holds, and which of its columns are wanted.
  */
-#ifndef ASSAY_ROWS_TABLE_H
-#define ASSAY_ROWS_TABLE_H
+#ifndef ASSAY_ROWS_ROWS_TABLE_H
+#define ASSAY_ROWS_ROWS_TABLE_H
 
 #include <jansson.h>
 

@@ -1,8 +1,8 @@
 /*
  * p_text.h - p-values for people.
  */
-#ifndef ASSAY_P_TEXT_H
-#define ASSAY_P_TEXT_H
+#ifndef ASSAY_TABLE_P_TEXT_H
+#define ASSAY_TABLE_P_TEXT_H
 
 enum { P_TEXT_MAX = 32 };
 

@@ -114,6 +114,11 @@ void table_blank(struct table *table)
     next_cell(table);
 }
 
+bool table_failed(const struct table *table)
+{
+    return table->no_memory;
+}
+
 size_t table_column_count(const struct table *table)
 {
     return table->column_count;

@@ -8,8 +8,8 @@
  * or table_blank) is an empty cell, null in JSON and "-" in text. For people a real in a column "p" beside "log10_p" is
  * a p-value (p_text.h), and control characters in texts, headers and notes are '?'.
  */
-#ifndef ASSAY_TABLE_H
-#define ASSAY_TABLE_H
+#ifndef ASSAY_TABLE_TABLE_H
+#define ASSAY_TABLE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,6 +55,8 @@ void table_blank(struct table *table);
 int table_places(double half_width);
 #define TABLE_PLACES_ALL 1000
 
+/* Whether cells are missing for want of memory. */
+bool table_failed(const struct table *table);
 size_t table_row_count(const struct table *table);
 size_t table_column_count(const struct table *table);
 const char *table_column_name(const struct table *table, size_t column);
@@ -66,7 +68,7 @@ const char *table_plain(const struct table *table, size_t row, size_t column, ch
 struct table_frame {
     const char *program;    /* "hot" */
     const json_t *input;    /* array of paths */
-    const json_t *loss;     /* object, see loss.h */
+    const json_t *loss;     /* object, see docs/trace-format.md */
     const json_t *warnings; /* array */
     const json_t *notes;    /* array: method, confidence, what a column means; text and JSON show them */
     const json_t *summary;  /* object or NULL; JSON only */

@@ -5,8 +5,8 @@
  * The row's part comes from its texts before the first real number, cut at 150 letters. A row without texts, or one of
  * whose names would be an earlier row's, gets a number: its own, or the first one after that which is free.
  */
-#ifndef ASSAY_TABLE_MACROS_H
-#define ASSAY_TABLE_MACROS_H
+#ifndef ASSAY_TABLE_TABLE_MACROS_H
+#define ASSAY_TABLE_TABLE_MACROS_H
 
 #include "analyze/table/table.h"
 

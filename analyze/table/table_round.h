@@ -1,8 +1,8 @@
 /*
  * table_round.h - numbers for people: rounded to what their interval supports.
  */
-#ifndef ASSAY_TABLE_ROUND_H
-#define ASSAY_TABLE_ROUND_H
+#ifndef ASSAY_TABLE_TABLE_ROUND_H
+#define ASSAY_TABLE_TABLE_ROUND_H
 
 #include <stdbool.h>
 

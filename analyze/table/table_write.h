@@ -1,8 +1,8 @@
 /*
  * table_write.h - inside a table, for the files that write one.
  */
-#ifndef ASSAY_TABLE_WRITE_H
-#define ASSAY_TABLE_WRITE_H
+#ifndef ASSAY_TABLE_TABLE_WRITE_H
+#define ASSAY_TABLE_TABLE_WRITE_H
 
 #include "analyze/table/table.h"
 

@@ -4,8 +4,8 @@
  * Groups are numbered in the order of their first appearance. Each has, for every value column, either all its values
  * (8 bytes each) or their moments alone (no memory for values).
  */
-#ifndef ASSAY_GROUPS_H
-#define ASSAY_GROUPS_H
+#ifndef ASSAY_TABULAR_GROUPS_H
+#define ASSAY_TABULAR_GROUPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

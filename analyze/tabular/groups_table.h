@@ -1,11 +1,11 @@
 /*
  * groups_table.h - rows of a result that belong to a group: its texts come first.
  */
-#ifndef ASSAY_GROUPS_TABLE_H
-#define ASSAY_GROUPS_TABLE_H
+#ifndef ASSAY_TABULAR_GROUPS_TABLE_H
+#define ASSAY_TABULAR_GROUPS_TABLE_H
 
-#include "analyze/tabular/groups.h"
 #include "analyze/table/table.h"
+#include "analyze/tabular/groups.h"
 
 /* A table whose first columns are the group columns and, if there are several value columns, "metric"; then `own`.
  * No two columns have the same name: a group column gets "group_" before its name, as often as it takes, where that is

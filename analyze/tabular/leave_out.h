@@ -4,11 +4,11 @@
  * A group that is too small, a metric that is constant: a warning tells which and why, and the program goes on. Only if
  * nothing is left does it fail, with the first of these reasons.
  */
-#ifndef ASSAY_LEAVE_OUT_H
-#define ASSAY_LEAVE_OUT_H
+#ifndef ASSAY_TABULAR_LEAVE_OUT_H
+#define ASSAY_TABULAR_LEAVE_OUT_H
 
-#include "base/complaint.h"
 #include "analyze/frame/report.h"
+#include "base/complaint.h"
 
 /* Warns in the report, and keeps the text in *first, unless there is one already. */
 void leave_out(struct report *report, struct complaint *first, const char *format, ...)

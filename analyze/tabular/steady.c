@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "stats/autocorrelation/autocorrelation.h"
-#include "stats/tests/changepoint.h"
-#include "stats/estimates/effective.h"
-#include "stats/tests/exchange.h"
 #include "stats/autocorrelation/series_autocorrelation.h"
+#include "stats/estimates/effective.h"
+#include "stats/tests/changepoint.h"
+#include "stats/tests/exchange.h"
 
 #define ALPHA 0.01 /* the share of series without any order that may be warned of */
 

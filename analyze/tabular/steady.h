@@ -1,8 +1,8 @@
 /*
  * steady.h - warnings about values that don't come from one steady state: warm-up, changes of level, autocorrelation.
  */
-#ifndef ASSAY_STEADY_H
-#define ASSAY_STEADY_H
+#ifndef ASSAY_TABULAR_STEADY_H
+#define ASSAY_TABULAR_STEADY_H
 
 #include "analyze/frame/report.h"
 #include "stats/exact/series.h"

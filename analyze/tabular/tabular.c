@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/frame/cluster.h"
 #include "analyze/figure/figure.h"
-#include "analyze/tabular/groups.h"
-#include "base/near.h"
+#include "analyze/frame/cluster.h"
 #include "analyze/frame/number.h"
 #include "analyze/frame/result.h"
+#include "analyze/tabular/groups.h"
+#include "base/near.h"
 #include "base/text.h"
 
 enum {

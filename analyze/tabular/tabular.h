@@ -4,8 +4,8 @@
  * A program says which columns it wants and what to collect of them; the frame reads the tables (rows.h) and writes the
  * result (result.h).
  */
-#ifndef ASSAY_TABULAR_H
-#define ASSAY_TABULAR_H
+#ifndef ASSAY_TABULAR_TABULAR_H
+#define ASSAY_TABULAR_TABULAR_H
 
 #include <argp.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /*
  * instruction.h - a machine instruction as text.
  */
-#ifndef ASSAY_INSTRUCTION_H
-#define ASSAY_INSTRUCTION_H
+#ifndef ASSAY_WASTE_INSTRUCTION_H
+#define ASSAY_WASTE_INSTRUCTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

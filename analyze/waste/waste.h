@@ -12,8 +12,8 @@
  *
  * Source: Su, dissertation 2020, §3.3 (Definition 3), §3.4.1-3.4.3 (eq. 3.1-3.3), §3.5.1; JXPerf, ESEC/FSE 2019, §5.6.
  */
-#ifndef ASSAY_WASTE_H
-#define ASSAY_WASTE_H
+#ifndef ASSAY_WASTE_WASTE_H
+#define ASSAY_WASTE_WASTE_H
 
 #include "analyze/frame/analyzer.h"
 #include "base/keyed.h"

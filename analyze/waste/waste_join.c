@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "analyze/waste/waste.h"
+#include "base/text.h"
 
 /* ------------------------------------------------------------------------------------------ merging -- */
 

@@ -1,8 +1,8 @@
 /*
  * waste_notes.h - what must be said beside figures of waste: how they were recorded, and what is missing.
  */
-#ifndef ASSAY_WASTE_NOTES_H
-#define ASSAY_WASTE_NOTES_H
+#ifndef ASSAY_WASTE_WASTE_NOTES_H
+#define ASSAY_WASTE_WASTE_NOTES_H
 
 #include "analyze/waste/waste_rows.h"
 

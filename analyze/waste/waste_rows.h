@@ -11,8 +11,8 @@
  * the bytes that it stands for. Ticks come at random times, so that of many runs of one program the sampled values
  * scatter as those of independent draws do, or less; what the clock prefers is no part of it.
  */
-#ifndef ASSAY_WASTE_ROWS_H
-#define ASSAY_WASTE_ROWS_H
+#ifndef ASSAY_WASTE_WASTE_ROWS_H
+#define ASSAY_WASTE_WASTE_ROWS_H
 
 #include "analyze/waste/waste.h"
 #include "stats/estimates/interval.h"

@@ -1,8 +1,8 @@
 /*
  * waste_tables.h - what was wasted, as a table of assay waste.
  */
-#ifndef ASSAY_WASTE_TABLES_H
-#define ASSAY_WASTE_TABLES_H
+#ifndef ASSAY_WASTE_WASTE_TABLES_H
+#define ASSAY_WASTE_WASTE_TABLES_H
 
 #include "analyze/waste/waste_rows.h"
 

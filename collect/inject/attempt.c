@@ -12,10 +12,10 @@
 
 #include <jansson.h>
 
+#include "base/clock.h"
 #include "collect/inject/guard.h"
 #include "collect/inject/native_side.h"
-#include "base/clock.h"
-#include "collect/record/start/inject_environment.h"
+#include "collect/record/inject_environment.h"
 
 /* ---------------------------------------------------------------------------------------- the command -- */
 

@@ -1,5 +1,4 @@
 #include "collect/inject/table.h"
-#include "base/replace.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/replace.h"
 
 /* ------------------------------------------------------------------------------------------ columns -- */
 

@@ -31,8 +31,8 @@
 
 #include <jvmti.h>
 
-#include "collect/sample/sampler.h"
 #include "collect/jvm/role.h"
+#include "collect/sample/sampler.h"
 
 /* ------------------------------------------------------------------------------------------------- agent.c -- */
 

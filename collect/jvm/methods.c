@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/sample/task.h"
-#include "collect/methods/methods.h"
 #include "base/clock.h"
+#include "collect/methods/methods.h"
 
 #define METHODS_PROBE "java/lang/AssayProbe"
 

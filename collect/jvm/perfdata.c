@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "collect/methods/methods.h"
-#include "collect/sample/task.h"
 
 enum { MAGIC = 0xcafec0c0u, LINE_MAX_BYTES = 512 };
 

@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "collect/sample/task.h"
 #include "base/clock.h"
+#include "collect/sample/task.h"
 
 enum { KNOWN = 4096, SURE = 2 };
 static const uint64_t LOOK_NS = 100000000;

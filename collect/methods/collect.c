@@ -7,10 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "collect/methods/thread.h"
 #include "collect/sample/sampler.h"
 #include "collect/sample/task.h"
-#include "collect/methods/thread.h"
-#include "base/clock.h"
 
 enum { CHUNK_EVENTS = 32768, KNOWN = 4096 };
 static const uint64_t PATIENCE_NS = UINT64_C(300000000);

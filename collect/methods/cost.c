@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/methods/thread.h"
 #include "base/clock.h"
+#include "collect/methods/thread.h"
 
 enum { BATCHES = 30, PAIRS = 400, WARM_UP = 50 };
 _Static_assert(2 * (2 + EVENT_COUNTERS_MAX) * PAIRS < RING_RECORDS - RING_SLACK, "nobody empties this ring");

@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/perf/kept.h"
 #include "collect/perf/event.h"
+#include "collect/perf/kept.h"
 
 enum { PAGE = 4096 };
 

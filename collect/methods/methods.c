@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/sample/sampler.h"
-#include "collect/methods/thread.h"
 #include "base/clock.h"
+#include "collect/methods/thread.h"
+#include "collect/sample/sampler.h"
 
 struct methods methods = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -10,8 +10,8 @@
  * CPU time costs no system call either: between two events of a thread that was not taken off its processor in between
  * it is the time stamp counter's. The kernel says so by itself: it clears rseq_cs when it preempts the thread.
  */
-#ifndef ASSAY_METHODS_H
-#define ASSAY_METHODS_H
+#ifndef ASSAY_METHODS_METHODS_H
+#define ASSAY_METHODS_METHODS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,8 +21,8 @@
 
 #include <jansson.h>
 
-#include "collect/trace/trace.h"
 #include "collect/exact/tool/simulate/simulated.h"
+#include "collect/trace/trace.h"
 
 /* What a record says. */
 enum methods_mark {

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/sample/sampler.h"
 #include "base/clock.h"
 #include "collect/methods/thread.h"
+#include "collect/sample/sampler.h"
 
 _Thread_local struct methods_thread *probe_current __attribute__((tls_model("initial-exec")));
 

@@ -10,10 +10,10 @@
 #include <sys/rseq.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "collect/methods/giveup.h"
 #include "collect/methods/hardware.h"
 #include "collect/methods/methods.h"
-#include "base/clock.h"
 
 enum {
     RING_RECORDS = 1 << 15,

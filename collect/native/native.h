@@ -4,12 +4,12 @@
  * have room for probes), signals.c (Ctrl-C), interpose_*.c (threads, exits, execs, signals and masks, identity,
  * namespaces).
  */
-#ifndef ASSAY_NATIVE_H
-#define ASSAY_NATIVE_H
+#ifndef ASSAY_NATIVE_NATIVE_H
+#define ASSAY_NATIVE_NATIVE_H
 
+#include "collect/methods/methods.h"
 #include "collect/sample/mask.h"
 #include "collect/sample/sampler.h"
-#include "collect/methods/methods.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -6,9 +6,7 @@
  * tells the relocations. With -fpatchable-function-entry=N,M the
  * first M of N nops come before the function: the table of unwind information tells where functions begin.
  */
-#include "collect/native/native.h"
 #include "collect/native/patch.h"
-#include "collect/native/select.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -21,6 +19,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "collect/native/native.h"
+#include "collect/native/select.h"
 
 enum { STUB_BYTES = 16, HEAD_BYTES = 16, ENDBR_BYTES = 4 };
 

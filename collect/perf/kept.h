@@ -3,8 +3,8 @@
  * that programs count on, never more than half of what the process may have, and never mistaken for the program's own
  * after it has closed what it did not open.
  */
-#ifndef ASSAY_KEPT_H
-#define ASSAY_KEPT_H
+#ifndef ASSAY_PERF_KEPT_H
+#define ASSAY_PERF_KEPT_H
 
 #include <stdbool.h>
 #include <sys/types.h>

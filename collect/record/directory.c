@@ -1,5 +1,4 @@
 #include "collect/record/directory.h"
-#include "base/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +8,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/replace.h"
 
 static int make_one(const char *path)
 {

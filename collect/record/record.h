@@ -1,8 +1,8 @@
 /*
  * record.h - what the parts of assay-record share: the settled command line, one run's place in the series, messages.
  */
-#ifndef ASSAY_RECORD_H
-#define ASSAY_RECORD_H
+#ifndef ASSAY_RECORD_RECORD_H
+#define ASSAY_RECORD_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * say.h - one line at a time on standard error, and the progress line that every message clears first.
  */
-#ifndef ASSAY_SAY_H
-#define ASSAY_SAY_H
+#ifndef ASSAY_RECORD_SAY_H
+#define ASSAY_RECORD_SAY_H
 
 #include <stdbool.h>
 

@@ -287,7 +287,7 @@ static bool is_kept(const struct series *series, const char *name)
     return false;
 }
 
-/* With the trace that was being made of it (see amend.c, and convert.c of collect/exact). */
+/* With the trace that was being made of it (base/replace.h). */
 static int remove_trace(const struct series *series, const char *name)
 {
     char unfinished[512];

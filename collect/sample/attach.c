@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/sample/perf.h"
-#include "collect/sample/task.h"
 #include "base/clock.h"
+#include "collect/sample/clock_event.h"
+#include "collect/sample/task.h"
 
 int attach_event(const struct slot *slot)
 {

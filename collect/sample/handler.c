@@ -5,10 +5,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/sample/mask.h"
-#include "collect/sample/perf.h"
-#include "collect/sample/task.h"
 #include "base/clock.h"
+#include "collect/sample/clock_event.h"
+#include "collect/sample/mask.h"
+#include "collect/sample/task.h"
 
 /* The program's own action for a signal. Two places, so that a handler never sees a half-written one. */
 static struct chain {

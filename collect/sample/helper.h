@@ -1,8 +1,8 @@
 /*
  * helper.h - the sampler's own threads: every signal is blocked in them, and they are not sampled.
  */
-#ifndef ASSAY_HELPER_H
-#define ASSAY_HELPER_H
+#ifndef ASSAY_SAMPLE_HELPER_H
+#define ASSAY_SAMPLE_HELPER_H
 
 #include <pthread.h>
 #include <semaphore.h>

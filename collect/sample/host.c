@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/sample/task.h"
 #include "base/clock.h"
+#include "collect/sample/task.h"
 
 /* The first size − 1 bytes of a file, terminated; the length, or −1. */
 static ssize_t slurp(const char *path, char *out, size_t size)

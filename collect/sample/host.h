@@ -1,6 +1,6 @@
 /* host.h - what a trace says about the process and the machine that it was recorded on. */
-#ifndef ASSAY_HOST_H
-#define ASSAY_HOST_H
+#ifndef ASSAY_SAMPLE_HOST_H
+#define ASSAY_SAMPLE_HOST_H
 
 #include <jansson.h>
 

@@ -5,8 +5,8 @@
  * the same number that is not the sampler's waits as if they were. A program that handles such a signal itself blocks
  * it in earnest, and what the sampler loses by that is counted as lost.
  */
-#ifndef ASSAY_MASK_H
-#define ASSAY_MASK_H
+#ifndef ASSAY_SAMPLE_MASK_H
+#define ASSAY_SAMPLE_MASK_H
 
 #include <signal.h>
 #include <stdbool.h>

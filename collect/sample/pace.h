@@ -5,8 +5,8 @@
  * take milliseconds, a trap may cost more than the interval, a counter may run fifty times as fast as it did. So each
  * thread's handler adds up what sampling has cost in a window of the thread's CPU time.
  */
-#ifndef ASSAY_PACE_H
-#define ASSAY_PACE_H
+#ifndef ASSAY_SAMPLE_PACE_H
+#define ASSAY_SAMPLE_PACE_H
 
 #include <stdint.h>
 

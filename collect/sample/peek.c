@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/sample/state.h"
 #include "base/high_fd.h"
+#include "collect/sample/state.h"
 
 static struct helper peeker;
 

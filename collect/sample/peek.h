@@ -2,8 +2,8 @@
  * peek.h - reads small files in a thread with a table of descriptors of its own: a number that is open for a moment
  * only is one that the program can take for its own, or put a file of its own in.
  */
-#ifndef ASSAY_PEEK_H
-#define ASSAY_PEEK_H
+#ifndef ASSAY_SAMPLE_PEEK_H
+#define ASSAY_SAMPLE_PEEK_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "collect/sample/clock_event.h"
 #include "collect/sample/peek.h"
-#include "collect/sample/perf.h"
 #include "collect/sample/state.h"
 #include "collect/sample/task.h"
 

@@ -8,13 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/signals.h"
-#include "collect/sample/state.h"
+#include "collect/sample/clock_event.h"
 #include "collect/sample/host.h"
 #include "collect/sample/peek.h"
-#include "collect/sample/perf.h"
+#include "collect/sample/state.h"
 #include "collect/sample/task.h"
-#include "base/clock.h"
 
 enum { SUFFIX_MAX = 1000000, EVENTS_LEVEL = 1 };
 static const uint64_t MILLISECOND = UINT64_C(1000000), FIRST_PAUSE_NS = UINT64_C(50000);

@@ -14,14 +14,14 @@
  * The timer thread needs no perf events. The clock `random` draws each interval uniformly from [period − spread,
  * period + spread]; `fixed` has spread 0. A thread's draws follow from the seed and the order in which threads appear.
  */
-#ifndef ASSAY_SAMPLER_H
-#define ASSAY_SAMPLER_H
+#ifndef ASSAY_SAMPLE_SAMPLER_H
+#define ASSAY_SAMPLE_SAMPLER_H
 
 #include <signal.h>
 #include <sys/types.h>
 
-#include "collect/watch/watch.h"
 #include "collect/trace/trace.h"
+#include "collect/watch/watch.h"
 
 /* The environment variable through which the recorder configures agents: a JSON object, see sampler_configure(). */
 #define SAMPLER_ENVIRONMENT "ASSAY_RECORD"

@@ -1,8 +1,8 @@
 #include "collect/sample/state.h"
 
-#include "collect/sample/perf.h"
-#include "collect/sample/task.h"
 #include "base/clock.h"
+#include "collect/sample/clock_event.h"
+#include "collect/sample/task.h"
 
 static const uint64_t SCAN_NS = UINT64_C(20000000), REFRESH_NS = UINT64_C(1000000000);
 enum {

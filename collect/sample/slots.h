@@ -4,12 +4,12 @@
  *
  * Everything here but the finders marked async-signal-safe is called under the sampler's lock.
  */
-#ifndef ASSAY_SLOTS_H
-#define ASSAY_SLOTS_H
+#ifndef ASSAY_SAMPLE_SLOTS_H
+#define ASSAY_SAMPLE_SLOTS_H
 
 #include <stdatomic.h>
 
-#include "collect/watch/draw.h"
+#include "base/draw.h"
 #include "collect/perf/kept.h"
 #include "collect/sample/pace.h"
 #include "collect/sample/sampler.h"

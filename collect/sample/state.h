@@ -3,8 +3,8 @@
  * (threads come and go), handler.c (ticks arrive), pace.c (how often, and when less often), scanner.c (threads are
  * found), ticker.c (the timer thread).
  */
-#ifndef ASSAY_SAMPLER_STATE_H
-#define ASSAY_SAMPLER_STATE_H
+#ifndef ASSAY_SAMPLE_STATE_H
+#define ASSAY_SAMPLE_STATE_H
 
 #include <pthread.h>
 #include <semaphore.h>

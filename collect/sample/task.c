@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "collect/sample/peek.h"
 
 enum { TASK_COMM_LEN = 16 }; /* the kernel's */

@@ -1,8 +1,8 @@
 /*
  * task.h - what /proc and the clocks say about the threads of this process. No allocation anywhere.
  */
-#ifndef ASSAY_TASK_H
-#define ASSAY_TASK_H
+#ifndef ASSAY_SAMPLE_TASK_H
+#define ASSAY_SAMPLE_TASK_H
 
 #include <stdbool.h>
 #include <stddef.h>

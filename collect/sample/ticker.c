@@ -3,8 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/sample/task.h"
 #include "base/clock.h"
+#include "collect/sample/task.h"
 
 /* One tick for all threads that it ticks for. */
 struct tick {

@@ -2,8 +2,8 @@
  * cache.h - places that were looked up before. The traces of a series have most of theirs in common, and looking one up
  * in debug information takes a tenth of a millisecond or more.
  */
-#ifndef ASSAY_RESOLVE_CACHE_H
-#define ASSAY_RESOLVE_CACHE_H
+#ifndef ASSAY_SYMBOLS_CACHE_H
+#define ASSAY_SYMBOLS_CACHE_H
 
 #include <stdbool.h>
 

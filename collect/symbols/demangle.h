@@ -1,6 +1,6 @@
 /* demangle.h - symbols as programmers wrote them (C++, Rust, D). */
-#ifndef ASSAY_DEMANGLE_H
-#define ASSAY_DEMANGLE_H
+#ifndef ASSAY_SYMBOLS_DEMANGLE_H
+#define ASSAY_SYMBOLS_DEMANGLE_H
 
 /*
  * Splits a linker symbol into the qualified name and the parameters ("" for C and where there are none to know). What a

@@ -2,8 +2,8 @@
  * elf_image.h - a 64-bit ELF file that is mapped as it lies on disk, and its tables of symbols. For agents, which do
  * without libelf.
  */
-#ifndef ASSAY_RESOLVE_ELF_IMAGE_H
-#define ASSAY_RESOLVE_ELF_IMAGE_H
+#ifndef ASSAY_SYMBOLS_ELF_IMAGE_H
+#define ASSAY_SYMBOLS_ELF_IMAGE_H
 
 #include <elf.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
  * functions.h - whose code lies at an address, by debug information: an index of each unit, made when it is first asked
  * for. libdw's own search goes through all of a unit for every address.
  */
-#ifndef ASSAY_RESOLVE_FUNCTIONS_H
-#define ASSAY_RESOLVE_FUNCTIONS_H
+#ifndef ASSAY_SYMBOLS_FUNCTIONS_H
+#define ASSAY_SYMBOLS_FUNCTIONS_H
 
 #include <stddef.h>
 

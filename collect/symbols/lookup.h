@@ -1,6 +1,6 @@
 /* lookup.h - from the definitions of a raw trace to those of the resolved one. */
-#ifndef ASSAY_RESOLVE_LOOKUP_H
-#define ASSAY_RESOLVE_LOOKUP_H
+#ifndef ASSAY_SYMBOLS_LOOKUP_H
+#define ASSAY_SYMBOLS_LOOKUP_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * condition, and the jump back that of the loop's statement, while the first instruction of the header is whatever was
  * put there, often the beginning of an inner loop.
  */
-#ifndef ASSAY_RESOLVE_LOOP_H
-#define ASSAY_RESOLVE_LOOP_H
+#ifndef ASSAY_SYMBOLS_LOOP_H
+#define ASSAY_SYMBOLS_LOOP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* put.h - definitions as chunks of a file that is being written: the modules, and what has come into a tree. */
-#ifndef ASSAY_RESOLVE_PUT_H
-#define ASSAY_RESOLVE_PUT_H
+#ifndef ASSAY_SYMBOLS_PUT_H
+#define ASSAY_SYMBOLS_PUT_H
 
-#include "collect/trace/output.h"
 #include "collect/symbols/tree.h"
+#include "collect/trace/output.h"
 
 /* All return 0 or an errno value. Rows that are not yet a chunk wait in *rows, for output_rows(). */
 int put_row(struct output *output, struct rows *rows, const uint64_t *integers, const char *const *texts);

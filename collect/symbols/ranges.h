@@ -1,6 +1,6 @@
 /* ranges.h - which of many ranges of code an address is in: units, or functions. */
-#ifndef ASSAY_RESOLVE_RANGES_H
-#define ASSAY_RESOLVE_RANGES_H
+#ifndef ASSAY_SYMBOLS_RANGES_H
+#define ASSAY_SYMBOLS_RANGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

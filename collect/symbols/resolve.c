@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/symbols/lookup.h"
-#include "collect/symbols/put.h"
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/replace.h"
+#include "collect/symbols/lookup.h"
+#include "collect/symbols/put.h"
 
 struct rewrite {
     const struct trace *trace;
@@ -172,8 +172,10 @@ static int put_chunks(struct rewrite *rewrite, uint64_t at)
 static json_t *new_metadata(const struct rewrite *rewrite, const struct resolve_report *report)
 {
     json_t *metadata = json_deep_copy(trace_metadata(rewrite->trace));
-    if (rewrite->more)
-        json_object_update(metadata, (json_t *)(uintptr_t)rewrite->more);
+    if (rewrite->more && json_object_update(metadata, (json_t *)(uintptr_t)rewrite->more) != 0) {
+        json_decref(metadata);
+        return NULL;
+    }
     json_object_set_new(metadata, "resolved", json_true());
     json_object_set_new(metadata, "resolution",
                         json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "frames", (json_int_t)report->frames, "named",

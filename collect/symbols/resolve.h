@@ -2,8 +2,8 @@
  * resolve.h - gives a raw native trace its symbols: frames that are only a place in a module become functions, files
  * and lines, and functions that the compiler inlined get contexts of their own.
  */
-#ifndef ASSAY_RESOLVE_H
-#define ASSAY_RESOLVE_H
+#ifndef ASSAY_SYMBOLS_RESOLVE_H
+#define ASSAY_SYMBOLS_RESOLVE_H
 
 #include "collect/trace/trace.h"
 

@@ -4,8 +4,8 @@
  * A stub has no symbol. It jumps through a slot of the global offset table, and the relocation of that slot says whose
  * address is put there.
  */
-#ifndef ASSAY_RESOLVE_STUBS_H
-#define ASSAY_RESOLVE_STUBS_H
+#ifndef ASSAY_SYMBOLS_STUBS_H
+#define ASSAY_SYMBOLS_STUBS_H
 
 #include <elfutils/libdwfl.h>
 #include <stdint.h>

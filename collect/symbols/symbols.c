@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "collect/symbols/demangle.h"

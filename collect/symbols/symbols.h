@@ -1,6 +1,6 @@
 /* symbols.h - one module's symbols and debug information, by libdw. */
-#ifndef ASSAY_SYMBOLS_H
-#define ASSAY_SYMBOLS_H
+#ifndef ASSAY_SYMBOLS_SYMBOLS_H
+#define ASSAY_SYMBOLS_SYMBOLS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * tree.h - the definitions of a resolved trace: methods, frames and contexts, each once, numbered from 1 in the order
  * in which they are first asked for.
  */
-#ifndef ASSAY_RESOLVE_TREE_H
-#define ASSAY_RESOLVE_TREE_H
+#ifndef ASSAY_SYMBOLS_TREE_H
+#define ASSAY_SYMBOLS_TREE_H
 
 #include "base/hash.h"
 #include "collect/trace/trace.h"

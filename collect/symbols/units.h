@@ -2,8 +2,8 @@
  * units.h - which compilation unit an address is in, by what the units themselves say. The table .debug_aranges, which
  * libdw asks, is not written by all compilers (not by clang, unless told to).
  */
-#ifndef ASSAY_RESOLVE_UNITS_H
-#define ASSAY_RESOLVE_UNITS_H
+#ifndef ASSAY_SYMBOLS_UNITS_H
+#define ASSAY_SYMBOLS_UNITS_H
 
 #include "collect/symbols/ranges.h"
 

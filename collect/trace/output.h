@@ -1,6 +1,6 @@
 /* output.h - the file that a resolved trace is written to, chunk by chunk. */
-#ifndef ASSAY_RESOLVE_OUTPUT_H
-#define ASSAY_RESOLVE_OUTPUT_H
+#ifndef ASSAY_TRACE_OUTPUT_H
+#define ASSAY_TRACE_OUTPUT_H
 
 #include <stdio.h>
 

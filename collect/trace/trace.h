@@ -7,8 +7,8 @@
  *
  * Part 1 (schema) is shared; part 2 (writer) is linked into measured programs; part 3 (reader) into analyzers.
  */
-#ifndef ASSAY_TRACE_H
-#define ASSAY_TRACE_H
+#ifndef ASSAY_TRACE_TRACE_H
+#define ASSAY_TRACE_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

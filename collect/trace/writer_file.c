@@ -1,5 +1,5 @@
-#include "collect/trace/writer.h"
 #include "base/clock.h"
+#include "collect/trace/writer.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * equal.h - whether two values of memory are the same.
  */
-#ifndef ASSAY_EQUAL_H
-#define ASSAY_EQUAL_H
+#ifndef ASSAY_WATCH_EQUAL_H
+#define ASSAY_WATCH_EQUAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "collect/watch/equal.h"
 #include "base/clock.h"
+#include "collect/watch/equal.h"
 
 /* Bits of the window's bytes that the access covers. */
 static unsigned mask_of(const struct watchpoint *point, const struct touch *touch)

@@ -11,13 +11,13 @@
  * held when it was offered, that a sample is armed and still there (Horvitz and Thompson 1952,
  * doi:10.1080/01621459.1952.10483446). Sums of weights over traps are unbiased for sums over all sampled accesses.
  */
-#ifndef ASSAY_RESERVOIR_H
-#define ASSAY_RESERVOIR_H
+#ifndef ASSAY_WATCH_RESERVOIR_H
+#define ASSAY_WATCH_RESERVOIR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "collect/watch/draw.h"
+#include "base/draw.h"
 
 enum { RESERVOIR_MAX = 4, RESERVOIR_NONE = -1 };
 

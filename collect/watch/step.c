@@ -3,8 +3,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "collect/watch/equal.h"
 #include "base/clock.h"
+#include "collect/watch/equal.h"
 
 enum { TRAP_FLAG = 0x100, SPINS_MAX = 100, RED_ZONE = 128, STACK_MAX = 1 << 28 };
 

@@ -6,13 +6,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "collect/perf/kept.h"
-#include "collect/perf/event.h"
 #include "base/clock.h"
+#include "collect/perf/event.h"
+#include "collect/perf/kept.h"
 
 struct watch_host watch_host;
 

@@ -31,15 +31,15 @@
  * Records: `trap` for each pair, `range` for what was stepped over. All of this runs in signal handlers of the watched
  * thread: no lock, no allocation. Source: JXPerf, ESEC/FSE 2019, §5; Witch, ASPLOS 2018.
  */
-#ifndef ASSAY_WATCH_H
-#define ASSAY_WATCH_H
+#ifndef ASSAY_WATCH_WATCH_H
+#define ASSAY_WATCH_WATCH_H
 
 #include <signal.h>
 #include <stdatomic.h>
 
 #include "collect/perf/kept.h"
-#include "collect/watch/reservoir.h"
 #include "collect/trace/trace.h"
+#include "collect/watch/reservoir.h"
 #include "collect/x86/x86_access.h"
 
 enum {
@@ -65,7 +65,7 @@ struct watch_config {
 /* What the sampler whose ticks begin it does for the watcher. All of it is async-signal-safe. */
 struct watch_host {
     const struct watch_config *config;
-    /* As the hooks of the same names in sampler.h. */
+    /* As the hooks of the same names of struct sampler_hooks. */
     size_t (*walk)(void *ucontext, struct trace_raw_frame *frames, size_t max, enum trace_state *state);
     uint64_t (*function)(uint64_t code);
     uint64_t (*frame)(void *ucontext, uint64_t address);

@@ -1,8 +1,8 @@
 /*
  * blocks.h - inside loops: the basic blocks of a function.
  */
-#ifndef ASSAY_VALGRIND_DECODE_BLOCKS_H
-#define ASSAY_VALGRIND_DECODE_BLOCKS_H
+#ifndef ASSAY_X86_BLOCKS_H
+#define ASSAY_X86_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

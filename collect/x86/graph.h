@@ -1,8 +1,8 @@
 /*
  * graph.h - inside loops: in which order a function's blocks are reached, and which dominate which.
  */
-#ifndef ASSAY_VALGRIND_DECODE_GRAPH_H
-#define ASSAY_VALGRIND_DECODE_GRAPH_H
+#ifndef ASSAY_X86_GRAPH_H
+#define ASSAY_X86_GRAPH_H
 
 #include "collect/x86/blocks.h"
 

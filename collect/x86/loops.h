@@ -22,8 +22,8 @@
  * Source: dominators: Cooper, Harvey, Kennedy, A simple, fast dominance algorithm, Rice TR-06-33870 (2001); natural
  * loops: Aho, Lam, Sethi, Ullman, Compilers, 2nd ed., §9.6.6. No libc: this is compiled into the exact tool.
  */
-#ifndef ASSAY_VALGRIND_DECODE_LOOPS_H
-#define ASSAY_VALGRIND_DECODE_LOOPS_H
+#ifndef ASSAY_X86_LOOPS_H
+#define ASSAY_X86_LOOPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

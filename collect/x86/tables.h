@@ -5,8 +5,8 @@
  * (lea table(%rip), %rT; movslq (%rT,%rI,4), %rX; add %rT, %rX; jmp *%rX) or of 8-byte addresses, loaded or jumped
  * through, behind a register or at a fixed address; with its length in a cmp or an and before.
  */
-#ifndef ASSAY_VALGRIND_DECODE_TABLES_H
-#define ASSAY_VALGRIND_DECODE_TABLES_H
+#ifndef ASSAY_X86_TABLES_H
+#define ASSAY_X86_TABLES_H
 
 #include <stdbool.h>
 

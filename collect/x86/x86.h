@@ -10,8 +10,8 @@
  *
  * No state, no memory, no libc: this is compiled into the exact tool. Cost: about 30 ns.
  */
-#ifndef ASSAY_VALGRIND_DECODE_X86_H
-#define ASSAY_VALGRIND_DECODE_X86_H
+#ifndef ASSAY_X86_X86_H
+#define ASSAY_X86_X86_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * Compared with Zydis 4.0 on 2.0 million memory operands of libc, libstdc++, libgsl and libjvm: none differed.
  * Source: Intel SDM volume 2, chapters 3-6.
  */
-#ifndef ASSAY_VALGRIND_DECODE_X86_ACCESS_H
-#define ASSAY_VALGRIND_DECODE_X86_ACCESS_H
+#ifndef ASSAY_X86_X86_ACCESS_H
+#define ASSAY_X86_X86_ACCESS_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /*
  * x86_parse.h - inside the decoder: the parts of one instruction.
  */
-#ifndef ASSAY_VALGRIND_DECODE_X86_PARSE_H
-#define ASSAY_VALGRIND_DECODE_X86_PARSE_H
+#ifndef ASSAY_X86_X86_PARSE_H
+#define ASSAY_X86_X86_PARSE_H
 
 #include "collect/x86/x86_real.h"
 

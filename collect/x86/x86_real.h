@@ -1,8 +1,8 @@
 /*
  * x86_real.h - inside the decoder: the type by which an instruction accesses its memory operand.
  */
-#ifndef ASSAY_VALGRIND_DECODE_X86_REAL_H
-#define ASSAY_VALGRIND_DECODE_X86_REAL_H
+#ifndef ASSAY_X86_X86_REAL_H
+#define ASSAY_X86_X86_REAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/exact/dot.h"
 #include "stats/distributions/tail.h"
+#include "stats/exact/dot.h"
 
 /* Values wait until there are this many: then one pass a lag runs over data that is in the cache. */
 enum { BLOCK = DOT_NARROW_N };

@@ -11,8 +11,8 @@
  * them. Sums are kept modulo 2^128, and n·max|x|² < 2^127 is checked when a result is asked for: since that bounds
  * every sum, nothing has been lost if it holds, and overflow doesn't depend on the order of merging either.
  */
-#ifndef ASSAY_STATS_AUTOCORRELATION_H
-#define ASSAY_STATS_AUTOCORRELATION_H
+#ifndef ASSAY_STATS_AUTOCORRELATION_AUTOCORRELATION_H
+#define ASSAY_STATS_AUTOCORRELATION_AUTOCORRELATION_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -11,8 +11,8 @@
  *
  * Sums of integers don't depend on their order: so neither does a bit of r_k on the number of threads.
  */
-#ifndef ASSAY_STATS_SERIES_AUTOCORRELATION_H
-#define ASSAY_STATS_SERIES_AUTOCORRELATION_H
+#ifndef ASSAY_STATS_AUTOCORRELATION_SERIES_AUTOCORRELATION_H
+#define ASSAY_STATS_AUTOCORRELATION_SERIES_AUTOCORRELATION_H
 
 #include <stddef.h>
 

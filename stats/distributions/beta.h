@@ -10,8 +10,8 @@
  * Source: the continued fraction of DiDonato & Morris 1992, DOI 10.1145/131766.131776, eq. 9; its factor by deviances
  * (Loader 2000); above m = 10000 the integral over log t/(1−t) by Gauss–Legendre.
  */
-#ifndef ASSAY_STATS_BETA_H
-#define ASSAY_STATS_BETA_H
+#ifndef ASSAY_STATS_DISTRIBUTIONS_BETA_H
+#define ASSAY_STATS_DISTRIBUTIONS_BETA_H
 
 /*
  * log I_x(a,b) and log(1 − I_x(a,b)). *log_density, unless NULL, becomes the log of x^a·(1−x)^b/B(a,b), the density of

@@ -3,8 +3,8 @@
  *
  * Common to all: NaN or an argument out of its range: STATS_DOMAIN; a value beyond the largest double: STATS_OVERFLOW.
  */
-#ifndef ASSAY_STATS_CRITICAL_H
-#define ASSAY_STATS_CRITICAL_H
+#ifndef ASSAY_STATS_DISTRIBUTIONS_CRITICAL_H
+#define ASSAY_STATS_DISTRIBUTIONS_CRITICAL_H
 
 #include "stats/status.h"
 

@@ -4,8 +4,8 @@
  * log Γ, log x and e^x of large arguments differ by less than their rounding where a tail is computed. These are the
  * differences themselves, to a few units of long double's last place. NaN for NaN; O(1).
  */
-#ifndef ASSAY_STATS_DEVIANCE_H
-#define ASSAY_STATS_DEVIANCE_H
+#ifndef ASSAY_STATS_DISTRIBUTIONS_DEVIANCE_H
+#define ASSAY_STATS_DISTRIBUTIONS_DEVIANCE_H
 
 /*
  * Stirling's error log Γ(a+1) − [(a+½)·log a − a + ½·log 2π] for a > 0; below 1/(12a). Absolute error below 1e-17.

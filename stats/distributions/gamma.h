@@ -8,8 +8,8 @@
  * Source: series, continued fraction of DLMF 8.7.1 and 8.9.2; above a = 10000 the integral over log t by
  * Gauss–Legendre.
  */
-#ifndef ASSAY_STATS_GAMMA_H
-#define ASSAY_STATS_GAMMA_H
+#ifndef ASSAY_STATS_DISTRIBUTIONS_GAMMA_H
+#define ASSAY_STATS_DISTRIBUTIONS_GAMMA_H
 
 /*
  * log P(a,x) and log Q(a,x). *log_density, unless NULL, becomes the log of x^a·e^−x/Γ(a), the density of log X, which

@@ -1,8 +1,8 @@
 /*
  * gauss.h - Gauss–Legendre quadrature of smooth functions.
  */
-#ifndef ASSAY_STATS_GAUSS_H
-#define ASSAY_STATS_GAUSS_H
+#ifndef ASSAY_STATS_DISTRIBUTIONS_GAUSS_H
+#define ASSAY_STATS_DISTRIBUTIONS_GAUSS_H
 
 typedef long double gauss_function(long double x, const void *parameters);
 

@@ -9,8 +9,8 @@
  * double; beyond that, and for an infinite statistic, p = 0 and log10 p = −∞. An infinite dof is the limit: χ²/dof for
  * F, the normal distribution for t. Cost: O(1), at most about 20 µs, but for the studentized range.
  */
-#ifndef ASSAY_STATS_TAIL_H
-#define ASSAY_STATS_TAIL_H
+#ifndef ASSAY_STATS_DISTRIBUTIONS_TAIL_H
+#define ASSAY_STATS_DISTRIBUTIONS_TAIL_H
 
 #include "stats/status.h"
 

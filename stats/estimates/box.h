@@ -8,8 +8,8 @@
  * box of the standard deviation: Georges et al., Method-level phase behavior in Java workloads, OOPSLA 2004, §5.2,
  * Fig. 6.
  */
-#ifndef ASSAY_STATS_BOX_H
-#define ASSAY_STATS_BOX_H
+#ifndef ASSAY_STATS_ESTIMATES_BOX_H
+#define ASSAY_STATS_ESTIMATES_BOX_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  * negative. Overall CoV = Σ share_i·CoV_i: how much values vary inside of groups, weighted by how much each group
  * matters. Source: method-level-phases §4 (groups are phases, a share is a phase's share of the execution time).
  */
-#ifndef ASSAY_STATS_COV_H
-#define ASSAY_STATS_COV_H
+#ifndef ASSAY_STATS_ESTIMATES_COV_H
+#define ASSAY_STATS_ESTIMATES_COV_H
 
 #include <stddef.h>
 

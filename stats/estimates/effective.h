@@ -28,8 +28,8 @@
  * 0.7 88.5 and 93.4. Sums of autocorrelations up to where noise begins (Geyer 1992's initial monotone sequence) were
  * tried first: 90 at ρ = 0.7 and 78 at −0.7, n = 100.
  */
-#ifndef ASSAY_STATS_EFFECTIVE_H
-#define ASSAY_STATS_EFFECTIVE_H
+#ifndef ASSAY_STATS_ESTIMATES_EFFECTIVE_H
+#define ASSAY_STATS_ESTIMATES_EFFECTIVE_H
 
 #include <stddef.h>
 #include <stdint.h>

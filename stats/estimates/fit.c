@@ -6,9 +6,9 @@
 
 #include <quadmath.h>
 
-#include "stats/exact/cross.h"
-#include "stats/estimates/interval.h"
 #include "stats/distributions/tail.h"
+#include "stats/estimates/interval.h"
+#include "stats/exact/cross.h"
 
 /* terms³·limbs² of the elimination: some 5 s. */
 #define FIT_WORK_MAX 3e10

@@ -5,8 +5,8 @@
  * is that of the mean of log x (interval.h), taken back by exp: not symmetric around the mean, and right if the
  * logarithms are about normal.
  */
-#ifndef ASSAY_STATS_GEOMEAN_H
-#define ASSAY_STATS_GEOMEAN_H
+#ifndef ASSAY_STATS_ESTIMATES_GEOMEAN_H
+#define ASSAY_STATS_ESTIMATES_GEOMEAN_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * Groups of 1e12 ± 0.1 differ in digits that no double has, so comparisons (anova.h, compare.h) start from here and
  * round once, at their end.
  */
-#ifndef ASSAY_STATS_GROUP_H
-#define ASSAY_STATS_GROUP_H
+#ifndef ASSAY_STATS_ESTIMATES_GROUP_H
+#define ASSAY_STATS_ESTIMATES_GROUP_H
 
 #include <stdint.h>
 

@@ -6,8 +6,8 @@
  * distribution ("z"). With z the interval is too narrow at small n: at n = 30 and 95 % it covers 94.0 %.
  * Source: Student 1908, DOI 10.1093/biomet/6.1.1.
  */
-#ifndef ASSAY_STATS_INTERVAL_H
-#define ASSAY_STATS_INTERVAL_H
+#ifndef ASSAY_STATS_ESTIMATES_INTERVAL_H
+#define ASSAY_STATS_ESTIMATES_INTERVAL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * continuous distribution and, with ties, for any at all. Source: Hettmansperger and McKean, Robust Nonparametric
  * Statistical Methods, 2nd ed., 2011, §1.3; R: binom.test(), DescTools::MedianCI(method = "exact").
  */
-#ifndef ASSAY_STATS_MEDIAN_H
-#define ASSAY_STATS_MEDIAN_H
+#ifndef ASSAY_STATS_ESTIMATES_MEDIAN_H
+#define ASSAY_STATS_ESTIMATES_MEDIAN_H
 
 #include <stddef.h>
 

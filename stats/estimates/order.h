@@ -5,8 +5,8 @@
  * unit of x; share ½ is the median. Source: Hyndman and Fan 1996, type 7, DOI 10.1080/00031305.1996.10473566; R:
  * quantile(x, share). (quantile.h does it for streams of integers, in bounded memory.)
  */
-#ifndef ASSAY_STATS_ORDER_H
-#define ASSAY_STATS_ORDER_H
+#ifndef ASSAY_STATS_ESTIMATES_ORDER_H
+#define ASSAY_STATS_ESTIMATES_ORDER_H
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
  * width even for p = 0 and p = 1, where p ± z·√(p(1−p)/n) has none.
  * Source: Wilson 1927, DOI 10.1080/01621459.1927.10502953; R: prop.test(correct = FALSE).
  */
-#ifndef ASSAY_STATS_PROPORTION_H
-#define ASSAY_STATS_PROPORTION_H
+#ifndef ASSAY_STATS_ESTIMATES_PROPORTION_H
+#define ASSAY_STATS_ESTIMATES_PROPORTION_H
 
 #include "stats/estimates/interval.h"
 #include "stats/status.h"

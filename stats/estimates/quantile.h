@@ -5,8 +5,8 @@
  * below 512 exactly. Powers of two in which no value falls take no memory. Counts are integers: merging in any order
  * gives the same bits.
  */
-#ifndef ASSAY_STATS_QUANTILE_H
-#define ASSAY_STATS_QUANTILE_H
+#ifndef ASSAY_STATS_ESTIMATES_QUANTILE_H
+#define ASSAY_STATS_ESTIMATES_QUANTILE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -15,8 +15,8 @@
  * are a fixed sequence (SplitMix64: Steele, Lea and Flood 2014, DOI 10.1145/2660193.2660195): the same values give the
  * same bits.
  */
-#ifndef ASSAY_STATS_RATIO_H
-#define ASSAY_STATS_RATIO_H
+#ifndef ASSAY_STATS_ESTIMATES_RATIO_H
+#define ASSAY_STATS_ESTIMATES_RATIO_H
 
 #include <stddef.h>
 #include <stdint.h>

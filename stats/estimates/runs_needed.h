@@ -6,8 +6,8 @@
  * n = max(n_0, ⌈(t·s/h)²⌉). With the pilot runs among the n, that interval covers the mean with at least the wanted
  * confidence, if values are normal. Source: Stein 1945, DOI 10.1214/aoms/1177731088.
  */
-#ifndef ASSAY_STATS_RUNS_NEEDED_H
-#define ASSAY_STATS_RUNS_NEEDED_H
+#ifndef ASSAY_STATS_ESTIMATES_RUNS_NEEDED_H
+#define ASSAY_STATS_ESTIMATES_RUNS_NEEDED_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * values, so that small numbers cost little whatever their room is. Products are schoolbook: about 1 ns a pair of
  * limbs.
  */
-#ifndef ASSAY_STATS_BIG_H
-#define ASSAY_STATS_BIG_H
+#ifndef ASSAY_STATS_EXACT_BIG_H
+#define ASSAY_STATS_EXACT_BIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

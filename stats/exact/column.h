@@ -5,8 +5,8 @@
  * plus some 60: a value in 113 bits gives back the decimal of at most 18 digits that it was read from, and so nothing
  * is rounded.
  */
-#ifndef ASSAY_STATS_COLUMN_H
-#define ASSAY_STATS_COLUMN_H
+#ifndef ASSAY_STATS_EXACT_COLUMN_H
+#define ASSAY_STATS_EXACT_COLUMN_H
 
 #include <stdbool.h>
 #include <stddef.h>

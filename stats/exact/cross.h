@@ -5,8 +5,8 @@
  * and wide columns and powers have as many words as they fill. So extra precision costs only where the data have it.
  * One pass over the data, in blocks that stay in the cache; memory beside the columns does not depend on n.
  */
-#ifndef ASSAY_STATS_CROSS_H
-#define ASSAY_STATS_CROSS_H
+#ifndef ASSAY_STATS_EXACT_CROSS_H
+#define ASSAY_STATS_EXACT_CROSS_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  * mean has gone. So tables are read as decimals, and sums of them are taken in integers (decimal_align()) wherever
  * they fit.
  */
-#ifndef ASSAY_STATS_DECIMAL_H
-#define ASSAY_STATS_DECIMAL_H
+#ifndef ASSAY_STATS_EXACT_DECIMAL_H
+#define ASSAY_STATS_EXACT_DECIMAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

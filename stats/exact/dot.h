@@ -1,8 +1,8 @@
 /*
  * dot.h - exact products of integer vectors. Inside of stats; where autocorrelations spend their time.
  */
-#ifndef ASSAY_STATS_DOT_H
-#define ASSAY_STATS_DOT_H
+#ifndef ASSAY_STATS_EXACT_DOT_H
+#define ASSAY_STATS_EXACT_DOT_H
 
 #include <stdbool.h>
 #include <stddef.h>

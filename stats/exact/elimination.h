@@ -16,8 +16,8 @@
  * DOI 10.1090/S0025-5718-1968-0226829-0. Cost O(terms³·limbs²), independent of n: 5 µs for a line, 1 ms for a
  * polynomial of degree 10.
  */
-#ifndef ASSAY_STATS_ELIMINATION_H
-#define ASSAY_STATS_ELIMINATION_H
+#ifndef ASSAY_STATS_EXACT_ELIMINATION_H
+#define ASSAY_STATS_EXACT_ELIMINATION_H
 
 #include "stats/exact/big.h"
 #include "stats/status.h"

@@ -4,14 +4,14 @@
  * Sums are integers (Σx in 128 bits, Σx² in 192), so that merging in any order gives the same bits, and mean and sd
  * are rounded once, at the end: from n·Σx² − (Σx)² in 256 bits. No cancellation, whatever the ratio of mean to sd.
  */
-#ifndef ASSAY_STATS_MOMENTS_H
-#define ASSAY_STATS_MOMENTS_H
+#ifndef ASSAY_STATS_EXACT_MOMENTS_H
+#define ASSAY_STATS_EXACT_MOMENTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/status.h"
 #include "stats/exact/wide.h"
+#include "stats/status.h"
 
 /* Start with {0}. Readable by everyone, written by the functions below alone. */
 struct moments {

@@ -8,8 +8,8 @@
  * below 1.9√n there, and the worst cases n·2^-111 for the mean (of max|x|) and n·2^-111·max|x|/sd for the sd stay below
  * 1e-24 and 3e-20 up to n = 1e9: after rounding to double no digit of difference is left.
  */
-#ifndef ASSAY_STATS_REAL_MOMENTS_H
-#define ASSAY_STATS_REAL_MOMENTS_H
+#ifndef ASSAY_STATS_EXACT_REAL_MOMENTS_H
+#define ASSAY_STATS_EXACT_REAL_MOMENTS_H
 
 #include <stdbool.h>
 

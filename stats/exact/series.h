@@ -6,8 +6,8 @@
  * 1e5 and seventeen digits) is kept in 113 bits a value instead. Which it is depends on the values alone, not on how
  * they were written (1.50, 15e-1) nor on their order.
  */
-#ifndef ASSAY_STATS_SERIES_H
-#define ASSAY_STATS_SERIES_H
+#ifndef ASSAY_STATS_EXACT_SERIES_H
+#define ASSAY_STATS_EXACT_SERIES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * Two's complement throughout: additions and products of 256 bits wrap, so that a sum whose true value fits is right
  * whatever its intermediate values were, in any order. The caller shows that the true value fits.
  */
-#ifndef ASSAY_STATS_WIDE_H
-#define ASSAY_STATS_WIDE_H
+#ifndef ASSAY_STATS_EXACT_WIDE_H
+#define ASSAY_STATS_EXACT_WIDE_H
 
 #include <stdbool.h>
 #include <stdint.h>

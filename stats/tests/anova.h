@@ -12,8 +12,8 @@
  *   residual_sd = √ms_within, in the unit of x
  * Source: Fisher 1925, as in method-level-phases §4; Hays, Statistics for Psychologists, 1963.
  */
-#ifndef ASSAY_STATS_ANOVA_H
-#define ASSAY_STATS_ANOVA_H
+#ifndef ASSAY_STATS_TESTS_ANOVA_H
+#define ASSAY_STATS_TESTS_ANOVA_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -12,8 +12,8 @@
  * DOI 10.1080/01621459.2012.737745; segments as verdicts on warm-up: Barrett et al., Virtual machine warmup blows hot
  * and cold, OOPSLA 2017, DOI 10.1145/3133876.
  */
-#ifndef ASSAY_STATS_CHANGEPOINT_H
-#define ASSAY_STATS_CHANGEPOINT_H
+#ifndef ASSAY_STATS_TESTS_CHANGEPOINT_H
+#define ASSAY_STATS_TESTS_CHANGEPOINT_H
 
 #include <stddef.h>
 

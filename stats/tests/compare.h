@@ -1,8 +1,8 @@
 /*
  * compare.h - by how much do two means differ, and which of several do? Tests and intervals for pairs of groups.
  */
-#ifndef ASSAY_STATS_COMPARE_H
-#define ASSAY_STATS_COMPARE_H
+#ifndef ASSAY_STATS_TESTS_COMPARE_H
+#define ASSAY_STATS_TESTS_COMPARE_H
 
 #include <stddef.h>
 

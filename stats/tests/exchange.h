@@ -7,8 +7,8 @@
  * series, whatever n is. Source: Phipson and Smyth 2010, DOI 10.2202/1544-6115.1585. The orders are drawn by a fixed
  * sequence (SplitMix64): the same values give the same answer.
  */
-#ifndef ASSAY_STATS_EXCHANGE_H
-#define ASSAY_STATS_EXCHANGE_H
+#ifndef ASSAY_STATS_TESTS_EXCHANGE_H
+#define ASSAY_STATS_TESTS_EXCHANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

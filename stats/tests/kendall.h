@@ -5,8 +5,8 @@
  * mean of the pairs that x and that y tells apart. 1: same order, 0: none. Source: Kendall 1945,
  * DOI 10.1093/biomet/33.3.239; R: cor(x, y, method = "kendall").
  */
-#ifndef ASSAY_STATS_KENDALL_H
-#define ASSAY_STATS_KENDALL_H
+#ifndef ASSAY_STATS_TESTS_KENDALL_H
+#define ASSAY_STATS_TESTS_KENDALL_H
 
 #include <stddef.h>
 

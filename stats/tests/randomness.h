@@ -18,8 +18,8 @@
  * independent intervals independent. If more than half of the intervals exceed the cap, that is no stall but what
  * this clock does, and they are judged uncapped.
  */
-#ifndef ASSAY_STATS_RANDOMNESS_H
-#define ASSAY_STATS_RANDOMNESS_H
+#ifndef ASSAY_STATS_TESTS_RANDOMNESS_H
+#define ASSAY_STATS_TESTS_RANDOMNESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/tests/rank_exact.h"
 #include "stats/exact/wide.h"
+#include "stats/tests/rank_exact.h"
 
 struct ranked {
     double value;

@@ -4,15 +4,15 @@
  * All values of all groups are ranked together, equal ones sharing the mean of their ranks. Values are doubles; what
  * differs only beyond a double's digits is equal here.
  */
-#ifndef ASSAY_STATS_RANK_H
-#define ASSAY_STATS_RANK_H
+#ifndef ASSAY_STATS_TESTS_RANK_H
+#define ASSAY_STATS_TESTS_RANK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/status.h"
 #include "stats/distributions/tail.h"
+#include "stats/status.h"
 
 /* A group: x[n], in any order, all finite. */
 struct rank_group {

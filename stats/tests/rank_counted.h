@@ -4,8 +4,8 @@
  * The same statistic as rank_kruskal_wallis() of rank.h for the values written out, in memory and time that depend on
  * the distinct values alone: 1e9 calls of which a histogram is left can be tested.
  */
-#ifndef ASSAY_STATS_RANK_COUNTED_H
-#define ASSAY_STATS_RANK_COUNTED_H
+#ifndef ASSAY_STATS_TESTS_RANK_COUNTED_H
+#define ASSAY_STATS_TESTS_RANK_COUNTED_H
 
 #include <stddef.h>
 #include <stdint.h>

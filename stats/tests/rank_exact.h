@@ -5,14 +5,14 @@
  * counted exactly, by the sum of doubled midranks that they have (Streitberg and Röhmel 1986, Exact distributions for
  * permutation and rank tests, the shift algorithm), or without ties by Gauss's polynomial.
  */
-#ifndef ASSAY_STATS_RANK_EXACT_H
-#define ASSAY_STATS_RANK_EXACT_H
+#ifndef ASSAY_STATS_TESTS_RANK_EXACT_H
+#define ASSAY_STATS_TESTS_RANK_EXACT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stats/status.h"
 #include "stats/distributions/tail.h"
+#include "stats/status.h"
 
 /* The pooled values in ascending order: how many are equal to the first, to the next one that differs … */
 struct rank_runs {

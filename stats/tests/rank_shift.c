@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "stats/distributions/critical.h"
-#include "stats/tests/rank_exact.h"
 #include "stats/exact/wide.h"
+#include "stats/tests/rank_exact.h"
 
 /* Sorted: the n_x·n_y differences (or ratios, of values > 0) are known without being stored. */
 struct differences {

@@ -6,7 +6,7 @@
  */
 #include <time.h>
 
-#include "tests/exact/raw_bytes.h"
+#include "tests/exact/convert/raw_bytes.h"
 
 static uint64_t now_ns(void)
 {

@@ -1,8 +1,8 @@
 /*
  * idmap.h - numbers of a file, of any size and in any order, and the places that a reader gives to what they stand for.
  */
-#ifndef ASSAY_PROFILES_IDMAP_H
-#define ASSAY_PROFILES_IDMAP_H
+#ifndef ASSAY_PROFILES_READ_IDMAP_H
+#define ASSAY_PROFILES_READ_IDMAP_H
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * json.h - JSON that streams by: states instead of a tree. A format names the state of each object and array from the
  * state of what it stands in and its key, and gets the values in those whose state is not 0.
  */
-#ifndef ASSAY_PROFILES_JSON_H
-#define ASSAY_PROFILES_JSON_H
+#ifndef ASSAY_PROFILES_READ_JSON_H
+#define ASSAY_PROFILES_READ_JSON_H
 
 #include "analyze/profiles/read/source.h"
 

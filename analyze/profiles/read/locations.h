@@ -2,8 +2,8 @@
  * locations.h - functions, mappings and locations of pprof, and of OTLP which took them over: from messages to frames.
  * Source: google/pprof, proto/profile.proto; opentelemetry-proto, profiles/v1development/profiles.proto.
  */
-#ifndef ASSAY_PROFILES_LOCATIONS_H
-#define ASSAY_PROFILES_LOCATIONS_H
+#ifndef ASSAY_PROFILES_READ_LOCATIONS_H
+#define ASSAY_PROFILES_READ_LOCATIONS_H
 
 #include "analyze/profiles/read/idmap.h"
 #include "analyze/profiles/read/proto.h"

@@ -3,8 +3,8 @@
  * numbers of the dictionary becomes records. Source: opentelemetry-proto, profiles/v1development/profiles.proto, 1.8 to
  * 1.11.
  */
-#ifndef ASSAY_PROFILES_OTLP_H
-#define ASSAY_PROFILES_OTLP_H
+#ifndef ASSAY_PROFILES_READ_OTLP_H
+#define ASSAY_PROFILES_READ_OTLP_H
 
 #include "analyze/profiles/read/locations.h"
 

@@ -1,8 +1,8 @@
 /*
  * reading.h - between the formats: what a reader of one format gets and gives.
  */
-#ifndef ASSAY_PROFILES_READING_H
-#define ASSAY_PROFILES_READING_H
+#ifndef ASSAY_PROFILES_READ_READING_H
+#define ASSAY_PROFILES_READ_READING_H
 
 #include "analyze/profiles/read/sink.h"
 #include "analyze/profiles/read/source.h"

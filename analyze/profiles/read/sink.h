@@ -6,8 +6,8 @@
  * The first error (memory, file system) is kept; what comes after it does nothing. Memory: what is distinct (frames,
  * contexts, names), and about 200 KiB for each thread of each profile; never the number of samples.
  */
-#ifndef ASSAY_PROFILES_SINK_H
-#define ASSAY_PROFILES_SINK_H
+#ifndef ASSAY_PROFILES_READ_SINK_H
+#define ASSAY_PROFILES_READ_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * A file that can't be read, or whose packed data are damaged, looks as if it ended there; source_error() says so.
  * Memory: the window, 256 KiB, or as much as the largest source_peek() or line asks for.
  */
-#ifndef ASSAY_PROFILES_SOURCE_H
-#define ASSAY_PROFILES_SOURCE_H
+#ifndef ASSAY_PROFILES_READ_SOURCE_H
+#define ASSAY_PROFILES_READ_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

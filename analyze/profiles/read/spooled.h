@@ -2,8 +2,8 @@
  * spooled.h - stacks and weights that come in two lists, one after the other: both wait in unnamed temporary files
  * until they can be joined, so that memory does not grow with their number.
  */
-#ifndef ASSAY_PROFILES_SPOOLED_H
-#define ASSAY_PROFILES_SPOOLED_H
+#ifndef ASSAY_PROFILES_READ_SPOOLED_H
+#define ASSAY_PROFILES_READ_SPOOLED_H
 
 #include <stdio.h>
 

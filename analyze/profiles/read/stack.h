@@ -1,8 +1,8 @@
 /*
  * stack.h - frames of one stack, while a reader collects them.
  */
-#ifndef ASSAY_PROFILES_STACK_H
-#define ASSAY_PROFILES_STACK_H
+#ifndef ASSAY_PROFILES_READ_STACK_H
+#define ASSAY_PROFILES_READ_STACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

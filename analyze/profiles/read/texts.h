@@ -1,8 +1,8 @@
 /*
  * texts.h - the table of strings of a file, by number from 0 in the order in which they come, in one buffer.
  */
-#ifndef ASSAY_PROFILES_TEXTS_H
-#define ASSAY_PROFILES_TEXTS_H
+#ifndef ASSAY_PROFILES_READ_TEXTS_H
+#define ASSAY_PROFILES_READ_TEXTS_H
 
 #include "analyze/profiles/grow.h"
 

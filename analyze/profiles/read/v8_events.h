@@ -7,11 +7,11 @@
  * Each pid and id is a profile of its own. A chunk may stand before the event that begins its profile, so samples wait
  * in an unnamed temporary file until the trace ends. Memory: distinct nodes, and one event.
  */
-#ifndef ASSAY_PROFILES_V8_EVENTS_H
-#define ASSAY_PROFILES_V8_EVENTS_H
+#ifndef ASSAY_PROFILES_READ_V8_EVENTS_H
+#define ASSAY_PROFILES_READ_V8_EVENTS_H
 
-#include "base/text_set.h"
 #include "analyze/profiles/read/v8.h"
+#include "base/text_set.h"
 
 /* States of an event's `args` and of what stands in it; a format enters V8_ARGS itself. */
 enum v8_events_state { V8_ARGS = 1100, V8_DATA, V8_PROFILE, V8_SAMPLES, V8_DELTAS };

@@ -8,8 +8,8 @@
  * Memory: open calls of all threads, and for folded up to 65536 distinct stacks; never the number of events.
  * Source: Google, "Trace Event Format", "Duration Events" and "Metadata Events".
  */
-#ifndef ASSAY_PROFILES_EVENTS_H
-#define ASSAY_PROFILES_EVENTS_H
+#ifndef ASSAY_PROFILES_WRITE_EVENTS_H
+#define ASSAY_PROFILES_WRITE_EVENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,15 +1,15 @@
 /*
  * export_format.h - between export.c, which reads traces, and the formats, which write.
  */
-#ifndef ASSAY_PROFILES_EXPORT_FORMAT_H
-#define ASSAY_PROFILES_EXPORT_FORMAT_H
+#ifndef ASSAY_PROFILES_WRITE_EXPORT_FORMAT_H
+#define ASSAY_PROFILES_WRITE_EXPORT_FORMAT_H
 
 #include <zlib.h>
 
 #include "analyze/names/method_name.h"
+#include "analyze/profiles/write/export.h"
 #include "base/text.h"
 #include "base/text_set.h"
-#include "analyze/profiles/write/export.h"
 
 struct export_bytes {
     unsigned char *bytes;

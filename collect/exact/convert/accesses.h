@@ -1,8 +1,8 @@
 /*
  * accesses.h - the words of mode memory (collect/exact/tool/state/raw.h) as accesses of the trace, chunk by chunk.
  */
-#ifndef ASSAY_EXACT_ACCESSES_H
-#define ASSAY_EXACT_ACCESSES_H
+#ifndef ASSAY_EXACT_CONVERT_ACCESSES_H
+#define ASSAY_EXACT_CONVERT_ACCESSES_H
 
 #include "collect/exact/convert/contexts.h"
 #include "collect/exact/convert/sink.h"

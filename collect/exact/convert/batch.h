@@ -1,6 +1,6 @@
 /* batch.h - the records from one RAW_TIME to the next: looked at as a whole, then written. */
-#ifndef ASSAY_EXACT_BATCH_H
-#define ASSAY_EXACT_BATCH_H
+#ifndef ASSAY_EXACT_CONVERT_BATCH_H
+#define ASSAY_EXACT_CONVERT_BATCH_H
 
 #include "collect/exact/convert/contexts.h"
 #include "collect/exact/convert/convert.h"

@@ -5,8 +5,8 @@
  * called
  * "[module]" until symbols are looked up, and lies at the address in the module's file.
  */
-#ifndef ASSAY_EXACT_CONTEXTS_H
-#define ASSAY_EXACT_CONTEXTS_H
+#ifndef ASSAY_EXACT_CONVERT_CONTEXTS_H
+#define ASSAY_EXACT_CONVERT_CONTEXTS_H
 
 #include "collect/exact/convert/definitions.h"
 #include "collect/symbols/tree.h"

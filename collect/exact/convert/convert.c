@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "collect/exact/convert/accesses.h"
 #include "collect/exact/convert/batch.h"
 #include "collect/exact/convert/describe.h"
 #include "collect/exact/convert/ring_file.h"
-#include "base/replace.h"
 
 /* What the metadata can grow by once all is known. */
 enum { SPARE_BYTES = 2048 };

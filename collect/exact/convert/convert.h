@@ -5,8 +5,8 @@
  * RAW_END gives an unfinished trace. Memory grows with what the definitions define and with what the tool writes
  * between two RAW_TIMEs, not with the length of the file.
  */
-#ifndef ASSAY_EXACT_CONVERT_H
-#define ASSAY_EXACT_CONVERT_H
+#ifndef ASSAY_EXACT_CONVERT_CONVERT_H
+#define ASSAY_EXACT_CONVERT_CONVERT_H
 
 #include "collect/exact/convert/raw_file.h"
 #include "collect/trace/trace.h"

@@ -1,8 +1,8 @@
 /*
  * definitions.h - what the definitions of a raw file have said so far, and whether a record fits what was said before.
  */
-#ifndef ASSAY_EXACT_DEFINITIONS_H
-#define ASSAY_EXACT_DEFINITIONS_H
+#ifndef ASSAY_EXACT_CONVERT_DEFINITIONS_H
+#define ASSAY_EXACT_CONVERT_DEFINITIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

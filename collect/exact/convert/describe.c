@@ -1,10 +1,11 @@
-#include "base/clock.h"
 #include "collect/exact/convert/describe.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
+
+#include "base/clock.h"
 
 /* The moment of a monotonic time of this boot, as text; NULL for none that can be. */
 static json_t *realtime_of(uint64_t monotonic_ns)

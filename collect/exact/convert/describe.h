@@ -1,6 +1,6 @@
 /* describe.h - what the metadata of a trace say of the process and of how it was recorded. */
-#ifndef ASSAY_EXACT_DESCRIBE_H
-#define ASSAY_EXACT_DESCRIBE_H
+#ifndef ASSAY_EXACT_CONVERT_DESCRIBE_H
+#define ASSAY_EXACT_CONVERT_DESCRIBE_H
 
 #include "collect/exact/convert/convert.h"
 

@@ -1,6 +1,6 @@
 /* module_file.h - what the file of a module says about itself, read after the run. */
-#ifndef ASSAY_EXACT_MODULE_FILE_H
-#define ASSAY_EXACT_MODULE_FILE_H
+#ifndef ASSAY_EXACT_CONVERT_MODULE_FILE_H
+#define ASSAY_EXACT_CONVERT_MODULE_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* raw_file.h - the records of a raw file (collect/exact/tool/state/raw.h), one after the other. */
-#ifndef ASSAY_EXACT_RAW_FILE_H
-#define ASSAY_EXACT_RAW_FILE_H
+#ifndef ASSAY_EXACT_CONVERT_RAW_FILE_H
+#define ASSAY_EXACT_CONVERT_RAW_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

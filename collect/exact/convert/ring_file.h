@@ -1,6 +1,6 @@
 /* ring_file.h - the reader's side of the ring of mode memory (collect/exact/tool/state/raw.h). */
-#ifndef ASSAY_EXACT_RING_FILE_H
-#define ASSAY_EXACT_RING_FILE_H
+#ifndef ASSAY_EXACT_CONVERT_RING_FILE_H
+#define ASSAY_EXACT_CONVERT_RING_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * sink.h - the trace that a raw file becomes: rows that wait for their chunk, and definitions, which come before them.
  */
-#ifndef ASSAY_EXACT_SINK_H
-#define ASSAY_EXACT_SINK_H
+#ifndef ASSAY_EXACT_CONVERT_SINK_H
+#define ASSAY_EXACT_CONVERT_SINK_H
 
 #include "collect/exact/convert/definitions.h"
 #include "collect/symbols/put.h"

@@ -4,20 +4,20 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_machine.h>
 
-#include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/code/accesses.h"
+#include "collect/exact/tool/code/ir.h"
+#include "collect/exact/tool/code/rep.h"
+#include "collect/exact/tool/code/stack.h"
+#include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/kinds/burst.h"
+#include "collect/exact/tool/kinds/wide.h"
+#include "collect/exact/tool/memory/memory.h"
+#include "collect/exact/tool/simulate/simulate.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/heap.h"
-#include "collect/exact/tool/code/ir.h"
-#include "collect/exact/tool/memory/memory.h"
-#include "collect/exact/tool/code/rep.h"
-#include "collect/exact/tool/simulate/simulate.h"
-#include "collect/exact/tool/code/stack.h"
 #include "collect/exact/tool/system.h"
-#include "collect/exact/tool/kinds/wide.h"
 
 /* The block that is being made. */
 struct maker {

@@ -1,6 +1,6 @@
 /* instrument.h - adds the tool's calls to a superblock. */
-#ifndef ASSAY_VALGRIND_INSTRUMENT_H
-#define ASSAY_VALGRIND_INSTRUMENT_H
+#ifndef ASSAY_EXACT_TOOL_INSTRUMENT_H
+#define ASSAY_EXACT_TOOL_INSTRUMENT_H
 
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/libvex_ir.h>

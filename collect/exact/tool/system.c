@@ -9,9 +9,9 @@
 #include <valgrind/pub_tool_vkiscnums.h>
 
 #include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
-#include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/state/modules.h"
 #include "collect/exact/tool/state/report.h"
 #include "collect/exact/tool/state/scope.h"

@@ -1,6 +1,6 @@
 /* system.h - what the program's system calls, signals, threads and forks mean for the tool. */
-#ifndef ASSAY_VALGRIND_SYSTEM_H
-#define ASSAY_VALGRIND_SYSTEM_H
+#ifndef ASSAY_EXACT_TOOL_SYSTEM_H
+#define ASSAY_EXACT_TOOL_SYSTEM_H
 
 #include <valgrind/pub_tool_basics.h>
 

@@ -10,17 +10,17 @@
 #include <valgrind/pub_tool_options.h>
 #include <valgrind/pub_tool_tooliface.h>
 
+#include "collect/exact/tool/instrument.h"
 #include "collect/exact/tool/kinds/burst.h"
+#include "collect/exact/tool/memory/memory.h"
+#include "collect/exact/tool/simulate/simulate.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/heap.h"
-#include "collect/exact/tool/instrument.h"
-#include "collect/exact/tool/memory/memory.h"
 #include "collect/exact/tool/state/objects.h"
 #include "collect/exact/tool/state/pairs.h"
 #include "collect/exact/tool/state/report.h"
 #include "collect/exact/tool/state/shadow.h"
-#include "collect/exact/tool/simulate/simulate.h"
 #include "collect/exact/tool/system.h"
 
 static void no_debug_usage(void)

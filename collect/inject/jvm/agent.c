@@ -18,10 +18,10 @@
 
 #include <jansson.h>
 
-#include "collect/record/start/inject_environment.h"
-#include "collect/inject/jvm/classfile.h"
 #include "base/clock.h"
+#include "collect/inject/jvm/classfile.h"
 #include "collect/jvm/role.h"
+#include "collect/record/inject_environment.h"
 
 /* For the agent's copy of Jansson, as in collect/sample/config.c. */
 extern FILE *__wrap_stdin __attribute__((visibility("hidden")));

@@ -18,10 +18,10 @@
 
 #include <jansson.h>
 
+#include "base/clock.h"
 #include "collect/inject/native/symbols.h"
 #include "collect/inject/native_report.h"
-#include "base/clock.h"
-#include "collect/record/start/inject_environment.h"
+#include "collect/record/inject_environment.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/record/record.h"
 #include "base/bytes.h"
-#include "collect/trace/chunk.h"
 #include "base/replace.h"
+#include "collect/record/record.h"
+#include "collect/trace/chunk.h"
 
 /* The file header with the old metadata and the new. */
 static int make_header(const struct trace *trace, const json_t *more, struct buffer *header)

@@ -1,8 +1,8 @@
 /*
  * amend.h - what is known only after a trace was written goes into its metadata.
  */
-#ifndef ASSAY_RECORD_AMEND_H
-#define ASSAY_RECORD_AMEND_H
+#ifndef ASSAY_RECORD_FINISH_AMEND_H
+#define ASSAY_RECORD_FINISH_AMEND_H
 
 #include <jansson.h>
 

@@ -6,9 +6,9 @@
 
 #include "collect/record/finish/amend.h"
 #include "collect/record/finish/leftover.h"
-#include "collect/record/names.h"
 #include "collect/record/finish/probes.h"
 #include "collect/record/finish/raws.h"
+#include "collect/record/names.h"
 #include "collect/symbols/resolve.h"
 #include "collect/trace/trace.h"
 
@@ -36,10 +36,14 @@ static int complete(const struct trace *trace, const struct trace_names *names, 
                     struct trace_problem *problem)
 {
     struct resolve_report report;
+    if (!more) {
+        snprintf(problem->text, sizeof problem->text, "out of memory");
+        return -1;
+    }
     enum resolve_status status = resolve_opened(trace, names, cache, more, &report, problem);
     if (status != RESOLVE_NOTHING)
         return status == RESOLVE_FAILED ? -1 : 0;
-    int error = more ? amend_metadata(trace, more) : ENOMEM;
+    int error = amend_metadata(trace, more);
     if (error)
         snprintf(problem->text, sizeof problem->text, "how the command ended could not be written into it: %s",
                  strerror(error));
@@ -64,7 +68,7 @@ static void look_at(const struct trace *trace, bool held, struct cache *cache, c
     look->probes = probes_largest(trace);
     if (trace_names_load(trace, &names, &loss) != 0) {
         snprintf(problem->text, sizeof problem->text, "out of memory");
-        look->problematic = true;
+        look->problematic = !held;
         return;
     }
     look->cpu_ns = sampled_cpu_ns(&names);

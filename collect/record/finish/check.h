@@ -1,8 +1,8 @@
 /*
  * check.h - the traces that a run left: found, resolved, opened, and weighed against the CPU time that the run used.
  */
-#ifndef ASSAY_RECORD_CHECK_H
-#define ASSAY_RECORD_CHECK_H
+#ifndef ASSAY_RECORD_FINISH_CHECK_H
+#define ASSAY_RECORD_FINISH_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/sample/sampler.h"
 #include "collect/record/names.h"
+#include "collect/sample/sampler.h"
 
 enum { ENVIRONMENT_MAX = 1 << 20 };
 

@@ -1,8 +1,8 @@
 /*
  * leftover.h - processes of a run that are still there when its command has ended.
  */
-#ifndef ASSAY_RECORD_LEFTOVER_H
-#define ASSAY_RECORD_LEFTOVER_H
+#ifndef ASSAY_RECORD_FINISH_LEFTOVER_H
+#define ASSAY_RECORD_FINISH_LEFTOVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

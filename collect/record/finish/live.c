@@ -9,11 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/signals.h"
 #include "collect/exact/convert/convert.h"
 #include "collect/record/finish/leftover.h"
 #include "collect/record/names.h"
-#include "base/clock.h"
 #include "collect/record/record.h"
 
 /* How often it looks for new processes and for such as are gone, and how long it sleeps when there is nothing to do. */

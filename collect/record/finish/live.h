@@ -2,8 +2,8 @@
  * live.h - mode memory: what the processes of a run leave is made into traces while they run, in a thread of the
  * recorder; they wait for it where it lags.
  */
-#ifndef ASSAY_RECORD_LIVE_H
-#define ASSAY_RECORD_LIVE_H
+#ifndef ASSAY_RECORD_FINISH_LIVE_H
+#define ASSAY_RECORD_FINISH_LIVE_H
 
 #include <jansson.h>
 

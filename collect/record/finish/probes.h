@@ -2,8 +2,8 @@
  * probes.h - what the probes of mode methods took of a thread's CPU time: the number of events in its trace times what
  * one of them costs, which each process measured when it started (metadata `probe`).
  */
-#ifndef ASSAY_RECORD_PROBES_H
-#define ASSAY_RECORD_PROBES_H
+#ifndef ASSAY_RECORD_FINISH_PROBES_H
+#define ASSAY_RECORD_FINISH_PROBES_H
 
 #include <jansson.h>
 

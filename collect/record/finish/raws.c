@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/sample/host.h"
 #include "collect/exact/convert/convert.h"
 #include "collect/record/finish/leftover.h"
 #include "collect/record/names.h"
+#include "collect/sample/host.h"
 
 /* The processes are described by the tool, the machine here. */
 json_t *raws_metadata(json_t *run)

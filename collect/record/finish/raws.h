@@ -1,8 +1,8 @@
 /*
  * raws.h - engine exact: the files that its tool left of the processes of a run, made into traces.
  */
-#ifndef ASSAY_RECORD_RAWS_H
-#define ASSAY_RECORD_RAWS_H
+#ifndef ASSAY_RECORD_FINISH_RAWS_H
+#define ASSAY_RECORD_FINISH_RAWS_H
 
 #include "collect/record/record.h"
 

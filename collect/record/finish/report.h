@@ -1,8 +1,8 @@
 /*
  * report.h - what the user is told about a run: how it ended, what its traces lack.
  */
-#ifndef ASSAY_RECORD_REPORT_H
-#define ASSAY_RECORD_REPORT_H
+#ifndef ASSAY_RECORD_FINISH_REPORT_H
+#define ASSAY_RECORD_FINISH_REPORT_H
 
 #include <sys/types.h>
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/quantity.h"
 #include "collect/record/options/options_exact.h"
 #include "collect/record/options/options_methods.h"
 #include "collect/record/options/options_watch.h"
-#include "base/quantity.h"
 
 const char *argp_program_version = "assay-record " ASSAY_VERSION;
 

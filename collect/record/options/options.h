@@ -1,8 +1,8 @@
 /*
  * options.h - the command line of assay-record.
  */
-#ifndef ASSAY_RECORD_OPTIONS_H
-#define ASSAY_RECORD_OPTIONS_H
+#ifndef ASSAY_RECORD_OPTIONS_OPTIONS_H
+#define ASSAY_RECORD_OPTIONS_OPTIONS_H
 
 #include "collect/record/record.h"
 

@@ -1,8 +1,8 @@
 /*
  * options_exact.h - the options of engine exact: settled against the others, or refused.
  */
-#ifndef ASSAY_RECORD_OPTIONS_EXACT_H
-#define ASSAY_RECORD_OPTIONS_EXACT_H
+#ifndef ASSAY_RECORD_OPTIONS_OPTIONS_EXACT_H
+#define ASSAY_RECORD_OPTIONS_OPTIONS_EXACT_H
 
 #include <argp.h>
 

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/quantity.h"
 #include "collect/methods/methods.h"
 #include "collect/record/start/caches.h"
 #include "collect/record/start/counters.h"
-#include "base/quantity.h"
 
 enum { CODE_BYTES_MAX = 65535 };
 

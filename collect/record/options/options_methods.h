@@ -1,8 +1,8 @@
 /*
  * options_methods.h - the options of mode methods.
  */
-#ifndef ASSAY_RECORD_OPTIONS_METHODS_H
-#define ASSAY_RECORD_OPTIONS_METHODS_H
+#ifndef ASSAY_RECORD_OPTIONS_OPTIONS_METHODS_H
+#define ASSAY_RECORD_OPTIONS_OPTIONS_METHODS_H
 
 #include <argp.h>
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "collect/watch/watch.h"
 #include "base/quantity.h"
+#include "collect/watch/watch.h"
 
 static uint64_t parse_within(struct argp_state *state, const char *option, const char *text, uint64_t high,
                              uint64_t absent)

@@ -1,8 +1,8 @@
 /*
  * options_watch.h - the options of the modes that watch sampled accesses with debug registers.
  */
-#ifndef ASSAY_RECORD_OPTIONS_WATCH_H
-#define ASSAY_RECORD_OPTIONS_WATCH_H
+#ifndef ASSAY_RECORD_OPTIONS_OPTIONS_WATCH_H
+#define ASSAY_RECORD_OPTIONS_OPTIONS_WATCH_H
 
 #include <argp.h>
 

@@ -1,8 +1,8 @@
 /*
  * progress.h - how far the series is, and how long the rest will take.
  */
-#ifndef ASSAY_RECORD_PROGRESS_H
-#define ASSAY_RECORD_PROGRESS_H
+#ifndef ASSAY_RECORD_SERIES_PROGRESS_H
+#define ASSAY_RECORD_SERIES_PROGRESS_H
 
 #include <stdint.h>
 

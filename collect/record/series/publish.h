@@ -1,8 +1,8 @@
 /*
  * publish.h - `-o FILE.trace`: the run goes into FILE.trace.d, and its one trace becomes FILE.trace.
  */
-#ifndef ASSAY_RECORD_PUBLISH_H
-#define ASSAY_RECORD_PUBLISH_H
+#ifndef ASSAY_RECORD_SERIES_PUBLISH_H
+#define ASSAY_RECORD_SERIES_PUBLISH_H
 
 #include "collect/record/series.h"
 

@@ -12,16 +12,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collect/record/directory.h"
 #include "collect/record/finish/leftover.h"
-#include "collect/record/start/means.h"
+#include "collect/record/finish/report.h"
 #include "collect/record/names.h"
+#include "collect/record/say.h"
+#include "collect/record/series.h"
 #include "collect/record/series/progress.h"
 #include "collect/record/series/publish.h"
-#include "collect/record/finish/report.h"
-#include "collect/record/say.h"
-#include "base/clock.h"
-#include "collect/record/series.h"
+#include "collect/record/start/means.h"
 
 struct session {
     struct record_options *options;

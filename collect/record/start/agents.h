@@ -1,8 +1,8 @@
 /*
  * agents.h - the libraries that sample inside the measured processes, and the environment that brings them there.
  */
-#ifndef ASSAY_RECORD_AGENTS_H
-#define ASSAY_RECORD_AGENTS_H
+#ifndef ASSAY_RECORD_START_AGENTS_H
+#define ASSAY_RECORD_START_AGENTS_H
 
 #include "collect/record/record.h"
 

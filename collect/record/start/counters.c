@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/sample/task.h"
+#include "base/clock.h"
 #include "collect/methods/hardware.h"
 #include "collect/methods/methods.h"
 #include "collect/record/start/engine.h"
 #include "collect/record/start/pmu.h"
-#include "base/clock.h"
 
 enum { ROUNDS = 7, READINGS = 16 };
 

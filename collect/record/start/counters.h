@@ -2,8 +2,8 @@
  * counters.h - hardware events that are to be read in the probes of mode methods: whether this machine has them, and
  * what a reading costs.
  */
-#ifndef ASSAY_RECORD_COUNTERS_H
-#define ASSAY_RECORD_COUNTERS_H
+#ifndef ASSAY_RECORD_START_COUNTERS_H
+#define ASSAY_RECORD_START_COUNTERS_H
 
 #include <jansson.h>
 

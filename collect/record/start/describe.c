@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/record/start/inject_environment.h"
+#include "collect/record/inject_environment.h"
 
 enum { COMMAND_BYTES_MAX = 32768 };
 

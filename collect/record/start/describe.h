@@ -1,11 +1,11 @@
 /*
  * describe.h - a series and its runs as JSON: what must be equal for a series to go on, and what agents are told.
  */
-#ifndef ASSAY_RECORD_DESCRIBE_H
-#define ASSAY_RECORD_DESCRIBE_H
+#ifndef ASSAY_RECORD_START_DESCRIBE_H
+#define ASSAY_RECORD_START_DESCRIBE_H
 
-#include "collect/record/start/engine.h"
 #include "collect/record/record.h"
+#include "collect/record/start/engine.h"
 
 /* What makes two series the same one. "seed" only if one was given. New reference, or NULL without memory. */
 json_t *describe_configuration(const struct record_options *options, const struct record_engine *engine);

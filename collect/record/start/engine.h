@@ -1,13 +1,13 @@
 /*
  * engine.h - which engine drives the sampling clocks here, and why not a better one.
  */
-#ifndef ASSAY_RECORD_ENGINE_H
-#define ASSAY_RECORD_ENGINE_H
+#ifndef ASSAY_RECORD_START_ENGINE_H
+#define ASSAY_RECORD_START_ENGINE_H
 
-#include "collect/sample/sampler.h"
-#include "collect/record/start/pmu.h"
-#include "collect/record/start/probe.h"
 #include "collect/record/record.h"
+#include "collect/record/start/pmu.h"
+#include "collect/record/start/try_clock.h"
+#include "collect/sample/sampler.h"
 
 struct record_engine {
     const char *name; /* "pmu", "soft", "exact", "probes" */

@@ -10,11 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collect/record/finish/leftover.h"
+#include "collect/record/names.h"
 #include "collect/record/start/agents.h"
 #include "collect/record/start/caches.h"
 #include "collect/record/start/counters.h"
-#include "collect/record/finish/leftover.h"
-#include "collect/record/names.h"
 
 static const char TOOL[] = "valgrind/assay-amd64-linux", VERSION[] = "valgrind/VERSION";
 

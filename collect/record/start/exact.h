@@ -2,8 +2,8 @@
  * exact.h - engine exact: the command runs under Valgrind with assay's tool, which sees every load and store. No agent
  * is needed; what the tool leaves of each process becomes a trace when the process has ended (raws.h).
  */
-#ifndef ASSAY_RECORD_EXACT_H
-#define ASSAY_RECORD_EXACT_H
+#ifndef ASSAY_RECORD_START_EXACT_H
+#define ASSAY_RECORD_START_EXACT_H
 
 #include "collect/record/record.h"
 #include "collect/record/start/target.h"

@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "collect/record/start/launch.h"
 
 #include <errno.h>
@@ -8,6 +7,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 /* A sender like timeout(1) signals the process and then its group: that is one wish, not two. */
 enum { SAME_WISH_NS = 200000000 };

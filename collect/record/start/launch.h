@@ -5,8 +5,8 @@
  * one that another process sent to the recorder alone is forwarded. Either way the recorder waits for the command to
  * end by itself; a second signal kills the command and its descendants.
  */
-#ifndef ASSAY_RECORD_LAUNCH_H
-#define ASSAY_RECORD_LAUNCH_H
+#ifndef ASSAY_RECORD_START_LAUNCH_H
+#define ASSAY_RECORD_START_LAUNCH_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "collect/record/finish/check.h"
-#include "collect/record/start/counters.h"
 #include "collect/record/finish/live.h"
 #include "collect/record/finish/raws.h"
 #include "collect/record/finish/report.h"
 #include "collect/record/say.h"
+#include "collect/record/start/counters.h"
 #include "collect/symbols/cache.h"
 
 /* Simulated counters, where they can be had here for this command; else what is counted instead. */

@@ -1,8 +1,8 @@
 /*
  * means.h - how this machine records what the options ask for: the engine, and agents or Valgrind's tool for it.
  */
-#ifndef ASSAY_RECORD_MEANS_H
-#define ASSAY_RECORD_MEANS_H
+#ifndef ASSAY_RECORD_START_MEANS_H
+#define ASSAY_RECORD_START_MEANS_H
 
 #include "collect/record/start/agents.h"
 #include "collect/record/start/describe.h"

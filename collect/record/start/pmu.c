@@ -1,4 +1,3 @@
-#include "base/clock.h"
 #include "collect/record/start/pmu.h"
 
 #include <errno.h>
@@ -11,6 +10,8 @@
 #include <unistd.h>
 
 #include <perfmon/pfmlib_perf_event.h>
+
+#include "base/clock.h"
 
 const char *const *pmu_clock_events(void)
 {

@@ -1,8 +1,8 @@
 /*
  * pmu.h - hardware events: their names (libpfm4) turned into what perf_event_open() takes.
  */
-#ifndef ASSAY_PMU_H
-#define ASSAY_PMU_H
+#ifndef ASSAY_RECORD_START_PMU_H
+#define ASSAY_RECORD_START_PMU_H
 
 #include <stdbool.h>
 #include <stdint.h>

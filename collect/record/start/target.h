@@ -2,8 +2,8 @@
  * target.h - what would run if a command were executed: looked for in PATH, through the interpreters of scripts, down
  * to the program itself.
  */
-#ifndef ASSAY_RECORD_TARGET_H
-#define ASSAY_RECORD_TARGET_H
+#ifndef ASSAY_RECORD_START_TARGET_H
+#define ASSAY_RECORD_START_TARGET_H
 
 #include "collect/record/record.h"
 

@@ -4,10 +4,10 @@
 #include <valgrind/pub_tool_libcassert.h>
 
 #include "collect/exact/tool/code/operand.h"
-#include "collect/exact/tool/kinds/slow.h"
-#include "collect/x86/x86.h"
 #include "collect/exact/tool/code/real.h"
+#include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/scope.h"
+#include "collect/x86/x86.h"
 
 /* The instruction whose statements are being looked at. */
 struct finder {

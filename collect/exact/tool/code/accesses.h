@@ -1,6 +1,6 @@
 /* accesses.h - the memory accesses of a superblock, found before anything is added to it. */
-#ifndef ASSAY_VALGRIND_ACCESSES_H
-#define ASSAY_VALGRIND_ACCESSES_H
+#ifndef ASSAY_EXACT_TOOL_CODE_ACCESSES_H
+#define ASSAY_EXACT_TOOL_CODE_ACCESSES_H
 
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/libvex_ir.h>

@@ -1,6 +1,6 @@
 /* ir.h - small expressions of the block that is being made: atoms, whose statements are added to its end. */
-#ifndef ASSAY_VALGRIND_IR_H
-#define ASSAY_VALGRIND_IR_H
+#ifndef ASSAY_EXACT_TOOL_CODE_IR_H
+#define ASSAY_EXACT_TOOL_CODE_IR_H
 
 #include <valgrind/libvex_guest_amd64.h>
 #include <valgrind/libvex_ir.h>

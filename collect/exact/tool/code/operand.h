@@ -2,8 +2,8 @@
  * operand.h - the memory operand of an instruction whose accesses VEX's statements do not show as they are: one load
  * that is a load a lane, or a load that is missing, since what is stored does not depend on it.
  */
-#ifndef ASSAY_VALGRIND_OPERAND_H
-#define ASSAY_VALGRIND_OPERAND_H
+#ifndef ASSAY_EXACT_TOOL_CODE_OPERAND_H
+#define ASSAY_EXACT_TOOL_CODE_OPERAND_H
 
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/libvex_ir.h>

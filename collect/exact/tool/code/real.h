@@ -1,6 +1,6 @@
 /* real.h - whether the value of an untyped move (movaps and the like) is floating point, by what is done with it. */
-#ifndef ASSAY_VALGRIND_REAL_H
-#define ASSAY_VALGRIND_REAL_H
+#ifndef ASSAY_EXACT_TOOL_CODE_REAL_H
+#define ASSAY_EXACT_TOOL_CODE_REAL_H
 
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/libvex_ir.h>

@@ -6,11 +6,11 @@
 #include <valgrind/pub_tool_machine.h>
 #include <valgrind/pub_tool_tooliface.h>
 
+#include "collect/exact/tool/code/ir.h"
 #include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/kinds/burst.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/x86/x86_access.h"
-#include "collect/exact/tool/code/ir.h"
 
 /*
  * Elements of one call: signals and other threads wait for its end. With fewer left it is not worth while. So many take

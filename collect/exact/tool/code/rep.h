@@ -4,8 +4,8 @@
  * one call executes the elements that are left and counts each of them. Not what may fault, nor what lies in a file's
  * mapping or in two: that is left to Valgrind.
  */
-#ifndef ASSAY_VALGRIND_REP_H
-#define ASSAY_VALGRIND_REP_H
+#ifndef ASSAY_EXACT_TOOL_CODE_REP_H
+#define ASSAY_EXACT_TOOL_CODE_REP_H
 
 #include <valgrind/libvex_ir.h>
 

@@ -5,8 +5,8 @@
  * rise from a to b clears [a − 128, b − 128); a return clears all below. Rises are put together, and cleared before the
  * next fall or exit.
  */
-#ifndef ASSAY_VALGRIND_STACK_H
-#define ASSAY_VALGRIND_STACK_H
+#ifndef ASSAY_EXACT_TOOL_CODE_STACK_H
+#define ASSAY_EXACT_TOOL_CODE_STACK_H
 
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/libvex_ir.h>

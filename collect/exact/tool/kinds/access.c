@@ -4,11 +4,11 @@
 #include <valgrind/pub_tool_libcbase.h>
 
 #include "collect/exact/tool/kinds/burst.h"
+#include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
-#include "collect/exact/tool/state/near.h"
 #include "collect/exact/tool/state/pairs.h"
 #include "collect/exact/tool/state/shadow.h"
-#include "collect/exact/tool/kinds/slow.h"
+#include "collect/exact/tool/state/tolerance.h"
 
 /*
  * Nearly all accesses are within one granule, all of whose bytes follow the access that this one mostly follows. What

@@ -5,8 +5,8 @@
  * and, where the helper doesn't know it, the size in bits 40-63. Scalars up to 8 bytes come as values, zero-extended;
  * wide ones are read from the program's memory.
  */
-#ifndef ASSAY_VALGRIND_ACCESS_H
-#define ASSAY_VALGRIND_ACCESS_H
+#ifndef ASSAY_EXACT_TOOL_KINDS_ACCESS_H
+#define ASSAY_EXACT_TOOL_KINDS_ACCESS_H
 
 #include <valgrind/pub_tool_basics.h>
 

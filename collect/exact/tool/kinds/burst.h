@@ -1,6 +1,6 @@
 /* burst.h - bursty sampling: so many instructions are watched, then so many are not (Su, dissertation 2020, §3.4.5). */
-#ifndef ASSAY_VALGRIND_BURST_H
-#define ASSAY_VALGRIND_BURST_H
+#ifndef ASSAY_EXACT_TOOL_KINDS_BURST_H
+#define ASSAY_EXACT_TOOL_KINDS_BURST_H
 
 #include <valgrind/pub_tool_basics.h>
 

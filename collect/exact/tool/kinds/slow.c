@@ -5,12 +5,12 @@
 
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
-#include "collect/exact/tool/state/near.h"
 #include "collect/exact/tool/state/objects.h"
 #include "collect/exact/tool/state/pairs.h"
 #include "collect/exact/tool/state/report.h"
 #include "collect/exact/tool/state/scope.h"
 #include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/tolerance.h"
 
 /* The bytes of an access that are in one granule: `bytes` from byte `offset` on; `done` came before. */
 struct part {

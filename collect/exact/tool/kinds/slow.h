@@ -1,8 +1,8 @@
 /*
  * slow.h - an access of any size at any place, whatever was there before: piece by piece. access.h has the usual ones.
  */
-#ifndef ASSAY_VALGRIND_SLOW_H
-#define ASSAY_VALGRIND_SLOW_H
+#ifndef ASSAY_EXACT_TOOL_KINDS_SLOW_H
+#define ASSAY_EXACT_TOOL_KINDS_SLOW_H
 
 #include <valgrind/pub_tool_basics.h>
 

@@ -3,11 +3,11 @@
 #include <valgrind/pub_tool_libcbase.h>
 
 #include "collect/exact/tool/kinds/access.h"
+#include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
-#include "collect/exact/tool/state/near.h"
 #include "collect/exact/tool/state/pairs.h"
 #include "collect/exact/tool/state/shadow.h"
-#include "collect/exact/tool/kinds/slow.h"
+#include "collect/exact/tool/state/tolerance.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -10,8 +10,8 @@
 #include <valgrind/pub_tool_vki.h>
 
 #include "collect/exact/tool/state/config.h"
-#include "collect/x86/x86.h"
 #include "collect/exact/tool/state/report.h"
+#include "collect/x86/x86.h"
 
 /* A segment of 1 MB is still in a cache when the reader comes to it. */
 enum { SEGMENTS = 16, SEGMENT_WORDS = 1 << 17, PATH_BYTES = 4096 + 64, WAIT_MS = 1, PATIENCE = 1000 };

@@ -2,8 +2,8 @@
  * memory.h - mode memory: every access goes into a ring of segments (raw.h) that the recorder reads while the program
  * runs. Translated code writes it without a call: memory_next is where the next word goes.
  */
-#ifndef ASSAY_VALGRIND_MEMORY_H
-#define ASSAY_VALGRIND_MEMORY_H
+#ifndef ASSAY_EXACT_TOOL_MEMORY_MEMORY_H
+#define ASSAY_EXACT_TOOL_MEMORY_MEMORY_H
 
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/libvex_ir.h>

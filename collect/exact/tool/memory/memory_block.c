@@ -5,11 +5,11 @@
 #include <valgrind/pub_tool_machine.h>
 
 #include "collect/exact/tool/code/accesses.h"
+#include "collect/exact/tool/code/ir.h"
+#include "collect/exact/tool/simulate/instructions.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/frames.h"
-#include "collect/exact/tool/simulate/instructions.h"
-#include "collect/exact/tool/code/ir.h"
 
 /* The block that is being made. */
 struct maker {

@@ -1,6 +1,6 @@
 /* branch.h - the branch predictor of the simulated processor; simulated.h says what it models. */
-#ifndef ASSAY_VALGRIND_BRANCH_H
-#define ASSAY_VALGRIND_BRANCH_H
+#ifndef ASSAY_EXACT_TOOL_SIMULATE_BRANCH_H
+#define ASSAY_EXACT_TOOL_SIMULATE_BRANCH_H
 
 #include <valgrind/pub_tool_basics.h>
 

@@ -1,6 +1,6 @@
 /* cache.h - the caches of the simulated processor; simulated.h says what they model. */
-#ifndef ASSAY_VALGRIND_CACHE_H
-#define ASSAY_VALGRIND_CACHE_H
+#ifndef ASSAY_EXACT_TOOL_SIMULATE_CACHE_H
+#define ASSAY_EXACT_TOOL_SIMULATE_CACHE_H
 
 #include <valgrind/pub_tool_basics.h>
 

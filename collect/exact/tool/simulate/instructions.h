@@ -2,8 +2,8 @@
  * instructions.h - how many instructions of a superblock are executed, wherever it is left. A rep string instruction is
  * one, however often it repeats; one that faults is none.
  */
-#ifndef ASSAY_VALGRIND_INSTRUCTIONS_H
-#define ASSAY_VALGRIND_INSTRUCTIONS_H
+#ifndef ASSAY_EXACT_TOOL_SIMULATE_INSTRUCTIONS_H
+#define ASSAY_EXACT_TOOL_SIMULATE_INSTRUCTIONS_H
 
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/libvex_ir.h>

@@ -7,12 +7,12 @@
 #include <valgrind/pub_tool_tooliface.h>
 
 #include "collect/exact/tool/code/accesses.h"
+#include "collect/exact/tool/code/ir.h"
 #include "collect/exact/tool/simulate/branch.h"
 #include "collect/exact/tool/simulate/cache.h"
+#include "collect/exact/tool/simulate/instructions.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/x86/x86.h"
-#include "collect/exact/tool/simulate/instructions.h"
-#include "collect/exact/tool/code/ir.h"
 
 struct simulated simulated;
 

@@ -2,8 +2,8 @@
  * simulate.h - mode methods: what the program executes is counted as a simulated processor would, for probes inside of
  * the program to read (simulated.h). No access is kept, and nothing is written.
  */
-#ifndef ASSAY_VALGRIND_SIMULATE_H
-#define ASSAY_VALGRIND_SIMULATE_H
+#ifndef ASSAY_EXACT_TOOL_SIMULATE_SIMULATE_H
+#define ASSAY_EXACT_TOOL_SIMULATE_SIMULATE_H
 
 #include <valgrind/libvex_ir.h>
 #include <valgrind/pub_tool_basics.h>

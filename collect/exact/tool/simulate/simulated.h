@@ -14,8 +14,8 @@
  * neither the kernel's accesses nor prefetches are in it. Source: S. McFarling, "Combining Branch Predictors", DEC WRL
  * TN-36, 1993 (gshare).
  */
-#ifndef ASSAY_VALGRIND_SIMULATED_H
-#define ASSAY_VALGRIND_SIMULATED_H
+#ifndef ASSAY_EXACT_TOOL_SIMULATE_SIMULATED_H
+#define ASSAY_EXACT_TOOL_SIMULATE_SIMULATED_H
 
 #include <stdbool.h>
 #include <stdint.h>

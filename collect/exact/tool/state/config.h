@@ -1,6 +1,6 @@
 /* config.h - the tool's options, and what the raw file says of them. */
-#ifndef ASSAY_VALGRIND_CONFIG_H
-#define ASSAY_VALGRIND_CONFIG_H
+#ifndef ASSAY_EXACT_TOOL_STATE_CONFIG_H
+#define ASSAY_EXACT_TOOL_STATE_CONFIG_H
 
 #include <valgrind/pub_tool_basics.h>
 

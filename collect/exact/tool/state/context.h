@@ -7,8 +7,8 @@
  * array (context_enter() is called only when the node is another one). The same access has the same handle in whatever
  * superblocks its instruction is.
  */
-#ifndef ASSAY_VALGRIND_CONTEXT_H
-#define ASSAY_VALGRIND_CONTEXT_H
+#ifndef ASSAY_EXACT_TOOL_STATE_CONTEXT_H
+#define ASSAY_EXACT_TOOL_STATE_CONTEXT_H
 
 #include <valgrind/pub_tool_basics.h>
 

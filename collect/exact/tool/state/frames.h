@@ -4,8 +4,8 @@
  * A frame is the stack pointer right after its call has pushed the return address, and the caller's node. Whatever
  * makes the stack pointer rise above that (return, longjmp, an exception) ends it.
  */
-#ifndef ASSAY_VALGRIND_FRAMES_H
-#define ASSAY_VALGRIND_FRAMES_H
+#ifndef ASSAY_EXACT_TOOL_STATE_FRAMES_H
+#define ASSAY_EXACT_TOOL_STATE_FRAMES_H
 
 #include <valgrind/pub_tool_basics.h>
 

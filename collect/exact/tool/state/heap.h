@@ -2,8 +2,8 @@
  * heap.h - the program's own allocator, whatever it is: its functions are known by their names, and watched from the
  * outside. A block starts afresh when it is given out and when it is taken back.
  */
-#ifndef ASSAY_VALGRIND_HEAP_H
-#define ASSAY_VALGRIND_HEAP_H
+#ifndef ASSAY_EXACT_TOOL_STATE_HEAP_H
+#define ASSAY_EXACT_TOOL_STATE_HEAP_H
 
 #include <valgrind/pub_tool_basics.h>
 

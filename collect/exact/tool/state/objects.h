@@ -5,8 +5,8 @@
  * object. Source: Su, dissertation 2020, Definition 2, §3.4.2. Used in mode spatial-load alone; the other calls cost
  * nothing then.
  */
-#ifndef ASSAY_VALGRIND_OBJECTS_H
-#define ASSAY_VALGRIND_OBJECTS_H
+#ifndef ASSAY_EXACT_TOOL_STATE_OBJECTS_H
+#define ASSAY_EXACT_TOOL_STATE_OBJECTS_H
 
 #include <valgrind/pub_tool_basics.h>
 

@@ -2,8 +2,8 @@
  * pairs.h - how often one context's accesses followed another's, in bytes and events, and how many were wasted; and the
  * totals of all accesses.
  */
-#ifndef ASSAY_VALGRIND_PAIRS_H
-#define ASSAY_VALGRIND_PAIRS_H
+#ifndef ASSAY_EXACT_TOOL_STATE_PAIRS_H
+#define ASSAY_EXACT_TOOL_STATE_PAIRS_H
 
 #include <valgrind/pub_tool_basics.h>
 

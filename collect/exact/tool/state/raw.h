@@ -1,14 +1,15 @@
 /*
  * raw.h - what the exact tool leaves for the recorder: PREFIX-PID[.N].exact, a stream of records that the recorder
- * turns into a trace (collect/exact). Little-endian, native alignment; no libc, for it is compiled into the tool too.
+ * turns into a trace (collect/exact/convert). Little-endian, native alignment; no libc, for it is compiled into the
+ * tool too.
  *
  * The file begins with a RAW_HELLO. Every record is a struct raw_head and its payload, a multiple of 8 bytes. A
  * definition (module, node, sites, object, thread) precedes its first use. Counts are what was added since the last
  * record of the same pair or total, so any prefix of the file is a true account of the run up to the last RAW_TIME.
  * A file that doesn't end with RAW_END belongs to a process that was killed or is still there.
  */
-#ifndef ASSAY_VALGRIND_RAW_H
-#define ASSAY_VALGRIND_RAW_H
+#ifndef ASSAY_EXACT_TOOL_STATE_RAW_H
+#define ASSAY_EXACT_TOOL_STATE_RAW_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /*
  * report.h - the tool's raw file (raw.h): definitions as they come up, and what was counted, about once a second.
  */
-#ifndef ASSAY_VALGRIND_REPORT_H
-#define ASSAY_VALGRIND_REPORT_H
+#ifndef ASSAY_EXACT_TOOL_STATE_REPORT_H
+#define ASSAY_EXACT_TOOL_STATE_REPORT_H
 
 #include <valgrind/pub_tool_basics.h>
 

@@ -7,8 +7,8 @@
 #include <valgrind/pub_tool_vki.h>
 
 #include "collect/exact/tool/state/context.h"
-#include "collect/x86/loops.h"
 #include "collect/exact/tool/state/table.h"
+#include "collect/x86/loops.h"
 
 enum { FUNCTION_BYTES_MAX = 1 << 22, DEPTH_MAX = 64 };
 

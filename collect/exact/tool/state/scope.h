@@ -4,8 +4,8 @@
  * Source: Su, dissertation 2020, §3.4.3, Claim 1. T counts header passes only: an access gets the time of the last
  * pass, so a loop was passed between the two iff its time is greater than the first access's.
  */
-#ifndef ASSAY_VALGRIND_SCOPE_H
-#define ASSAY_VALGRIND_SCOPE_H
+#ifndef ASSAY_EXACT_TOOL_STATE_SCOPE_H
+#define ASSAY_EXACT_TOOL_STATE_SCOPE_H
 
 #include <valgrind/pub_tool_basics.h>
 

@@ -8,8 +8,8 @@
  * it is split: the last accesses are in the units of its part of the page, of 1, 2 or 4 bytes, as wide as the page's
  * accesses have allowed so far.
  */
-#ifndef ASSAY_VALGRIND_SHADOW_H
-#define ASSAY_VALGRIND_SHADOW_H
+#ifndef ASSAY_EXACT_TOOL_STATE_SHADOW_H
+#define ASSAY_EXACT_TOOL_STATE_SHADOW_H
 
 #include <valgrind/pub_tool_basics.h>
 

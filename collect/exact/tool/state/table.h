@@ -1,6 +1,6 @@
 /* table.h - a hash table from two words to a number that is not 0. It only grows. */
-#ifndef ASSAY_VALGRIND_TABLE_H
-#define ASSAY_VALGRIND_TABLE_H
+#ifndef ASSAY_EXACT_TOOL_STATE_TABLE_H
+#define ASSAY_EXACT_TOOL_STATE_TABLE_H
 
 #include <valgrind/pub_tool_basics.h>
 

@@ -1,4 +1,4 @@
-#include "analyze/tabular/unseen.h"
+#include "analyze/names/unseen.h"
 
 #include <string.h>
 

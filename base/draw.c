@@ -1,4 +1,4 @@
-#include "collect/watch/draw.h"
+#include "base/draw.h"
 
 static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15);
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "collect/exact/convert/convert.h"
-#include "tests/exact/raw_bytes.h"
+#include "tests/exact/convert/raw_bytes.h"
 #include "tests/tap.h"
 
 enum { SEGMENTS = 2, WORDS = 32, ROWS_MAX = 64, RANDOM_RINGS = 3000 };

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/exact/raw_bytes.h"
+#include "tests/exact/convert/raw_bytes.h"
 #include "tests/tap.h"
 
 static char raw_path[64], trace_path_[64];

@@ -1,4 +1,4 @@
-#include "analyze/delimited/rows_split.h"
+#include "analyze/delimited/split.h"
 
 #include <string.h>
 

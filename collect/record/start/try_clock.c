@@ -1,4 +1,4 @@
-#include "collect/record/start/probe.h"
+#include "collect/record/start/try_clock.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/sample/perf.h"
-#include "collect/sample/task.h"
 #include "base/clock.h"
+#include "collect/sample/clock_event.h"
+#include "collect/sample/task.h"
 
 enum { OPENINGS = 3, TICKS = 15 };
 static const uint64_t MILLISECOND = 1000000, PATIENCE_NS = UINT64_C(3000000000);

@@ -1,8 +1,8 @@
 /*
  * draw.h - the random intervals of a sampling clock, in the clock's own unit (ns or events).
  */
-#ifndef ASSAY_DRAW_H
-#define ASSAY_DRAW_H
+#ifndef ASSAY_BASE_DRAW_H
+#define ASSAY_BASE_DRAW_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
-/* near.h - floating-point values that are nearly equal. */
-#ifndef ASSAY_VALGRIND_NEAR_H
-#define ASSAY_VALGRIND_NEAR_H
+/* tolerance.h - floating-point values that are nearly equal. */
+#ifndef ASSAY_EXACT_TOOL_STATE_TOLERANCE_H
+#define ASSAY_EXACT_TOOL_STATE_TOLERANCE_H
 
 #include <valgrind/pub_tool_basics.h>
 

@@ -2,8 +2,8 @@
  * unseen.h - code that is no method, as profilers call it ("[JIT compiler]", "[libc.so.6]"), and that not every one of
  * several profiles has.
  */
-#ifndef ASSAY_UNSEEN_H
-#define ASSAY_UNSEEN_H
+#ifndef ASSAY_NAMES_UNSEEN_H
+#define ASSAY_NAMES_UNSEEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,9 @@
-#include "collect/sample/perf.h"
+#include "collect/sample/clock_event.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -1,8 +1,9 @@
 /*
- * perf.h - a perf event as the clock of one thread: it counts in the thread and sends it SIGPROF at each overflow.
+ * clock_event.h - a perf event as the clock of one thread: it counts in the thread and sends it SIGPROF at each
+ * overflow.
  */
-#ifndef ASSAY_PERF_H
-#define ASSAY_PERF_H
+#ifndef ASSAY_SAMPLE_CLOCK_EVENT_H
+#define ASSAY_SAMPLE_CLOCK_EVENT_H
 
 #include <stdint.h>
 #include <sys/types.h>

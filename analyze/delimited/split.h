@@ -1,11 +1,11 @@
 /*
- * rows_split.h - rows of cells, from text with delimiters.
+ * split.h - rows of cells, from text with delimiters.
  *
  * CSV (RFC 4180, also with ';'), TSV (no quotes), or columns between blanks: there a cell that begins with # starts a
  * comment, and a quote can't hold a newline.
  */
-#ifndef ASSAY_ROWS_SPLIT_H
-#define ASSAY_ROWS_SPLIT_H
+#ifndef ASSAY_DELIMITED_SPLIT_H
+#define ASSAY_DELIMITED_SPLIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The random intervals: range, uniformity, the first tick, and that they follow from seed and order alone. */
 #include "tests/tap.h"
 
-#include "collect/watch/draw.h"
+#include "base/draw.h"
 
 enum { DRAWS = 200000, CELLS = 100, PERIOD = 10000000, SPREAD = 3000000 };
 

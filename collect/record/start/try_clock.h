@@ -1,9 +1,9 @@
 /*
- * probe.h - what a sampling clock costs and whether it ticks, tried in a process of its own before anything is
+ * try_clock.h - what a sampling clock costs and whether it ticks, tried in a process of its own before anything is
  * measured.
  */
-#ifndef ASSAY_RECORD_PROBE_H
-#define ASSAY_RECORD_PROBE_H
+#ifndef ASSAY_RECORD_START_TRY_CLOCK_H
+#define ASSAY_RECORD_START_TRY_CLOCK_H
 
 #include "collect/sample/sampler.h"
 

@@ -1,4 +1,4 @@
-#include "collect/exact/tool/state/near.h"
+#include "collect/exact/tool/state/tolerance.h"
 
 #include <valgrind/pub_tool_libcbase.h>
 

@@ -95,7 +95,7 @@ check spin instructions 100000 102500
 
 recorded --counters simulated-instructions -- ./methods 10
 is "$? $(counted | grep -v '^leaf')" "0 $without_leaf" 'threads, fork, longjmp: every call has its end'
-is "$("$dump" --kind thread --format csv "$(ls -S out/*.trace | head -1)" | cut -d, -f4 | grep -v '^name$' | sort -u)" methods \
+is "$("$dump" --kind thread --format csv "$(ls -S out/*.trace | head -1)" | cut -d, -f4 | grep -Ev '^(name|\[recorder\])$' | sort -u)" methods \
     "  threads have the program's name, not the simulator's"
 
 recorded --counters simulated-instructions,page-faults -- sh -c './simulated; ./simulated'

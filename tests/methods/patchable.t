@@ -327,7 +327,7 @@ QUIET int main(int count, char **arguments)
 }
 END
 gcc -O1 -fpatchable-function-entry=5 -pthread -o forks forks.c || exit 1
-recorded --methods list -- timeout -s KILL 20 ./forks ./second.so of_second
+recorded --methods list -- timeout -s KILL 60 ./forks ./second.so of_second
 is "$? $(counted)" '0 of_second enter 200
 of_second exit 200' 'threads that fork, and load libraries, while the writer chooses'
 

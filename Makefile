@@ -122,7 +122,7 @@ $(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-sample col
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
-$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native) $(call pick,collect-symbols)
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native) $(call pick,collect-symbols) collect/native/versions
 $(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/native/versions,-z,initfirst
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o

@@ -140,7 +140,8 @@ void methods_after_fork_in_child(void);
 /* Ids of methods mean something else from now on, since code was unloaded. In the writer's thread. */
 void methods_forget(void);
 
-/* Of a place where a method is left: its stack frame is gone by then, and lay wholly below. */
+/* Of a place where a method is left: its stack frame is gone by then, all but the return address, and lay wholly below.
+ */
 enum { METHODS_PLACE_ABOVE = 1 };
 
 /* Of a place where a method is entered: whatever was entered at the same place has been left. Otherwise it may have

@@ -37,14 +37,14 @@ static void before_fork(void)
 {
     sampler_before_fork();
     methods_before_fork();
+    modules_lock(); /* first, as patch_loaded() does */
     select_before_fork();
-    modules_lock();
 }
 
 static void after_fork_in_parent(void)
 {
-    modules_unlock();
     select_after_fork();
+    modules_unlock();
     methods_after_fork_in_parent();
     sampler_after_fork_in_parent();
 }

@@ -2,7 +2,8 @@
  * Libraries that come and go while the program runs, in mode methods.
  *
  * The dynamic linker calls an empty function for debuggers (r_brk, <link.h>) whenever it has mapped files, before it
- * relocates them and calls their constructors: no thread can run their code yet. That is when they get probes.
+ * calls their constructors: no thread can run their code yet. That is when they get probes. Up to glibc 2.40 they are
+ * not relocated by then; from 2.41 on they are.
  */
 #include "collect/native/native.h"
 #include "collect/native/patch.h"
@@ -10,12 +11,17 @@
 #include <link.h>
 #include <sys/mman.h>
 
+static _Atomic unsigned unloaded; /* how often files that had been met are gone */
+
+/* A dlopen() that fails unloads what it has mapped, by no call of dlclose(). */
 static void on_change(void)
 {
     static int before = RT_CONSISTENT; /* the dynamic linker holds its lock around this */
     int now = (int)_r_debug.r_state;
     if (now == RT_CONSISTENT && before == RT_ADD)
         patch_loaded();
+    if (now == RT_CONSISTENT && before == RT_DELETE && patch_forget_unloaded())
+        unloaded++;
     before = now;
 }
 
@@ -41,8 +47,9 @@ EXPORT int dlclose(void *handle)
     bool recorded = methods_recording();
     if (recorded)
         methods_wait_for_writer();
+    unsigned before = unloaded;
     int result = next(handle);
-    if (recorded && patch_forget_unloaded())
+    if (recorded && (patch_forget_unloaded() || unloaded != before))
         methods_wait_for_writer();
     return result;
 }

@@ -34,13 +34,15 @@ void methods_find_injected(void)
 
 /* A function that was compiled with both options has been seen already, by the probe in its code: its own hook is the
  * first in the call, and names the function itself or the one that it is a copy of. Those that follow are of copies
- * that were inlined into it. */
+ * that were inlined into it. A function without room for a probe, which is called as the last act of one that has it,
+ * returns to the same place, but has not been seen. */
 static UNTRACED bool is_seen_entering(uint64_t function, uint64_t place, const void *call_site)
 {
     struct shadow_entry *call = shadow_inside(place);
     if (!call)
         return false;
-    if (call->hooks == 0 && (uint64_t)(uintptr_t)call_site == SHADOW_HOOK)
+    if (call->hooks == 0 && (uint64_t)(uintptr_t)call_site == SHADOW_HOOK &&
+        (call->method == function || patch_has_probe(function)))
         call->hooked = function;
     return call->hooked == function && call->hooks++ == 0;
 }
@@ -65,24 +67,46 @@ EXPORT UNTRACED void __cyg_profile_func_enter(void *function, void *call_site)
 EXPORT void __cyg_profile_func_exit(void *function, void *call_site);
 EXPORT UNTRACED void __cyg_profile_func_exit(void *function, void *call_site)
 {
-    /* The compiler may end the function by jumping here: then this returns to where the function was called. */
+    /* The compiler may end the function by jumping here: then this returns to where the function was called. Its return
+     * address is still there, and is the place of the patched function, if any, of which this was the last act. */
     bool gone = __builtin_return_address(0) == call_site;
-    uint64_t method = (uint64_t)(uintptr_t)function, place = HERE | (gone ? METHODS_PLACE_ABOVE : 0);
-    uint64_t inside = HERE - (gone ? sizeof(uint64_t) : 0); /* its return address is still there */
+    uint64_t inside = HERE - (gone ? sizeof(uint64_t) : 0);
+    uint64_t method = (uint64_t)(uintptr_t)function, place = inside | (gone ? METHODS_PLACE_ABOVE : 0);
     if (!select_passes(method) && !is_seen_leaving(method, inside) && !methods_mark_plain(MARK_EXIT, method, place))
         methods_mark(MARK_EXIT, method, place);
 }
 
 static const char cxx[] = "libstdc++.so.6", gcc[] = "libgcc_s.so.1";
 
-/* A function of the C++ runtime, which may have been loaded out of everyone's sight. */
-static void *runtime(const char *name, const char *library)
+/* A function of a runtime, which may have been loaded out of everyone's sight; NULL: it is not there. */
+static void *find_runtime(const char *name, const char *library)
 {
     void *found = interpose_next(name), *handle = found ? NULL : dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle)
-        found = dlsym(handle, name);
+    return handle ? dlsym(handle, name) : found;
+}
+
+/* Found before an exception is under way, wherever that is possible. */
+static struct {
+    void (*_Atomic set_ip)(struct _Unwind_Context *, _Unwind_Ptr);
+    _Unwind_Word (*_Atomic stack_of)(struct _Unwind_Context *);
+} unwinder;
+
+static bool find_unwinder(void)
+{
+    if (!unwinder.stack_of)
+        unwinder.stack_of = (_Unwind_Word(*)(struct _Unwind_Context *))find_runtime("_Unwind_GetCFA", gcc);
+    if (!unwinder.set_ip)
+        unwinder.set_ip = (void (*)(struct _Unwind_Context *, _Unwind_Ptr))find_runtime("_Unwind_SetIP", gcc);
+    return unwinder.stack_of && unwinder.set_ip;
+}
+
+/* A function of the C++ runtime that someone has called to throw or to catch: it is there. */
+static void *runtime(const char *name)
+{
+    void *found = find_runtime(name, cxx);
     if (!found)
-        abort(); /* someone called it: it is there */
+        abort();
+    find_unwinder();
     return found;
 }
 
@@ -92,7 +116,7 @@ EXPORT void __cxa_throw(void *exception, void *type, void (*destroy)(void *))
 {
     static void (*_Atomic next)(void *, void *, void (*)(void *));
     if (!next)
-        next = (void (*)(void *, void *, void (*)(void *)))runtime("__cxa_throw", cxx);
+        next = (void (*)(void *, void *, void (*)(void *)))runtime("__cxa_throw");
     methods_mark(MARK_THROW, 0, HERE);
     shadow_throw();
     next(exception, type, destroy);
@@ -103,7 +127,7 @@ EXPORT void __cxa_rethrow(void)
 {
     static void (*_Atomic next)(void);
     if (!next)
-        next = (void (*)(void))runtime("__cxa_rethrow", cxx);
+        next = (void (*)(void))runtime("__cxa_rethrow");
     methods_mark(MARK_THROW, 0, HERE);
     shadow_throw();
     next();
@@ -115,7 +139,7 @@ EXPORT void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void *po
 {
     static void (*_Atomic next)(void *);
     if (!next)
-        next = (void (*)(void *))runtime("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE", cxx);
+        next = (void (*)(void *))runtime("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE");
     methods_mark(MARK_THROW, 0, HERE);
     shadow_throw();
     next(pointer);
@@ -126,7 +150,7 @@ EXPORT void *__cxa_begin_catch(void *exception)
 {
     static void *(*_Atomic next)(void *);
     if (!next)
-        next = (void *(*)(void *))runtime("__cxa_begin_catch", cxx);
+        next = (void *(*)(void *))runtime("__cxa_begin_catch");
     methods_mark(MARK_CATCH, 0, HERE);
     shadow_catch(HERE);
     return next(exception);
@@ -136,17 +160,13 @@ EXPORT void *__cxa_begin_catch(void *exception)
  * Functions below that have been left, and clang calls nothing for them. The name has the version of libgcc, as the
  * unwinder that is linked into this library has one without. */
 EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address);
-__asm__(".symver methods_land, _Unwind_SetIP@GCC_3.0");
+__asm__(".symver methods_land, _Unwind_SetIP@GCC_3.0, remove");
 EXPORT void methods_land(struct _Unwind_Context *context, _Unwind_Ptr address)
 {
-    static void (*_Atomic next)(struct _Unwind_Context *, _Unwind_Ptr);
-    static _Unwind_Word (*_Atomic stack_of)(struct _Unwind_Context *);
-    if (!stack_of)
-        stack_of = (_Unwind_Word(*)(struct _Unwind_Context *))runtime("_Unwind_GetCFA", gcc);
-    if (!next)
-        next = (void (*)(struct _Unwind_Context *, _Unwind_Ptr))runtime("_Unwind_SetIP", gcc);
-    methods_mark(MARK_JUMP, 0, stack_of(context));
-    next(context, address);
+    if (!find_unwinder())
+        abort(); /* a personality routine calls it: it is there */
+    methods_mark(MARK_JUMP, 0, unwinder.stack_of(context));
+    unwinder.set_ip(context, address);
 }
 
 /* Of the C library: it shall see who calls whom, and not this function. */
@@ -175,6 +195,7 @@ void methods_find_jumps(void)
     next_longjmp = (jump_function *)interpose_next("longjmp");
     next_siglongjmp = (jump_function *)interpose_next("siglongjmp");
     next_checked = (jump_function *)interpose_next("__longjmp_chk");
+    find_unwinder();
 }
 
 /* Where the stack ends after the jump. The C library keeps it rotated and mixed with a secret of the process. */
@@ -268,9 +289,12 @@ static struct {
 /* The child of a fork has not started the recorder itself. */
 static void tell_cost(void)
 {
-    struct trace_stream *stream;
-    if (trace_stream_open(sampler_writer(), 0, "[recorder]", ROLE_NATIVE, &stream) == 0)
-        methods_tell_cost(stream, start.process == getpid() ? start.ns : 0);
+    static struct trace_stream *stream;
+    static pid_t process; /* whose stream it is */
+    if (process != getpid() && trace_stream_open(sampler_writer(), 0, "[recorder]", ROLE_NATIVE, &stream) != 0)
+        return;
+    process = getpid();
+    methods_tell_cost(stream, start.process == process ? start.ns : 0);
 }
 
 static void look_and_collect(void *user)

@@ -2,9 +2,9 @@
  * Finds functions that have room for a probe, and gives them one.
  *
  * The compiler lists their places in the section __patchable_function_entries, an array of addresses. Only the section
- * headers in the file say where it is. In a file that is being loaded they are not relocated yet: the dynamic section
- * tells the relocations. With -fpatchable-function-entry=N,M the
- * first M of N nops come before the function: the table of unwind information tells where functions begin.
+ * headers in the file say where it is. In a file that is being loaded they are perhaps not relocated yet
+ * (interpose_load.c): the dynamic section tells the relocations. With -fpatchable-function-entry=N,M the first M of N
+ * nops come before the function: the table of unwind information tells where functions begin.
  */
 #include "collect/native/patch.h"
 
@@ -255,6 +255,31 @@ bool patch_has_room_at_return(uint64_t at, uint64_t to)
     return true;
 }
 
+/* Where the jump at `at` leads; 0: there is none. */
+static uint64_t target_of(uint64_t at)
+{
+    enum { JUMP = 0xe9 };
+    const uint8_t *code = (const uint8_t *)(uintptr_t)at;
+    int32_t distance;
+    memcpy(&distance, code + 1, sizeof distance);
+    return code[0] == JUMP ? at + PATCH_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
+}
+
+bool patch_has_probe(uint64_t function)
+{
+    enum { PUSH = 0x68, FAR = 32 };
+    uint64_t at = function + (is_endbr(function) ? ENDBR_BYTES : 0);
+    uint64_t stub = target_of(at);
+    const uint8_t *code = (const uint8_t *)(uintptr_t)stub;
+    uint32_t number;
+    if (stub == 0 || stub % STUB_BYTES != 0)
+        return false;
+    if (code[0] != PUSH) /* it was taken out */
+        return target_of(stub) - at < FAR;
+    memcpy(&number, code + 1, sizeof number);
+    return number < function_count && patch_functions[number].stub == stub;
+}
+
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to)
 {
     int32_t distance = (int32_t)(to - at - PATCH_JUMP_BYTES);
@@ -408,22 +433,50 @@ static void patch(const struct file *file, struct met *here)
         tell(file, few, "they have less than 5 bytes for a probe; compile with -fpatchable-function-entry=5");
 }
 
-/* `user`: whether it may be patched. */
-static int look_at(struct dl_phdr_info *info, size_t size, void *user)
+static void look_at(const struct dl_phdr_info *info, bool may_patch)
 {
     struct file file = read_file(info);
     struct met *here = meet(&file);
-    (void)size;
     if (!here)
-        return 0;
+        return;
     read_sections(&file);
-    if (file.place_count > 0 && *(bool *)user)
+    if (file.place_count > 0 && may_patch)
         patch(&file, here);
     else if (file.place_count > 0)
         tell(&file, file.place_count,
              "the file was loaded while the program ran; name it in LD_PRELOAD to load it before");
     free(file.places);
+}
+
+/* Loaded files that have not been met. */
+struct fresh {
+    struct dl_phdr_info *files;
+    size_t count;
+};
+
+static int add_fresh(struct dl_phdr_info *info, size_t size, void *user)
+{
+    struct fresh *fresh = user;
+    struct file file = read_file(info);
+    (void)size;
+    struct dl_phdr_info *grown =
+        find_met(file.low) ? NULL : reallocarray(fresh->files, fresh->count + 1, sizeof *fresh->files);
+    if (!grown)
+        return 0;
+    fresh->files = grown;
+    fresh->files[fresh->count++] = *info;
     return 0;
+}
+
+/* dl_iterate_phdr() holds the dynamic linker's lock, for which the writer may wait in select_has(): files are patched
+ * afterwards. They stay, since the caller is alone or has the lock of dlopen() and dlclose(). */
+static void patch_all_files(void)
+{
+    struct fresh fresh = {0};
+    dl_iterate_phdr(add_fresh, &fresh);
+    for (size_t i = 0; i < fresh.count; i++)
+        look_at(&fresh.files[i], true);
+    free(fresh.files);
 }
 
 static bool looked;  /* at all that the program was started with */
@@ -441,7 +494,7 @@ size_t patch_all(void)
     empty = (struct patch_function){(uint64_t)(uintptr_t)assay_patch_empty, (uint64_t)(uintptr_t)assay_patch_empty_rest,
                                     0, true};
     if (has_xsave()) {
-        dl_iterate_phdr(look_at, &(bool){true});
+        patch_all_files();
         watched = load_watch();
     }
     looked = true;
@@ -450,9 +503,8 @@ size_t patch_all(void)
 
 void patch_meet(const struct dl_phdr_info *info)
 {
-    struct dl_phdr_info copy = *info;
     if (looked && !watched)
-        look_at(&copy, sizeof copy, &(bool){false});
+        look_at(info, false);
 }
 
 static int mark_met(struct dl_phdr_info *info, size_t size, void *user)
@@ -490,6 +542,8 @@ bool patch_forget_unloaded(void)
     bool any = kept < met_count;
     met_count = kept;
     modules_unlock();
+    if (any)
+        select_forget();
     return any;
 }
 
@@ -497,9 +551,8 @@ void patch_loaded(void)
 {
     if (!methods_recording())
         return;
-    patch_forget_unloaded(); /* what could not be loaded to the end */
     modules_lock();
-    dl_iterate_phdr(look_at, &(bool){true});
+    patch_all_files();
     modules_unlock();
 }
 

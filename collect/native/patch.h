@@ -42,7 +42,10 @@ enum { PATCH_JUMP_BYTES = 5 };
 bool patch_has_room_at_return(uint64_t at, uint64_t to);
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to);
 
-/* Files have perhaps been unloaded, with their probes. Whether any has. */
+/* Whether the function, which is there, has a probe, in its code or taken out. A few instructions. */
+bool patch_has_probe(uint64_t function);
+
+/* Files have perhaps been unloaded, with their probes, or could not be loaded to the end. Whether any has. */
 bool patch_forget_unloaded(void);
 
 /* Takes a probe out of the code, at any time: methods_hooks.given_up. The function costs two jumps from then on. */

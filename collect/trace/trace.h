@@ -279,7 +279,7 @@ enum trace_vm {
     VM_CLASS_INIT = 4,     /* … and in class initializers */
     VM_CLASSES = 5,        /* classes loaded (a number), without those of a shared archive */
     VM_COMPILE = 6,        /* wall time that compiler threads were at work */
-    VM_REWRITE = 7,        /* mode methods: CPU time of the recorder's start, and of giving classes their probes … */
+    VM_REWRITE = 7,        /* mode methods: CPU time of the recorder's start, and of putting probes into classes … */
     VM_WRITER = 8,         /* … and of the recorder's own thread, which writes the trace */
     VM_COUNT
 };

@@ -1,25 +1,39 @@
 #!/bin/sh
 # Programs of 64 threads under mode methods, killed at random moments: the trace is what had been written, and nests. Every
-# event without its counterpart is counted by its cause: here calls that were open, since nothing is lost. SEED=N
-# repeats the moments of an earlier run, KILLS=30 takes so many of each program (tests/peers/methods.bench does).
+# event without its counterpart is counted by its cause: here calls that were open, since nothing is lost. SEED=N chooses
+# other moments, KILLS=30 takes so many of each program, random ones unless SEED is given (tests/peers/methods.bench does).
 . "$(dirname "$0")/lib.sh"
 phases=$build/libexec/assay/assay-phases
 
-seed=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+seed=${SEED:-${KILLS:+$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}}
+seed=${seed:-1}
 echo "# SEED=$seed"
 
 # moments COUNT NUMBER: so many random times, 0 to 0.8 s, for the program of this number
 moments() { awk -v seed="$seed" -v count="$1" -v number="$2" 'BEGIN { srand(seed + number); while (count-- > 0) printf "%.4f\n", rand() * 0.8 }'; }
 
-# killed SECONDS COMMAND...: runs it and kills it so long after it has made the file `ready`; ./before has the traces as
-# they were just before
+# killed SECONDS COMMAND...: runs it and kills it so long after it has made the file `ready` and events are in its trace;
+# ./before has the traces as they were just before
 killed() {
     seconds=$1
     shift
     rm -rf out ready before
-    # shellcheck disable=SC2016 # the inner shell's own
-    timeout -k 5 100 $record --max-cost 100% -- sh -c '"$@" & program=$!; while [ ! -e ready ]; do sleep 0.05; done
-        sleep '"$seconds"'; cp -r out before; kill -9 $program; wait $program' sh "$@" >said 2>err
+    cat >killer <<'END'
+seconds=$1 dump=$2
+shift 2
+"$@" &
+program=$!
+until [ -e ready ] && rm -rf before && cp -r out before &&
+    for trace in before/*.trace; do LD_PRELOAD= "$dump" --kind event --format csv "$trace"; done 2>/dev/null | grep -q ,enter,; do
+    sleep 0.05
+done
+sleep "$seconds"
+rm -rf before
+cp -r out before
+kill -9 $program
+wait $program
+END
+    timeout -k 5 100 $record --max-cost 100% -- sh killer "$seconds" "$dump" "$@" >said 2>err
 }
 # checked WHAT: of the trace of the most events: cut, but all of it nests; what has no end is counted as such; and each
 # thread's events begin with those that had been in the file before it was killed

@@ -87,6 +87,10 @@ g enter 2
 g exit 2
 main enter 2
 main unfinished 2' 'an exec that fails, and one that does not'
+is "$("$dump" --kind vm --format csv "$(ls -S out/*.trace | head -1)" | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { rows[$at["what"]]++; threads[$at["thread"]] }
+    END { for (t in threads) n++; print rows["writer-ns"] + 0, n + 0 }')" '2 1' '  what the recorder cost is told at both, in one stream'
 recorded -- ./methods_exec leave
 is "$?" 0 'main leaves by pthread_exit(): the process ends all the same'
 is "$(counted)" 'g enter 1

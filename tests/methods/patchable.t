@@ -78,6 +78,34 @@ scalar exit 100' '  and these are right'
 if command -v clang >clang.path; then
     twice clang++ methods_ends.cc -O2
 fi
+# One option each, in a program of both: who is called as the last act of a function with the other option counts.
+cat >first.c <<'END'
+void last_hooked(int n);
+void last_both(int n);
+static volatile int sink;
+__attribute__((noinline)) void first(int n) { sink += n; last_hooked(n); }
+__attribute__((noinline)) void other(int n) { sink += n; last_both(n); }
+int main(void) { for (int i = 0; i < 100; i++) { first(i); other(i); } return 0; }
+END
+cat >last.c <<'END'
+static volatile int sink;
+void LAST(int n) { sink += n; }
+END
+gcc -O2 -fpatchable-function-entry=5 -c first.c && gcc -O2 -finstrument-functions -DLAST=last_hooked -c last.c &&
+    gcc -O2 -finstrument-functions -fpatchable-function-entry=5 -DLAST=last_both -c -o both.o last.c &&
+    gcc -o mixed first.o last.o both.o || exit 1
+recorded -- ./mixed
+is "$? $(counted)" '0 first enter 100
+first exit 100
+last_both enter 100
+last_both exit 100
+last_hooked enter 100
+last_hooked exit 100
+main enter 1
+main exit 1
+other enter 100
+other exit 100' 'one option each, in a program of both'
+
 # A runtime of its own catches what we can't see: its exits are told as unfinished or by exception, never wrong.
 both g++ methods_throw.cc 5 -O1 -static-libgcc -static-libstdc++
 is "$status $(grep -E '^(broken|deep|clean)' patched)" "0 $(grep -E '^(broken|deep|clean)' instrumented | sed 's/deep exit .*/deep exit-by-exception 300/')" 'a static C++ runtime'
@@ -145,7 +173,12 @@ like err 'lost their probes: 1 ' '  which is said'
 # Libraries, before and while the program runs; too little room.
 cat >library.c <<'END'
 static volatile int sink;
+#ifdef LACKS
+void LACKS(void);
+void FUNCTION(void) { LACKS(); }
+#else
 void FUNCTION(void) { sink++; }
+#endif
 #ifdef STARTS
 #include <pthread.h>
 static void *run(void *argument) { for (int i = 0; i < 1000000; i++) FUNCTION(); return argument; }
@@ -155,7 +188,8 @@ __attribute__((destructor, patchable_function_entry(0))) static void end(void) {
 #endif
 END
 cat >loads.c <<'END'
-/* Calls a function of each library, seven times; "close" unloads the library before. */
+/* Calls a function of each library, seven times; "close" unloads the library before, "fail" is before one that can't be
+ * loaded. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -181,6 +215,11 @@ int main(int count, char **arguments)
             dlclose(library);
             continue;
         }
+        if (strcmp(arguments[i], "fail") == 0) {
+            if (dlopen(arguments[++i], RTLD_NOW))
+                abort();
+            continue;
+        }
         library = dlopen(arguments[i], RTLD_NOW);
         *(void **)&function = library ? dlsym(library, arguments[++i]) : (abort(), NULL);
         for (int n = 0; n < 7; n++)
@@ -201,6 +240,7 @@ library first.so of_library
 library second.so of_second
 library third.so of_third
 library starts.so of_starts -DSTARTS
+library lacks.so of_lacks -DLACKS=nowhere
 library apart/found.so of_found
 gcc -O1 -fpatchable-function-entry=5 -pthread -o loads loads.c ./first.so "-Wl,-rpath,$PWD/apart" || exit 1
 recorded -- ./loads ./second.so of_second ./third.so of_third
@@ -224,6 +264,16 @@ echo of_second >list
 recorded --methods list -- ./loads ./second.so of_second ./third.so of_third
 is "$(counted)" 'of_second enter 7
 of_second exit 7' '  and the chosen one alone'
+recorded -- ./loads fail ./lacks.so ./second.so of_second close fail ./lacks.so ./third.so of_third
+is "$? $(counted | grep -v main)" '0 of_library enter 1
+of_library exit 1
+of_second enter 7
+of_second exit 7
+of_third enter 7
+of_third exit 7' '  each in the place of one that could not be loaded'
+recorded --methods list -- ./loads fail ./lacks.so ./second.so of_second
+is "$(counted)" 'of_second enter 7
+of_second exit 7' '  and the chosen one alone'
 recorded -- ./loads ./starts.so of_starts found.so of_found
 is "$? $(counted | grep -E 'broken|of_[sf]|start')" '0 of_found enter 7
 of_found exit 7
@@ -232,6 +282,55 @@ of_starts exit 1000007
 start enter 1
 start exit 1' 'what a library does as it is loaded, in a thread too, and one that is found by a path of the program'
 is "$(grep -c 'not recorded' err)" 0 '  nothing is left out'
+cat >forks.c <<'END'
+/* At the same time one thread forks, another loads and unloads a library, a third one calls what the writer decides on. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define QUIET __attribute__((patchable_function_entry(0)))
+static volatile int stop;
+__attribute__((noinline)) void called(void) { usleep(20); }
+QUIET static void *call(void *nothing)
+{
+    while (!stop)
+        called();
+    return nothing;
+}
+QUIET static void *forks(void *nothing)
+{
+    for (int i = 0; i < 200; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            _exit(0);
+        waitpid(child, NULL, 0);
+    }
+    return nothing;
+}
+QUIET int main(int count, char **arguments)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, forks, NULL);
+    pthread_create(&threads[1], NULL, call, NULL);
+    for (int i = 0; i < 200; i++) {
+        void *library = dlopen(arguments[1], RTLD_NOW);
+        void (*function)(void);
+        *(void **)&function = library ? dlsym(library, arguments[2]) : (abort(), NULL);
+        function();
+        dlclose(library);
+    }
+    pthread_join(threads[0], NULL);
+    stop = 1;
+    pthread_join(threads[1], NULL);
+    return count != 3;
+}
+END
+gcc -O1 -fpatchable-function-entry=5 -pthread -o forks forks.c || exit 1
+recorded --methods list -- timeout -s KILL 60 ./forks ./second.so of_second
+is "$? $(counted)" '0 of_second enter 200
+of_second exit 200' 'threads that fork, and load libraries, while the writer chooses'
+
 gcc -O1 -fpatchable-function-entry=2 -pthread -o small "$victims/methods.c" || exit 1
 recorded -- ./small 10
 is $? 1 'too little room: status 1'

@@ -1,7 +1,7 @@
 /*
  * For -finstrument-functions and -fpatchable-function-entry: functions that end in all the ways there are, a hundred
  * times each, at any level of optimization.
- *   main 1 exit; caught, jumped 100 exits each; last, chain, guarded 100 exits each
+ *   main 1, unfinished, as stops() never returns to it; caught, jumped 100 exits each; last, chain, guarded 100 exits each
  *   fails 100, by an exception; between 100, by an exception; hops, below 100, by a longjmp: an exception, too
  *   never 100, by an exception: it does not return
  *   swallows 100 exits: it is inlined where the compiler likes, as is what it calls: brief 100, by an exception

@@ -195,7 +195,6 @@ void methods_find_jumps(void)
     next_longjmp = (jump_function *)interpose_next("longjmp");
     next_siglongjmp = (jump_function *)interpose_next("siglongjmp");
     next_checked = (jump_function *)interpose_next("__longjmp_chk");
-    find_unwinder();
 }
 
 /* Where the stack ends after the jump. The C library keeps it rotated and mixed with a secret of the process. */
@@ -341,6 +340,7 @@ int methods_start(const struct sampler_config *config)
                                                .role = native_role,
                                                .events_only = true};
     uint64_t begun = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    find_unwinder(); /* beforehand: unwinding may begin in a signal handler */
     select_prepare(json_object_get(config->metadata, "methods"));
     modules_look_again(NULL); /* while there is a main thread, without which the program has no name */
     size_t patched = patch_all();

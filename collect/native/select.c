@@ -295,9 +295,8 @@ static bool is_unnamed_chosen(const struct module *module, uint64_t position)
     return is_named(name, "", true);
 }
 
-static bool decide(uint64_t address)
+static bool decide(uint64_t address, const struct module *module)
 {
-    const struct module *module = module_of(address);
     if (!module)
         return !own.by_file && is_named("[anonymous code]", "", true);
     const struct symbol *symbols = module->table.symbols;
@@ -331,10 +330,11 @@ bool select_has(uint64_t address)
         return false;
     pthread_mutex_lock(&own.lock);
     own.has_probes = true;
-    bool has = decide(address);
+    const struct module *module = module_of(address);
+    bool has = decide(address, module);
     if (has)
         atomic_store_explicit(chosen, address, memory_order_relaxed);
-    else if (!select_passes(address))
+    else if (module && !select_passes(address)) /* without one it may be that of a library that has just gone */
         pass(address);
     pthread_mutex_unlock(&own.lock);
     return has;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs of 64 threads under mode methods, killed at random moments: the trace is what had been written, and nests. Every
+# Programs of 64 threads under mode methods, killed at moments drawn by chance from a fixed seed: the trace is what had been written, and nests. Every
 # event without its counterpart is counted by its cause: here calls that were open, since nothing is lost. SEED=N chooses
 # other moments, KILLS=30 takes so many of each program, random ones unless SEED is given (tests/peers/methods.bench does).
 . "$(dirname "$0")/lib.sh"

@@ -291,7 +291,7 @@ cat >forks.c <<'END'
 #include <unistd.h>
 #define QUIET __attribute__((patchable_function_entry(0)))
 static volatile int stop;
-__attribute__((noinline)) void called(void) { usleep(20); }
+void called(void);
 QUIET static void *call(void *nothing)
 {
     while (!stop)
@@ -326,7 +326,8 @@ QUIET int main(int count, char **arguments)
     return count != 3;
 }
 END
-gcc -O1 -fpatchable-function-entry=5 -pthread -o forks forks.c || exit 1
+printf '#include <unistd.h>\nvoid called(void) { usleep(20); }\n' >called.c
+gcc -O1 -c -finstrument-functions called.c && gcc -O1 -fpatchable-function-entry=5 -pthread -o forks forks.c called.o || exit 1
 recorded --methods list -- timeout -s KILL 60 ./forks ./second.so of_second
 is "$? $(counted)" '0 of_second enter 200
 of_second exit 200' 'threads that fork, and load libraries, while the writer chooses'

@@ -241,7 +241,7 @@ install: all
 	sed 's/@VERSION@/$(VERSION)/' assay > $(DESTINATION)/bin/assay
 	chmod 755 $(DESTINATION)/bin/assay
 	install $(PROGRAMS) $(DESTINATION)/libexec/assay
-	install -m 644 $(AGENTS) $(REWRITER) $(DESTINATION)/lib/assay
+	install -m 644 $(AGENTS) $(MPI_LINK) $(REWRITER) $(DESTINATION)/lib/assay
 	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots

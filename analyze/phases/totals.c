@@ -334,7 +334,7 @@ double phases_component_s(const struct phases_totals *totals, enum phases_compon
         const struct phases_trace *trace = keyed_at(&totals->phases->traces, i);
         sum += has_run(totals, trace->run) ? trace->cpu_ns[component] : 0;
     }
-    return totals->run_count ? (double)sum * 1e-9 / (double)totals->run_count : 0;
+    return totals->run_count ? (double)sum * 1e-9 / recorded_runs(totals) : 0;
 }
 
 void phases_totals_free(struct phases_totals *totals)

@@ -1,29 +1,20 @@
-/*
- * Finds functions that have room for a probe, and gives them one.
- *
- * The compiler lists their places in the section __patchable_function_entries, an array of addresses. Only the section
- * headers in the file say where it is. In a file that is being loaded they are perhaps not relocated yet
- * (interpose_load.c): the dynamic section tells the relocations. With -fpatchable-function-entry=N,M the first M of N
- * nops come before the function: the table of unwind information tells where functions begin.
- */
+/* Gives functions that have room for it a probe, and takes it out. */
 #include "collect/native/patch.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collect/native/native.h"
+#include "collect/native/room.h"
 #include "collect/native/select.h"
 
-enum { STUB_BYTES = 16, HEAD_BYTES = 16, ENDBR_BYTES = 4 };
+enum { STUB_BYTES = 16, HEAD_BYTES = 16 };
 
 extern char assay_patch_enter[] __attribute__((visibility("hidden")));
 extern char assay_patch_empty[] __attribute__((visibility("hidden")));
@@ -33,228 +24,6 @@ static struct patch_function empty;
 struct patch_function *patch_functions = &empty;
 static size_t function_count = 1;
 
-/* A loaded file. */
-struct file {
-    const struct dl_phdr_info *info;
-    const char *name;
-    uint64_t low, high; /* its code */
-    uint64_t *places;   /* [place_count], as they are once they are relocated */
-    size_t place_count;
-    const int32_t *begins; /* pairs from table, of which the first tell where functions begin, rising */
-    size_t begin_count;
-    uint64_t table;
-};
-
-/* ---------------------------------------------------------------------------- reading -- */
-
-static const ElfW(Phdr) * segment_of(const struct dl_phdr_info *info, uint64_t address, uint64_t bytes)
-{
-    for (size_t i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uint64_t start = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && address >= start && bytes <= segment->p_memsz &&
-            address - start <= segment->p_memsz - bytes)
-            return segment;
-    }
-    return NULL;
-}
-
-static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
-{
-    for (size_t i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            return (const ElfW(Dyn) *)(uintptr_t)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    return NULL;
-}
-
-/* Of the places, which lie at `address`, those that the dynamic linker computes from relocations with an addend. */
-static void relocate(struct file *file, uint64_t address)
-{
-    uint64_t bias = file->info->dlpi_addr, table = 0, bytes = 0;
-    const ElfW(Dyn) *entry = dynamic_of(file->info);
-    for (; entry && entry->d_tag != DT_NULL; entry++) {
-        table = entry->d_tag == DT_RELA ? entry->d_un.d_ptr : table;
-        bytes = entry->d_tag == DT_RELASZ ? entry->d_un.d_val : bytes;
-    }
-    if (table != 0 && table < bias) /* the dynamic linker relocates this one, too */
-        table += bias;
-    if (!segment_of(file->info, table, bytes))
-        return;
-    const ElfW(Rela) *relocations = (const ElfW(Rela) *)(uintptr_t)table;
-    for (size_t i = 0; i < bytes / sizeof *relocations; i++) {
-        uint64_t offset = bias + relocations[i].r_offset - address, addend = (uint64_t)relocations[i].r_addend;
-        if (ELF64_R_TYPE(relocations[i].r_info) == R_X86_64_RELATIVE && offset / sizeof(uint64_t) < file->place_count)
-            file->places[offset / sizeof(uint64_t)] = bias + addend;
-    }
-}
-
-static void read_places(struct file *file, uint64_t address, uint64_t bytes)
-{
-    size_t count = bytes / sizeof(uint64_t);
-    file->places = malloc(count * sizeof *file->places + 1);
-    if (!file->places)
-        return;
-    file->place_count = count;
-    memcpy(file->places, (const void *)(uintptr_t)address, count * sizeof *file->places);
-    for (size_t i = 0; i < count; i++)
-        if (file->places[i] < file->info->dlpi_addr) /* not relocated: the addend is in the place itself */
-            file->places[i] += file->info->dlpi_addr;
-    relocate(file, address);
-}
-
-static void find_places(struct file *file, const uint8_t *bytes, size_t size)
-{
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)bytes;
-    if (size < sizeof *header || memcmp(bytes, ELFMAG, SELFMAG) != 0 || header->e_shentsize != sizeof(ElfW(Shdr)) ||
-        header->e_shoff > size || (size - header->e_shoff) / sizeof(ElfW(Shdr)) < header->e_shnum ||
-        header->e_shstrndx >= header->e_shnum || header->e_shoff % sizeof(uint64_t) != 0)
-        return;
-    const ElfW(Shdr) *sections = (const ElfW(Shdr) *)(const void *)(bytes + header->e_shoff);
-    const ElfW(Shdr) *names = &sections[header->e_shstrndx];
-    static const char wanted[] = "__patchable_function_entries";
-    for (size_t i = 0; i < header->e_shnum; i++) {
-        uint64_t at = names->sh_offset + sections[i].sh_name, address = file->info->dlpi_addr + sections[i].sh_addr;
-        if (at > size || size - at < sizeof wanted || memcmp(bytes + at, wanted, sizeof wanted) != 0 ||
-            !segment_of(file->info, address, sections[i].sh_size))
-            continue;
-        read_places(file, address, sections[i].sh_size);
-        return;
-    }
-}
-
-static void read_sections(struct file *file)
-{
-    int fd = open(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    if (fd < 0)
-        return;
-    if (fstat(fd, &status) == 0 && status.st_size > 0) {
-        size_t size = (size_t)status.st_size;
-        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (bytes != MAP_FAILED) {
-            find_places(file, bytes, size);
-            munmap(bytes, size);
-        }
-    }
-    close(fd);
-}
-
-/* .eh_frame_hdr, in its usual form: a sorted table of offsets. */
-static void read_begins(struct file *file, uint64_t address)
-{
-    enum { UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b };
-    const uint8_t *header = (const uint8_t *)(uintptr_t)address;
-    if (header[0] != 1 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4)
-        return;
-    uint32_t count;
-    memcpy(&count, header + 8, sizeof count);
-    file->begin_count = count;
-    file->begins = (const int32_t *)(const void *)(header + 12);
-    file->table = address;
-}
-
-static void read_segments(struct file *file)
-{
-    file->low = UINT64_MAX;
-    for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &file->info->dlpi_phdr[i];
-        uint64_t start = file->info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_GNU_EH_FRAME)
-            read_begins(file, start);
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
-            continue;
-        file->low = start < file->low ? start : file->low;
-        file->high = start + segment->p_memsz > file->high ? start + segment->p_memsz : file->high;
-    }
-}
-
-/* ---------------------------------------------------------------------------- machine code -- */
-
-/* Bytes of the instruction, if it does nothing; otherwise 0. */
-static size_t nop_bytes(const uint8_t *code)
-{
-    size_t at = 0;
-    while (code[at] == 0x66 || code[at] == 0x2e)
-        at++;
-    if (code[at] == 0x90)
-        return at + 1;
-    if (code[at] != 0x0f || code[at + 1] != 0x1f)
-        return 0;
-    unsigned form = code[at + 2] >> 6, address = code[at + 2] & 7;
-    static const size_t displacements[] = {0, 1, 4, 0};
-    return at + 3 + (form != 3 && address == 4) + displacements[form];
-}
-
-static bool is_endbr(uint64_t code)
-{
-    return memcmp((const void *)(uintptr_t)code, "\xf3\x0f\x1e\xfa", ENDBR_BYTES) == 0;
-}
-
-/* Where the first function begins that begins at `place` or later; 0: not known. */
-static uint64_t begin_from(const struct file *file, uint64_t place)
-{
-    size_t low = 0, high = file->begin_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (file->table + (uint64_t)(int64_t)file->begins[2 * middle] < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < file->begin_count ? file->table + (uint64_t)(int64_t)file->begins[2 * low] : 0;
-}
-
-/* Whether `begin` follows upon nops from `place` on. */
-static bool is_led_to(uint64_t place, uint64_t begin)
-{
-    while (place < begin) {
-        size_t bytes = nop_bytes((const uint8_t *)(uintptr_t)place);
-        if (bytes == 0)
-            return false;
-        place += bytes;
-    }
-    return place == begin;
-}
-
-/* Where the function's nops are: the listed place, unless some come before the function. */
-static uint64_t nops_of(const struct file *file, uint64_t place)
-{
-    uint64_t begin = begin_from(file, place);
-    if (is_endbr(place))
-        return place + ENDBR_BYTES;
-    if (begin_from(file, place - ENDBR_BYTES) == place - ENDBR_BYTES && is_endbr(place - ENDBR_BYTES))
-        return place;
-    if (begin == 0 || begin == place || !is_led_to(place, begin))
-        return place;
-    return is_endbr(begin) ? begin + ENDBR_BYTES : begin;
-}
-
-/* Where the function goes on after room for a jump; 0: there is too little. */
-static uint64_t resume_of(uint64_t nops)
-{
-    uint64_t at = nops;
-    while (at - nops < PATCH_JUMP_BYTES) {
-        size_t bytes = nop_bytes((const uint8_t *)(uintptr_t)at);
-        if (bytes == 0)
-            return 0;
-        at += bytes;
-    }
-    return at;
-}
-
-bool patch_has_room_at_return(uint64_t at, uint64_t to)
-{
-    enum { RETURN = 0xc3 };
-    uint64_t end = at + (is_endbr(at) ? ENDBR_BYTES : 0);
-    int64_t distance = (int64_t)(to - at - PATCH_JUMP_BYTES);
-    if (distance != (int32_t)distance || *(const uint8_t *)(uintptr_t)end++ != RETURN)
-        return false;
-    for (size_t bytes; end < at + PATCH_JUMP_BYTES; end += bytes)
-        if ((bytes = nop_bytes((const uint8_t *)(uintptr_t)end)) == 0)
-            return false;
-    return true;
-}
-
 /* Where the jump at `at` leads; 0: there is none. */
 static uint64_t target_of(uint64_t at)
 {
@@ -262,13 +31,13 @@ static uint64_t target_of(uint64_t at)
     const uint8_t *code = (const uint8_t *)(uintptr_t)at;
     int32_t distance;
     memcpy(&distance, code + 1, sizeof distance);
-    return code[0] == JUMP ? at + PATCH_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
+    return code[0] == JUMP ? at + ROOM_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
 }
 
 bool patch_has_probe(uint64_t function)
 {
     enum { PUSH = 0x68, FAR = 32 };
-    uint64_t at = function + (is_endbr(function) ? ENDBR_BYTES : 0);
+    uint64_t at = function + (room_is_endbr(function) ? ROOM_ENDBR_BYTES : 0);
     uint64_t stub = target_of(at);
     const uint8_t *code = (const uint8_t *)(uintptr_t)stub;
     uint32_t number;
@@ -282,7 +51,7 @@ bool patch_has_probe(uint64_t function)
 
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to)
 {
-    int32_t distance = (int32_t)(to - at - PATCH_JUMP_BYTES);
+    int32_t distance = (int32_t)(to - at - ROOM_JUMP_BYTES);
     code[0] = 0xe9;
     memcpy(code + 1, &distance, sizeof distance);
 }
@@ -296,7 +65,7 @@ static void put_push(uint8_t *code, uint32_t number)
 /* ---------------------------------------------------------------------------- patching -- */
 
 /* Memory for stubs that the file's code can jump to. */
-static uint8_t *near(const struct file *file, size_t bytes)
+static uint8_t *near(const struct room_file *file, size_t bytes)
 {
     enum { STEP = 1 << 16, REACH = 0x7ff00000 };
     for (uint64_t distance = bytes; distance < REACH - (file->high - file->low) && distance < file->low;
@@ -325,11 +94,11 @@ static void put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8_t *st
     size_t number = function_count++;
     patch_functions[number] = (struct patch_function){nops, resume, (uint64_t)(uintptr_t)stub, false};
     put_push(stub, (uint32_t)number);
-    patch_put_jump(stub + PATCH_JUMP_BYTES, (uint64_t)(uintptr_t)stub + PATCH_JUMP_BYTES, (uint64_t)(uintptr_t)head);
+    patch_put_jump(stub + ROOM_JUMP_BYTES, (uint64_t)(uintptr_t)stub + ROOM_JUMP_BYTES, (uint64_t)(uintptr_t)head);
     patch_put_jump((uint8_t *)(uintptr_t)nops, nops, (uint64_t)(uintptr_t)stub);
 }
 
-static bool make_writable(const struct file *file, bool writable)
+static bool make_writable(const struct room_file *file, bool writable)
 {
     for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &file->info->dlpi_phdr[i];
@@ -344,7 +113,7 @@ static bool make_writable(const struct file *file, bool writable)
     return true;
 }
 
-static void tell(const struct file *file, size_t count, const char *why)
+static void tell(const struct room_file *file, size_t count, const char *why)
 {
     fprintf(stderr, "assay: process %d: %s: %zu function%s not recorded: %s\n", (int)getpid(), file->name, count,
             count == 1 ? " is" : "s are", why);
@@ -367,16 +136,6 @@ static bool reserve(size_t more)
     return true;
 }
 
-static struct file read_file(const struct dl_phdr_info *info)
-{
-    const char *slash = strrchr(info->dlpi_name, '/');
-    struct file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name};
-    if (!*file.name)
-        file.name = program_invocation_short_name;
-    read_segments(&file);
-    return file;
-}
-
 /* Files that have been met: where their code is, and where its stubs. */
 static struct met {
     uint64_t low, high;
@@ -394,7 +153,7 @@ static struct met *find_met(uint64_t low)
     return NULL;
 }
 
-static struct met *meet(const struct file *file)
+static struct met *meet(const struct room_file *file)
 {
     struct met *grown = find_met(file->low) ? NULL : reallocarray(met, met_count + 1, sizeof *met);
     if (!grown)
@@ -404,7 +163,7 @@ static struct met *meet(const struct file *file)
     return &met[met_count++];
 }
 
-static void patch(const struct file *file, struct met *here)
+static void patch(const struct room_file *file, struct met *here)
 {
     size_t few = 0, bytes = HEAD_BYTES + file->place_count * STUB_BYTES;
     uint8_t *head = reserve(file->place_count) ? near(file, bytes) : NULL;
@@ -419,7 +178,7 @@ static void patch(const struct file *file, struct met *here)
         uint64_t place = file->places[i];
         if (place < file->low || place >= file->high) /* of a section that the linker has left out */
             continue;
-        uint64_t nops = nops_of(file, place), resume = resume_of(nops);
+        uint64_t nops = room_nops(file, place), resume = room_resume(nops);
         if (!select_has(nops))
             continue;
         if (resume)
@@ -435,11 +194,11 @@ static void patch(const struct file *file, struct met *here)
 
 static void look_at(const struct dl_phdr_info *info, bool may_patch)
 {
-    struct file file = read_file(info);
+    struct room_file file = room_read(info);
     struct met *here = meet(&file);
     if (!here)
         return;
-    read_sections(&file);
+    room_read_places(&file);
     if (file.place_count > 0 && may_patch)
         patch(&file, here);
     else if (file.place_count > 0)
@@ -457,7 +216,7 @@ struct fresh {
 static int add_fresh(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct fresh *fresh = user;
-    struct file file = read_file(info);
+    struct room_file file = room_read(info);
     (void)size;
     struct dl_phdr_info *grown =
         find_met(file.low) ? NULL : reallocarray(fresh->files, fresh->count + 1, sizeof *fresh->files);
@@ -509,7 +268,7 @@ void patch_meet(const struct dl_phdr_info *info)
 
 static int mark_met(struct dl_phdr_info *info, size_t size, void *user)
 {
-    struct file file = read_file(info);
+    struct room_file file = room_read(info);
     struct met *here = find_met(file.low);
     (void)size;
     (void)user;

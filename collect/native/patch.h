@@ -1,6 +1,6 @@
 /*
- * patch.h - probes in functions that were compiled with room for them (-fpatchable-function-entry): patch.c finds the
- * functions and patches them, hook.c is what they then run, shadow.c keeps the return addresses.
+ * patch.h - probes in functions that were compiled with room for them (-fpatchable-function-entry): room.c finds the
+ * functions, patch.c patches them, hook.c is what they then run, shadow.c keeps the return addresses.
  *
  * A function's first bytes become `jmp stub`. The stub pushes the function's number and jumps to the hook, which
  * records the enter, keeps the return address on the thread's shadow stack, and calls the rest of the function, so that
@@ -36,10 +36,7 @@ void patch_loaded(void);
  * run in them; one line says so. In the writer's thread, with modules_lock(). */
 void patch_meet(const struct dl_phdr_info *info);
 
-/* Whether the function at `at` does nothing but return, and a jump from there to `to` has room; puts the jump, which
- * `code` holds, there. */
-enum { PATCH_JUMP_BYTES = 5 };
-bool patch_has_room_at_return(uint64_t at, uint64_t to);
+/* Puts the jump from `at` to `to` into `code`: ROOM_JUMP_BYTES. */
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to);
 
 /* Whether the function, which is there, has a probe, in its code or taken out. A few instructions. */

@@ -1,0 +1,229 @@
+#include "collect/native/room.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---------------------------------------------------------------------------- reading -- */
+
+static const ElfW(Phdr) * segment_of(const struct dl_phdr_info *info, uint64_t address, uint64_t bytes)
+{
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && address >= start && bytes <= segment->p_memsz &&
+            address - start <= segment->p_memsz - bytes)
+            return segment;
+    }
+    return NULL;
+}
+
+static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
+{
+    for (size_t i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return (const ElfW(Dyn) *)(uintptr_t)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    return NULL;
+}
+
+/* Of the places, which lie at `address`, those that the dynamic linker computes from relocations with an addend. */
+static void relocate(struct room_file *file, uint64_t address)
+{
+    uint64_t bias = file->info->dlpi_addr, table = 0, bytes = 0;
+    const ElfW(Dyn) *entry = dynamic_of(file->info);
+    for (; entry && entry->d_tag != DT_NULL; entry++) {
+        table = entry->d_tag == DT_RELA ? entry->d_un.d_ptr : table;
+        bytes = entry->d_tag == DT_RELASZ ? entry->d_un.d_val : bytes;
+    }
+    if (table != 0 && table < bias) /* the dynamic linker relocates this one, too */
+        table += bias;
+    if (!segment_of(file->info, table, bytes))
+        return;
+    const ElfW(Rela) *relocations = (const ElfW(Rela) *)(uintptr_t)table;
+    for (size_t i = 0; i < bytes / sizeof *relocations; i++) {
+        uint64_t offset = bias + relocations[i].r_offset - address, addend = (uint64_t)relocations[i].r_addend;
+        if (ELF64_R_TYPE(relocations[i].r_info) == R_X86_64_RELATIVE && offset / sizeof(uint64_t) < file->place_count)
+            file->places[offset / sizeof(uint64_t)] = bias + addend;
+    }
+}
+
+static void read_places(struct room_file *file, uint64_t address, uint64_t bytes)
+{
+    size_t count = bytes / sizeof(uint64_t);
+    file->places = malloc(count * sizeof *file->places + 1);
+    if (!file->places)
+        return;
+    file->place_count = count;
+    memcpy(file->places, (const void *)(uintptr_t)address, count * sizeof *file->places);
+    for (size_t i = 0; i < count; i++)
+        if (file->places[i] < file->info->dlpi_addr) /* not relocated: the addend is in the place itself */
+            file->places[i] += file->info->dlpi_addr;
+    relocate(file, address);
+}
+
+static void find_places(struct room_file *file, const uint8_t *bytes, size_t size)
+{
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)bytes;
+    if (size < sizeof *header || memcmp(bytes, ELFMAG, SELFMAG) != 0 || header->e_shentsize != sizeof(ElfW(Shdr)) ||
+        header->e_shoff > size || (size - header->e_shoff) / sizeof(ElfW(Shdr)) < header->e_shnum ||
+        header->e_shstrndx >= header->e_shnum || header->e_shoff % sizeof(uint64_t) != 0)
+        return;
+    const ElfW(Shdr) *sections = (const ElfW(Shdr) *)(const void *)(bytes + header->e_shoff);
+    const ElfW(Shdr) *names = &sections[header->e_shstrndx];
+    static const char wanted[] = "__patchable_function_entries";
+    for (size_t i = 0; i < header->e_shnum; i++) {
+        uint64_t at = names->sh_offset + sections[i].sh_name, address = file->info->dlpi_addr + sections[i].sh_addr;
+        if (at > size || size - at < sizeof wanted || memcmp(bytes + at, wanted, sizeof wanted) != 0 ||
+            !segment_of(file->info, address, sections[i].sh_size))
+            continue;
+        read_places(file, address, sections[i].sh_size);
+        return;
+    }
+}
+
+void room_read_places(struct room_file *file)
+{
+    int fd = open(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (fd < 0)
+        return;
+    if (fstat(fd, &status) == 0 && status.st_size > 0) {
+        size_t size = (size_t)status.st_size;
+        void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes != MAP_FAILED) {
+            find_places(file, bytes, size);
+            munmap(bytes, size);
+        }
+    }
+    close(fd);
+}
+
+/* .eh_frame_hdr, in its usual form: a sorted table of offsets. */
+static void read_begins(struct room_file *file, uint64_t address)
+{
+    enum { UDATA4 = 0x03, DATAREL_SDATA4 = 0x3b };
+    const uint8_t *header = (const uint8_t *)(uintptr_t)address;
+    if (header[0] != 1 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4)
+        return;
+    uint32_t count;
+    memcpy(&count, header + 8, sizeof count);
+    file->begin_count = count;
+    file->begins = (const int32_t *)(const void *)(header + 12);
+    file->table = address;
+}
+
+static void read_segments(struct room_file *file)
+{
+    file->low = UINT64_MAX;
+    for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &file->info->dlpi_phdr[i];
+        uint64_t start = file->info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_GNU_EH_FRAME)
+            read_begins(file, start);
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
+            continue;
+        file->low = start < file->low ? start : file->low;
+        file->high = start + segment->p_memsz > file->high ? start + segment->p_memsz : file->high;
+    }
+}
+
+struct room_file room_read(const struct dl_phdr_info *info)
+{
+    const char *slash = strrchr(info->dlpi_name, '/');
+    struct room_file file = {.info = info, .name = slash ? slash + 1 : info->dlpi_name};
+    if (!*file.name)
+        file.name = program_invocation_short_name;
+    read_segments(&file);
+    return file;
+}
+
+/* ---------------------------------------------------------------------------- machine code -- */
+
+/* Bytes of the instruction, if it does nothing; otherwise 0. */
+static size_t nop_bytes(const uint8_t *code)
+{
+    size_t at = 0;
+    while (code[at] == 0x66 || code[at] == 0x2e)
+        at++;
+    if (code[at] == 0x90)
+        return at + 1;
+    if (code[at] != 0x0f || code[at + 1] != 0x1f)
+        return 0;
+    unsigned form = code[at + 2] >> 6, address = code[at + 2] & 7;
+    static const size_t displacements[] = {0, 1, 4, 0};
+    return at + 3 + (form != 3 && address == 4) + displacements[form];
+}
+
+bool room_is_endbr(uint64_t code)
+{
+    return memcmp((const void *)(uintptr_t)code, "\xf3\x0f\x1e\xfa", ROOM_ENDBR_BYTES) == 0;
+}
+
+/* Where the first function begins that begins at `place` or later; 0: not known. */
+static uint64_t begin_from(const struct room_file *file, uint64_t place)
+{
+    size_t low = 0, high = file->begin_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (file->table + (uint64_t)(int64_t)file->begins[2 * middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < file->begin_count ? file->table + (uint64_t)(int64_t)file->begins[2 * low] : 0;
+}
+
+/* Whether `begin` follows upon nops from `place` on. */
+static bool is_led_to(uint64_t place, uint64_t begin)
+{
+    while (place < begin) {
+        size_t bytes = nop_bytes((const uint8_t *)(uintptr_t)place);
+        if (bytes == 0)
+            return false;
+        place += bytes;
+    }
+    return place == begin;
+}
+
+uint64_t room_nops(const struct room_file *file, uint64_t place)
+{
+    uint64_t begin = begin_from(file, place);
+    if (room_is_endbr(place))
+        return place + ROOM_ENDBR_BYTES;
+    if (begin_from(file, place - ROOM_ENDBR_BYTES) == place - ROOM_ENDBR_BYTES &&
+        room_is_endbr(place - ROOM_ENDBR_BYTES))
+        return place;
+    if (begin == 0 || begin == place || !is_led_to(place, begin))
+        return place;
+    return room_is_endbr(begin) ? begin + ROOM_ENDBR_BYTES : begin;
+}
+
+uint64_t room_resume(uint64_t nops)
+{
+    uint64_t at = nops;
+    while (at - nops < ROOM_JUMP_BYTES) {
+        size_t bytes = nop_bytes((const uint8_t *)(uintptr_t)at);
+        if (bytes == 0)
+            return 0;
+        at += bytes;
+    }
+    return at;
+}
+
+bool room_at_return(uint64_t at, uint64_t to)
+{
+    enum { RETURN = 0xc3 };
+    uint64_t end = at + (room_is_endbr(at) ? ROOM_ENDBR_BYTES : 0);
+    int64_t distance = (int64_t)(to - at - ROOM_JUMP_BYTES);
+    if (distance != (int32_t)distance || *(const uint8_t *)(uintptr_t)end++ != RETURN)
+        return false;
+    for (size_t bytes; end < at + ROOM_JUMP_BYTES; end += bytes)
+        if ((bytes = nop_bytes((const uint8_t *)(uintptr_t)end)) == 0)
+            return false;
+    return true;
+}

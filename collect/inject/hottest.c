@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 #include "collect/inject/native_side.h"
+#include "collect/inject/own_code.h"
 
 /* ------------------------------------------------------------------------------------------- assay hot -- */
 
@@ -65,10 +66,10 @@ static bool has(const struct hottest *found, const char *name)
     return false;
 }
 
-static bool add(struct hottest *found, const json_t *row, bool native)
+static bool add(struct hottest *found, const json_t *row, bool native, const struct own_code *own)
 {
     const char *method = json_string_value(json_object_get(row, "method"));
-    if (!method || native_is_name(method) != native || *method == '[')
+    if (!method || native_is_name(method) != native || *method == '[' || own_code_has(own, method))
         return true;
     char *name = name_of(method);
     if (!name || has(found, name)) {
@@ -92,13 +93,13 @@ static bool is_any_java(const json_t *rows)
     return false;
 }
 
-static bool read_rows(const json_t *rows, struct hottest *found)
+static bool read_rows(const json_t *rows, const struct own_code *own, struct hottest *found)
 {
     size_t i;
     const json_t *row;
     bool native = !is_any_java(rows), good = true;
     found->names = calloc(json_array_size(rows) + 1, sizeof *found->names);
-    json_array_foreach(rows, i, row) good = good && found->names && add(found, row, native);
+    json_array_foreach(rows, i, row) good = good && found->names && add(found, row, native, own);
     return good;
 }
 
@@ -113,7 +114,10 @@ bool hottest_read(const char *const *traces, size_t count, struct hottest *found
         fclose(out);
     if (pid > 0)
         waitpid(pid, &status, 0);
-    bool good = all && status == 0 && read_rows(json_object_get(all, "results"), found) && found->count > 0;
+    struct own_code own;
+    bool good = own_code_read(traces, count, &own) && all && status == 0 &&
+                read_rows(json_object_get(all, "results"), &own, found) && found->count > 0;
+    own_code_free(&own);
     if (!good)
         snprintf(why, INJECT_WHY_MAX, "assay hot finds no method in what --from names, %.300s%s", traces[0],
                  count > 1 ? " and others" : "");

@@ -11,8 +11,8 @@ struct hottest {
     size_t count;
 };
 
-/* Methods of Java alone, if there are any in the traces. Runs assay-hot, which lies beside this program. False with a
- * line in `why`. Free in either case. */
+/* Methods of Java alone, if there are any in the traces; no functions of assay's own agents. Runs assay-hot, which lies
+ * beside this program. False with a line in `why`. Free in either case. */
 bool hottest_read(const char *const *traces, size_t count, struct hottest *found, char why[INJECT_WHY_MAX]);
 void hottest_free(struct hottest *found);
 

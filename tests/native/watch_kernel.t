@@ -17,7 +17,7 @@ watched() {
     how=$2
     shift 2
     timeout -k 1 600 "$@" "$programs/assay-record" -q -m "$mode" -p 1ms --max-cost 100% --seed 1 -o "$mode-$how" -- \
-        ./kernel "$how" 200000 >out 2>err
+        ./kernel "$how" 500000 >out 2>err
     is "$?/$(cat out)" 0/done "$mode, $how: the program is as without"
     "$programs/assay-waste" --format csv "$mode-$how"/*.trace >"$mode-$how.csv" 2>/dev/null
     "$programs/assay-waste" "$mode-$how"/*.trace >"$mode-$how.notes" 2>&1

@@ -47,7 +47,7 @@ PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOU
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
-TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs sample/trace_text native/places native/loops \
+TEST_TOOLS := $(addprefix $(BUILD)/tests/,make_trace make_events make_pairs sample/trace_text symbols/places symbols/loops \
     x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine)
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
@@ -189,7 +189,7 @@ setup:
 
 # --- tests: TAP, run with prove; no test depends on time ---
 # These sample programs that run: one after the other, with nothing beside them.
-SAMPLING_TESTS := $(filter tests/jvm/% tests/native/% tests/record/%,$(TEST_SCRIPTS))
+SAMPLING_TESTS := $(filter tests/inject/% tests/jvm/% tests/native/% tests/record/% tests/symbols/resolve.t,$(TEST_SCRIPTS))
 test: setup
 	@$(MAKE) --no-print-directory all test-programs
 	@$(MAKE) --no-print-directory layers format-check

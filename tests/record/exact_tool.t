@@ -225,7 +225,7 @@ for mode in dead-store silent-store waste; do
         3000 "$mode: approximate stores"
 done
 
-# A loop is named by its own line (tests/native/loops.t has all kinds of them): the outer one repeats the loads, and its
+# A loop is named by its own line (tests/symbols/loops.t has all kinds of them): the outer one repeats the loads, and its
 # header begins with the inner one. With optimization both are in main.
 cat >nest.c <<'END'
 static volatile int a[1000];

@@ -1,6 +1,6 @@
 #!/bin/sh
 # assay-resolve: names, lines, inlined calls; stripped, missing and changed files; unfinished and damaged traces.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../native/lib.sh"
 compile inlined -O2 -g || exit 1
 compile spin -O2 -g || exit 1
 compile processes -O1 -g || exit 1

@@ -3,9 +3,9 @@
 # compiler that is here, at every level of optimization.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'loops are found in x86-64 code'
-needs tests/native/loops
+needs tests/symbols/loops
 scratch
-source=$root/tests/native/nests.c
+source=$root/tests/symbols/nests.c
 
 # What is wrong with the lines that `loops` printed: not marked, in another function than the loop, or of a loop outside
 # it in the same function. all=1: every marked line's loop must be there. Loops come outermost first.
@@ -36,7 +36,7 @@ check() {
         skip "$1 does not take $2"
         return
     fi
-    "$build/tests/native/loops" ./nests "$(readelf -nW nests | sed -n 's/.*Build ID: //p')" >loops
+    "$build/tests/symbols/loops" ./nests "$(readelf -nW nests | sed -n 's/.*Build ID: //p')" >loops
     is "$? $(awk -F '\t' -v all="$3" -f check.awk "$source" loops)" '0 ' "$1 $2"
 }
 

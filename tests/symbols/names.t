@@ -3,7 +3,7 @@
 # as the sources have them, and addr2line -i and objdump.
 . "$(dirname "$0")/../tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all 'not x86-64'
-needs tests/native/places
+needs tests/symbols/places
 scratch
 cc=${CC:-gcc}
 
@@ -11,7 +11,7 @@ cc=${CC:-gcc}
 at() {
     file=$1
     shift
-    "$build/tests/native/places" "./$file" "$(readelf -nW "$file" | sed -n 's/.*Build ID: //p')" "$@"
+    "$build/tests/symbols/places" "./$file" "$(readelf -nW "$file" | sed -n 's/.*Build ID: //p')" "$@"
 }
 
 # symbol FILE NAME: its address

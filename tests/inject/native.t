@@ -1,7 +1,7 @@
 #!/bin/sh
 # assay inject in native programs: calls of static functions, inlined copies, libraries, C++ and child processes are
 # counted, and the program does what it did; the work is the function's in a profile; every way to go wrong.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../native/lib.sh"
 unset ASSAY_INJECT
 programs=$build/libexec/assay
 inject() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # assay inject: methods of every shape do the same with work as without, and their calls are counted; a method that the
 # compilers treat otherwise because of the work is found; the table, going on with it, and every way to go wrong.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../jvm/lib.sh"
 [ -e "$build/lib/assay/libassay-inject.so" ] || skip_all 'no agent for work in this build'
 inject() {
     "$build/libexec/assay/assay-inject" "$@" 2>err

@@ -14,8 +14,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "analyze/compare/pairs.h"
-#include "analyze/compare/rows.h"
+#include "analyze/compare/compare_pairs.h"
+#include "analyze/compare/compare_rows.h"
 #include "analyze/frame/number.h"
 #include "analyze/tabular/tabular.h"
 

@@ -1,8 +1,8 @@
 /*
- * pairs.h - compares each group with its baseline, and says what is to be said of it.
+ * compare_pairs.h - compares each group with its baseline, and says what is to be said of it.
  */
-#ifndef ASSAY_COMPARE_PAIRS_H
-#define ASSAY_COMPARE_PAIRS_H
+#ifndef ASSAY_COMPARE_COMPARE_PAIRS_H
+#define ASSAY_COMPARE_COMPARE_PAIRS_H
 
 #include "analyze/compare/baseline.h"
 #include "analyze/compare/comparison.h"

@@ -1,4 +1,4 @@
-#include "analyze/compare/rows.h"
+#include "analyze/compare/compare_rows.h"
 
 #include <math.h>
 #include <stdio.h>

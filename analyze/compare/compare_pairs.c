@@ -1,10 +1,10 @@
-#include "analyze/compare/pairs.h"
+#include "analyze/compare/compare_pairs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/compare/rows.h"
+#include "analyze/compare/compare_rows.h"
 #include "analyze/tabular/groups_table.h"
 #include "analyze/tabular/leave_out.h"
 

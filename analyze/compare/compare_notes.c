@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/compare/pairs.h"
+#include "analyze/compare/compare_pairs.h"
 #include "analyze/frame/number.h"
 #include "analyze/tabular/groups_table.h"
 #include "analyze/tabular/steady.h"

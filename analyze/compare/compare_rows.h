@@ -1,8 +1,8 @@
 /*
- * rows.h - the rows of assay compare: columns, and how people see them.
+ * compare_rows.h - the rows of assay compare: columns, and how people see them.
  */
-#ifndef ASSAY_COMPARE_ROWS_H
-#define ASSAY_COMPARE_ROWS_H
+#ifndef ASSAY_COMPARE_COMPARE_ROWS_H
+#define ASSAY_COMPARE_COMPARE_ROWS_H
 
 #include "analyze/compare/comparison.h"
 #include "analyze/frame/report.h"

@@ -18,7 +18,7 @@
 #include "collect/inject/guard.h"
 #include "collect/inject/hottest.h"
 #include "collect/inject/native_side.h"
-#include "collect/inject/table.h"
+#include "collect/inject/inject_table.h"
 #include "collect/record/say.h"
 #include "collect/record/series/progress.h"
 #include "collect/record/start/agents.h"
@@ -67,7 +67,8 @@ struct series {
 
 static bool has(const struct series *series, uint32_t amount, uint64_t run)
 {
-    const struct inject_row *row = table_find(&series->table, series->told->method, series->told->work, amount, run);
+    const struct inject_row *row =
+        inject_table_find(&series->table, series->told->method, series->told->work, amount, run);
     return row && strcmp(row->status, "ok") == 0;
 }
 
@@ -88,7 +89,7 @@ static void show_progress(const struct series *series, uint32_t amount, uint64_t
 static int keep(struct series *series)
 {
     guard_judge(&series->table);
-    int error = series->told->output ? table_save(&series->table, series->told->output) : 0;
+    int error = series->told->output ? inject_table_save(&series->table, series->told->output) : 0;
     if (error)
         say_error("%s: %s", series->told->output, strerror(error));
     return error != 0;
@@ -123,7 +124,7 @@ static int run_once(struct series *series, uint32_t amount, uint64_t run)
                   strcmp(row.status, "never ran") == 0 ? "the method " : "the command ended with ", row.status,
                   by_itself ? "; nothing is injected into a command that fails by itself" : "");
     series->failed += bad && !by_itself;
-    if (!table_put(&series->table, &row)) {
+    if (!inject_table_put(&series->table, &row)) {
         say_error("out of memory");
         return 1;
     }
@@ -328,7 +329,7 @@ static int begin(struct series *series)
         return 1;
     series->attempt.command = join(told->command);
     if (!series->attempt.command ||
-        (told->output && (!table_read(&series->table, told->output, why) || !is_ours(series, why)))) {
+        (told->output && (!inject_table_read(&series->table, told->output, why) || !is_ours(series, why)))) {
         say_error("%s: %s", told->output ? told->output : "", series->attempt.command ? why : "out of memory");
         return 1;
     }
@@ -350,7 +351,7 @@ static int finish(const struct series *series, int out, int status)
 {
     FILE *file = series->told->output ? NULL : fdopen(out, "w");
     if (file && series->table.count > 0) {
-        int error = table_print(&series->table, file);
+        int error = inject_table_print(&series->table, file);
         if (error)
             say_error("standard output: %s", strerror(error));
         status = error && !status ? 1 : status;
@@ -378,7 +379,7 @@ int main(int argc, char **argv)
         status = run_all(&series);
         status = finish(&series, out, status);
     }
-    table_free(&series.table);
+    inject_table_free(&series.table);
     hottest_free(&series.hottest);
     free((char *)(uintptr_t)series.attempt.command);
     command_line_free(&told);

@@ -10,7 +10,7 @@
 #ifndef ASSAY_INJECT_GUARD_H
 #define ASSAY_INJECT_GUARD_H
 
-#include "collect/inject/table.h"
+#include "collect/inject/inject_table.h"
 
 /* What to give -Xlog before a file's name, and after it. */
 #define GUARD_LOG "-Xlog:jit+compilation=debug,jit+inlining=debug:file="

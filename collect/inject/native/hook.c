@@ -19,7 +19,7 @@
 #include <jansson.h>
 
 #include "base/clock.h"
-#include "collect/inject/native/symbols.h"
+#include "collect/inject/native/elf_names.h"
 #include "collect/inject/native_report.h"
 #include "collect/record/inject_environment.h"
 
@@ -32,7 +32,7 @@ FILE *__wrap_stdin;
 enum { TARGETS_MAX = 64, MODULES_MAX = 1024, OTHERS = 1024 };
 
 static struct {
-    struct symbols_name name;
+    struct elf_name name;
     char directory[4096];
     uint32_t amount;
     bool allocates, enabled;
@@ -49,7 +49,7 @@ static struct {
         uintptr_t from, to;
     } modules[MODULES_MAX];
     _Atomic size_t target_count, module_count;
-    char first[3 * SYMBOLS_NAME_MAX]; /* the text of the first target */
+    char first[3 * ELF_NAME_MAX]; /* the text of the first target */
     bool first_is_static;
     struct native_report *report;
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -105,13 +105,13 @@ struct module {
 };
 
 /* A function that is known to other modules, too, is one wherever it lies; static ones are as many as there are. */
-static bool is_the_same(const struct symbols_found *found)
+static bool is_the_same(const struct elf_function *found)
 {
     const char *a = strchr(known.first, ':'), *b = strchr(found->text, ':');
     return !found->is_static && !known.first_is_static && a && b && strcmp(a, b) == 0;
 }
 
-static void add_target(void *user, const struct symbols_found *found)
+static void add_target(void *user, const struct elf_function *found)
 {
     const struct module *module = user;
     uintptr_t address = module->base + found->address;
@@ -135,7 +135,7 @@ static void add_target(void *user, const struct symbols_found *found)
         report->bytes = found->bytes;
 }
 
-static void ignore(void *user, const struct symbols_found *found)
+static void ignore(void *user, const struct elf_function *found)
 {
     (void)user, (void)found;
 }
@@ -143,8 +143,8 @@ static void ignore(void *user, const struct symbols_found *found)
 /* The file is looked at twice: only a process with hooks has a report. */
 static void read_module(struct module *module)
 {
-    static const struct symbols_name none = {.word = "\1"};
-    if (!symbols_find(module->path, &none, ignore, NULL))
+    static const struct elf_name none = {.word = "\1"};
+    if (!elf_names_find(module->path, &none, ignore, NULL))
         return;
     if (!known.report)
         known.report = make_report();
@@ -154,7 +154,7 @@ static void read_module(struct module *module)
     }
     if (!*known.report->module)
         snprintf(known.report->module, sizeof known.report->module, "%s", module->path);
-    symbols_find(module->path, &told.name, add_target, module);
+    elf_names_find(module->path, &told.name, add_target, module);
 }
 
 static bool is_known(uintptr_t address)
@@ -279,8 +279,8 @@ static bool read_environment(void)
     const char *method = json_string_value(json_object_get(all, "method"));
     const char *work = json_string_value(json_object_get(all, "work"));
     const char *directory = json_string_value(json_object_get(all, "report"));
-    bool good = method && work && directory && strlen(directory) < sizeof told.directory &&
-                symbols_read_name(method, &told.name);
+    bool good =
+        method && work && directory && strlen(directory) < sizeof told.directory && elf_names_read(method, &told.name);
     if (good) {
         strcpy(told.directory, directory);
         told.allocates = strcmp(work, "alloc") == 0;

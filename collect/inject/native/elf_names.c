@@ -1,4 +1,4 @@
-#include "collect/inject/native/symbols.h"
+#include "collect/inject/native/elf_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +31,13 @@ static void read_last_word(const char *name, char *word)
     const char *end = name + strcspn(name, "(<"), *start = end;
     while (start > name && is_of_identifier(start[-1]))
         start--;
-    snprintf(word, SYMBOLS_NAME_MAX, "%.*s", (int)(end - start), start);
+    snprintf(word, ELF_NAME_MAX, "%.*s", (int)(end - start), start);
 }
 
-bool symbols_read_name(const char *text, struct symbols_name *name)
+bool elf_names_read(const char *text, struct elf_name *name)
 {
     const char *colon = end_of_file(text), *rest = colon ? colon + 1 : text;
-    *name = (struct symbols_name){0};
+    *name = (struct elf_name){0};
     if (strlen(rest) >= sizeof name->name || (colon && (size_t)(colon - text) >= sizeof name->file))
         return false;
     snprintf(name->file, sizeof name->file, "%.*s", colon ? (int)(colon - text) : 0, text);
@@ -69,7 +69,7 @@ static bool is_piece(const char *text)
     return dot && strncmp(dot, ".lto_priv", strlen(".lto_priv")) != 0;
 }
 
-static bool is_asked_for(const struct symbols_name *asked, const char *raw, const char *name, const char *signature)
+static bool is_asked_for(const struct elf_name *asked, const char *raw, const char *name, const char *signature)
 {
     size_t length = strlen(name);
     return strcmp(raw, asked->name) == 0 || strcmp(name, asked->name) == 0 ||
@@ -77,8 +77,8 @@ static bool is_asked_for(const struct symbols_name *asked, const char *raw, cons
 }
 
 /* `base_name`: of the ELF file. `source`: the file that a static function is of. */
-static bool read_match(const char *base_name, const struct symbols_name *asked, const char *raw, const char *source,
-                       struct symbols_found *found)
+static bool read_match(const char *base_name, const struct elf_name *asked, const char *raw, const char *source,
+                       struct elf_function *found)
 {
     char *name, *signature, *whole;
     const char *file = found->is_static && *source ? source : base_name;
@@ -97,8 +97,8 @@ static bool read_match(const char *base_name, const struct symbols_name *asked, 
     return matches;
 }
 
-static void search(const char *base_name, const struct elf_image_table *table, const struct symbols_name *asked,
-                   void (*each)(void *user, const struct symbols_found *found), void *user)
+static void search(const char *base_name, const struct elf_image_table *table, const struct elf_name *asked,
+                   void (*each)(void *user, const struct elf_function *found), void *user)
 {
     const char *source = "";
     for (size_t i = 0; i < table->count; i++) {
@@ -110,14 +110,14 @@ static void search(const char *base_name, const struct elf_image_table *table, c
         if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || is_piece(raw) ||
             !strstr(raw, asked->word))
             continue;
-        struct symbols_found found = {.address = symbol->st_value, .bytes = symbol->st_size, .is_static = is_static};
+        struct elf_function found = {.address = symbol->st_value, .bytes = symbol->st_size, .is_static = is_static};
         if (read_match(base_name, asked, raw, source, &found))
             each(user, &found);
     }
 }
 
-bool symbols_find(const char *path, const struct symbols_name *name,
-                  void (*each)(void *user, const struct symbols_found *found), void *user)
+bool elf_names_find(const char *path, const struct elf_name *name,
+                    void (*each)(void *user, const struct elf_function *found), void *user)
 {
     struct elf_image image;
     struct elf_image_table dynamic, all;

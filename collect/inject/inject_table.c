@@ -1,4 +1,4 @@
-#include "collect/inject/table.h"
+#include "collect/inject/inject_table.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -78,7 +78,7 @@ static void print_field(FILE *file, const struct inject_row *row, const struct c
     }
 }
 
-int table_print(const struct inject_table *table, FILE *file)
+int inject_table_print(const struct inject_table *table, FILE *file)
 {
     for (size_t c = 0; c < COLUMN_COUNT; c++)
         fprintf(file, "%s%s", c ? "," : "", columns[c].name);
@@ -91,14 +91,14 @@ int table_print(const struct inject_table *table, FILE *file)
     return fflush(file) != 0 || ferror(file) ? (errno ? errno : EIO) : 0;
 }
 
-int table_save(const struct inject_table *table, const char *path)
+int inject_table_save(const struct inject_table *table, const char *path)
 {
     char *beside = replace_name(path);
     if (!beside)
         return ENOMEM;
     errno = 0;
     FILE *file = fopen(beside, "we");
-    int error = file ? table_print(table, file) : errno;
+    int error = file ? inject_table_print(table, file) : errno;
     if (file && fclose(file) != 0 && !error)
         error = errno;
     if (file)
@@ -195,7 +195,7 @@ static bool read_rows(struct inject_table *table, char *at, char why[INJECT_WHY_
                 snprintf(why, INJECT_WHY_MAX, "row %zu, column %s: not what assay inject writes", number,
                          columns[c].name);
         }
-        if (!good || !table_put(table, &row)) {
+        if (!good || !inject_table_put(table, &row)) {
             free_row(&row);
             return false;
         }
@@ -203,7 +203,7 @@ static bool read_rows(struct inject_table *table, char *at, char why[INJECT_WHY_
     return true;
 }
 
-bool table_read(struct inject_table *table, const char *path, char why[INJECT_WHY_MAX])
+bool inject_table_read(struct inject_table *table, const char *path, char why[INJECT_WHY_MAX])
 {
     *table = (struct inject_table){0};
     char *text = NULL;
@@ -231,8 +231,8 @@ bool table_read(struct inject_table *table, const char *path, char why[INJECT_WH
 
 /* -------------------------------------------------------------------------------------------- rows -- */
 
-struct inject_row *table_find(const struct inject_table *table, const char *method, const char *work, uint32_t amount,
-                              uint64_t run)
+struct inject_row *inject_table_find(const struct inject_table *table, const char *method, const char *work,
+                                     uint32_t amount, uint64_t run)
 {
     for (size_t r = 0; r < table->count; r++) {
         struct inject_row *row = &table->rows[r];
@@ -243,9 +243,9 @@ struct inject_row *table_find(const struct inject_table *table, const char *meth
     return NULL;
 }
 
-bool table_put(struct inject_table *table, const struct inject_row *row)
+bool inject_table_put(struct inject_table *table, const struct inject_row *row)
 {
-    struct inject_row *old = table_find(table, row->method, row->work, row->amount, row->run);
+    struct inject_row *old = inject_table_find(table, row->method, row->work, row->amount, row->run);
     if (old) {
         free_row(old);
         *old = *row;
@@ -263,7 +263,7 @@ bool table_put(struct inject_table *table, const struct inject_row *row)
     return true;
 }
 
-void table_free(struct inject_table *table)
+void inject_table_free(struct inject_table *table)
 {
     for (size_t r = 0; r < table->count; r++)
         free_row(&table->rows[r]);

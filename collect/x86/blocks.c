@@ -1,6 +1,6 @@
 #include "collect/x86/blocks.h"
 
-#include "collect/x86/tables.h"
+#include "collect/x86/jump_tables.h"
 #include "collect/x86/x86.h"
 
 /* Of a byte: an instruction that is reached begins here; a block; one that is reached by no known way. */
@@ -15,7 +15,7 @@ struct survey {
     uint32_t *stack, pending; /* leaders to be followed */
     uint32_t room, used;      /* leaders, and entries of tables */
     bool full;
-    struct table tables[TABLES_MAX];
+    struct jump_table tables[TABLES_MAX];
     uint32_t heads[TABLES_MAX]; /* the first block of a table */
     uint32_t table_count;
     uint32_t jumps[JUMPS_MAX], jump_tables[JUMPS_MAX]; /* indirect jumps, and by which table */
@@ -55,7 +55,7 @@ static void lead(struct survey *s, uint32_t at)
 }
 
 /* The number of a table; TABLES_MAX: it can't be kept. */
-static uint32_t keep_table(struct survey *s, const struct table *table)
+static uint32_t keep_table(struct survey *s, const struct jump_table *table)
 {
     for (uint32_t i = 0; i < s->table_count; i++)
         if (s->tables[i].address == table->address && s->tables[i].count == table->count)
@@ -65,14 +65,14 @@ static uint32_t keep_table(struct survey *s, const struct table *table)
     s->used += table->count;
     s->tables[s->table_count] = *table;
     for (uint32_t i = 0; i < table->count; i++)
-        lead(s, tables_entry(s->function, table, i));
+        lead(s, jump_tables_entry(s->function, table, i));
     return s->table_count++;
 }
 
 static void lead_indirect(struct survey *s, uint32_t jump)
 {
-    struct table table;
-    if (s->jump_count == JUMPS_MAX || !tables_find(s->function, s->marks, jump, &table))
+    struct jump_table table;
+    if (s->jump_count == JUMPS_MAX || !jump_tables_find(s->function, s->marks, jump, &table))
         return;
     uint32_t number = keep_table(s, &table);
     if (number == TABLES_MAX)
@@ -189,11 +189,11 @@ static uint32_t list_tables(struct survey *s, struct block *blocks, uint32_t lea
 {
     uint32_t count = leaders;
     for (uint32_t i = 0; i < s->table_count; i++) {
-        const struct table *table = &s->tables[i];
+        const struct jump_table *table = &s->tables[i];
         s->heads[i] = count;
         for (uint32_t k = 0; k < table->count; k++, count++) {
             blocks[count] = block_from(s->size, false);
-            blocks[count].to[EDGE_TARGET] = block_at(blocks, leaders, tables_entry(s->function, table, k));
+            blocks[count].to[EDGE_TARGET] = block_at(blocks, leaders, jump_tables_entry(s->function, table, k));
             if (k + 1 < table->count)
                 blocks[count].to[EDGE_ON] = count + 1;
         }

@@ -1,4 +1,4 @@
-#include "collect/x86/tables.h"
+#include "collect/x86/jump_tables.h"
 
 #include "collect/x86/x86.h"
 
@@ -100,7 +100,7 @@ static bool find_count(const struct look *look, uint32_t at, uint32_t *count)
 }
 
 /* The instruction that reads the table: the jump itself, or a load of the register that it jumps to. */
-static bool find_load(const struct look *look, uint32_t *at, struct table *table, unsigned *base)
+static bool find_load(const struct look *look, uint32_t *at, struct jump_table *table, unsigned *base)
 {
     struct bytes jump = bytes_at(look, *at);
     unsigned target = (jump.at[1] & 7u) | (jump.rex & 1u) << 3;
@@ -122,7 +122,7 @@ static bool find_load(const struct look *look, uint32_t *at, struct table *table
     return false;
 }
 
-static bool read_entry(const struct loops_function *function, const struct table *table, uint32_t i, uint64_t *to)
+static bool read_entry(const struct loops_function *function, const struct jump_table *table, uint32_t i, uint64_t *to)
 {
     uint8_t bytes[8] = {0};
     uint64_t value = 0;
@@ -139,7 +139,7 @@ static bool read_entry(const struct loops_function *function, const struct table
 }
 
 /* A table of addresses may be without a count: it ends with the first that is none in the function. */
-static bool check_entries(const struct look *look, struct table *table, bool counted)
+static bool check_entries(const struct look *look, struct jump_table *table, bool counted)
 {
     uint64_t to;
     uint32_t most = counted ? table->count : TABLE_ENTRIES_MAX;
@@ -149,10 +149,11 @@ static bool check_entries(const struct look *look, struct table *table, bool cou
     return table->count > 0 && (!counted || table->count == most);
 }
 
-bool tables_find(const struct loops_function *function, const uint8_t *begins, uint32_t jump, struct table *out)
+bool jump_tables_find(const struct loops_function *function, const uint8_t *begins, uint32_t jump,
+                      struct jump_table *out)
 {
     struct look look = {function, begins, (uint32_t)(function->high - function->low)};
-    struct table table = {0};
+    struct jump_table table = {0};
     unsigned base;
     uint32_t at = jump;
     if (!function->read || !find_load(&look, &at, &table, &base))
@@ -168,7 +169,7 @@ bool tables_find(const struct loops_function *function, const uint8_t *begins, u
     return true;
 }
 
-uint32_t tables_entry(const struct loops_function *function, const struct table *table, uint32_t i)
+uint32_t jump_tables_entry(const struct loops_function *function, const struct jump_table *table, uint32_t i)
 {
     uint64_t to = 0;
     read_entry(function, table, i, &to);

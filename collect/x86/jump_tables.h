@@ -1,12 +1,12 @@
 /*
- * tables.h - inside loops: where the jump of a switch leads, by its table.
+ * jump_tables.h - inside loops: where the jump of a switch leads, by its table.
  *
  * Known are the forms in which gcc and clang spell a switch: a table of 4-byte offsets from its own begin
  * (lea table(%rip), %rT; movslq (%rT,%rI,4), %rX; add %rT, %rX; jmp *%rX) or of 8-byte addresses, loaded or jumped
  * through, behind a register or at a fixed address; with its length in a cmp or an and before.
  */
-#ifndef ASSAY_X86_TABLES_H
-#define ASSAY_X86_TABLES_H
+#ifndef ASSAY_X86_JUMP_TABLES_H
+#define ASSAY_X86_JUMP_TABLES_H
 
 #include <stdbool.h>
 
@@ -14,7 +14,7 @@
 
 enum { TABLE_ENTRIES_MAX = 4096 };
 
-struct table {
+struct jump_table {
     uint64_t address;
     uint32_t count, width; /* entries, 1 … TABLE_ENTRIES_MAX; bytes of one, 4 or 8 */
 };
@@ -24,9 +24,10 @@ struct table {
  * begins; only those before the jump are looked at. Every entry of the table leads into the function. false: none was
  * found, and *out is untouched.
  */
-bool tables_find(const struct loops_function *function, const uint8_t *begins, uint32_t jump, struct table *out);
+bool jump_tables_find(const struct loops_function *function, const uint8_t *begins, uint32_t jump,
+                      struct jump_table *out);
 
 /* Where entry i of a table that was found leads: an offset. */
-uint32_t tables_entry(const struct loops_function *function, const struct table *table, uint32_t i);
+uint32_t jump_tables_entry(const struct loops_function *function, const struct jump_table *table, uint32_t i);
 
 #endif

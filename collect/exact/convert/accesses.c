@@ -61,7 +61,7 @@ static int site_id(struct accesses *accesses, const struct accesses_site *site, 
     int error =
         reserve(&accesses->known, accesses->known_count + 1, 1, &accesses->known_capacity, sizeof *accesses->known);
     if (!error)
-        error = sink_site(accesses->sink, &site->site, id);
+        error = trace_sink_site(accesses->sink, &site->site, id);
     if (!error)
         error = hash_add(&accesses->site_set, key, *id);
     if (error)
@@ -157,7 +157,7 @@ int accesses_flush(struct accesses *accesses, uint64_t now_ns)
     for (size_t c = 0; c < TRACE_COLUMNS_MAX; c++)
         columns.integers[c] = accesses->columns[c];
     accesses->rows = 0;
-    return sink_accesses(accesses->sink, &columns, now_ns);
+    return trace_sink_accesses(accesses->sink, &columns, now_ns);
 }
 
 static int allocate(struct accesses *accesses)

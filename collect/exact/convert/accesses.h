@@ -5,7 +5,7 @@
 #define ASSAY_EXACT_CONVERT_ACCESSES_H
 
 #include "collect/exact/convert/contexts.h"
-#include "collect/exact/convert/sink.h"
+#include "collect/exact/convert/trace_sink.h"
 
 /* A block that is executed in a node: the sites of its accesses. */
 struct accesses_path {
@@ -24,7 +24,7 @@ struct accesses_site {
 
 struct accesses {
     struct contexts *contexts;
-    struct sink *sink;
+    struct trace_sink *sink;
     bool values;
     uint64_t count, instructions;
     struct hash path_set, site_set;

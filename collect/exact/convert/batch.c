@@ -77,7 +77,7 @@ int batch_scan(struct definitions *definitions, const struct raw_file *file, uin
 struct put {
     const struct batch *batch;
     struct contexts *contexts;
-    struct sink *sink;
+    struct trace_sink *sink;
     struct convert_report *report;
 };
 
@@ -93,7 +93,7 @@ static int object_of(const struct put *put, uint32_t raw, uint64_t *id)
                     ? contexts_of_place(put->contexts, definitions_data(definitions, object->address), &context)
                     : contexts_of_node(put->contexts, object->node, &context);
         if (!error)
-            error = sink_object(put->sink, object, context);
+            error = trace_sink_object(put->sink, object, context);
     }
     *id = object ? object->id : 0;
     return error;
@@ -130,7 +130,7 @@ static int put_pair(const struct put *put, const struct raw_pair *pair)
                                        [PAIR_BYTES] = pair->bytes,
                                        [PAIR_WASTED_BYTES] = pair->wasted_bytes};
     put->report->pairs++;
-    return sink_pair(put->sink, definitions_thread(put->contexts->definitions, pair->thread)->stream, row);
+    return trace_sink_pair(put->sink, definitions_thread(put->contexts->definitions, pair->thread)->stream, row);
 }
 
 static int put_total(const struct put *put, const struct raw_total *total)
@@ -141,7 +141,7 @@ static int put_total(const struct put *put, const struct raw_total *total)
                                        [TOTAL_EVENTS] = total->events,
                                        [TOTAL_BYTES] = total->bytes};
     put->report->totals++;
-    return sink_total(put->sink, definitions_thread(put->contexts->definitions, total->thread)->stream, row);
+    return trace_sink_total(put->sink, definitions_thread(put->contexts->definitions, total->thread)->stream, row);
 }
 
 /* What the other causes count is not missing in the trace, but less finely told. */
@@ -155,7 +155,7 @@ static int put_lost(const struct put *put, const struct raw_record *record)
                                        [LOST_CAUSE] =
                                            lost->cause == RAW_LOST_WRITES ? LOST_WRITE_FAILED : LOST_NO_MEMORY,
                                        [LOST_COUNT] = lost->count};
-    return sink_lost(put->sink, row);
+    return trace_sink_lost(put->sink, row);
 }
 
 static int put_record(const struct put *put, const struct raw_record *record)
@@ -172,16 +172,16 @@ static int put_record(const struct put *put, const struct raw_record *record)
     else if (record->type == RAW_LOST)
         error = put_lost(put, record);
     if (!error && put->sink->full)
-        error = sink_flush(put->sink, put->batch->time.monotonic_ns);
+        error = trace_sink_flush(put->sink, put->batch->time.monotonic_ns);
     return error;
 }
 
-int batch_put(const struct batch *batch, const struct raw_file *file, struct contexts *contexts, struct sink *sink,
-              struct convert_report *report)
+int batch_put(const struct batch *batch, const struct raw_file *file, struct contexts *contexts,
+              struct trace_sink *sink, struct convert_report *report)
 {
     struct put put = {batch, contexts, sink, report};
     struct raw_record record;
-    int error = sink_threads(sink);
+    int error = trace_sink_threads(sink);
     for (uint64_t at = batch->begin; at < batch->end && !error;) {
         raw_file_next(file, &at, &record);
         error = put_record(&put, &record);

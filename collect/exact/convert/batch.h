@@ -4,7 +4,7 @@
 
 #include "collect/exact/convert/contexts.h"
 #include "collect/exact/convert/convert.h"
-#include "collect/exact/convert/sink.h"
+#include "collect/exact/convert/trace_sink.h"
 
 struct batch {
     uint64_t begin, end; /* in the file */
@@ -24,7 +24,7 @@ int batch_scan(struct definitions *definitions, const struct raw_file *file, uin
                const struct raw_time *before, struct batch *batch);
 
 /* Gives the counts of the batch to the sink and adds to the report. 0 or an errno value. */
-int batch_put(const struct batch *batch, const struct raw_file *file, struct contexts *contexts, struct sink *sink,
-              struct convert_report *report);
+int batch_put(const struct batch *batch, const struct raw_file *file, struct contexts *contexts,
+              struct trace_sink *sink, struct convert_report *report);
 
 #endif

@@ -25,7 +25,7 @@ struct conversion {
     struct raw_time time;
     json_t *metadata;
     struct definitions definitions;
-    struct sink sink;
+    struct trace_sink sink;
     struct contexts contexts;
     struct convert_report report;
 };
@@ -194,14 +194,15 @@ static int open_raw(struct conversion *conversion, const char *raw, const char *
 static int open_trace(struct conversion *conversion)
 {
     conversion->contexts = (struct contexts){.definitions = &conversion->definitions, .tree = &conversion->sink.tree};
-    return sink_open(&conversion->sink, conversion->fresh, conversion->metadata, SPARE_BYTES, &conversion->definitions);
+    return trace_sink_open(&conversion->sink, conversion->fresh, conversion->metadata, SPARE_BYTES,
+                           &conversion->definitions);
 }
 
 /* What was cut off must not look whole. */
 static int end_trace(struct conversion *conversion)
 {
     const struct convert_report *report = &conversion->report;
-    int error = sink_flush(&conversion->sink, conversion->time.monotonic_ns);
+    int error = trace_sink_flush(&conversion->sink, conversion->time.monotonic_ns);
     if (!error && report->ended && !report->cut && !report->ring_damaged && report->lost[RAW_LOST_RING] == 0)
         error = output_end(&conversion->sink.output);
     if (!error)
@@ -211,7 +212,7 @@ static int end_trace(struct conversion *conversion)
 
 static int close_trace(struct conversion *conversion, int error)
 {
-    int closed = sink_close(&conversion->sink);
+    int closed = trace_sink_close(&conversion->sink);
     error = error ? error : closed;
     return replace_end(conversion->fresh, conversion->trace, error);
 }

@@ -1,4 +1,4 @@
-#include "collect/exact/convert/sink.h"
+#include "collect/exact/convert/trace_sink.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,20 +9,21 @@
 
 enum { STREAM_ROWS = 32768, ALL_ROWS = 8 * STREAM_ROWS };
 
-int sink_open(struct sink *sink, const char *path, const json_t *metadata, size_t spare,
-              const struct definitions *definitions)
+int trace_sink_open(struct trace_sink *sink, const char *path, const json_t *metadata, size_t spare,
+                    const struct definitions *definitions)
 {
-    *sink = (struct sink){.definitions = definitions,
-                          .objects = {.kind = TRACE_OBJECT},
-                          .threads = {.kind = TRACE_THREAD},
-                          .lost = {.kind = TRACE_LOST},
-                          .sites = {.kind = TRACE_SITE},
-                          .stream_count = 1,
-                          .realtime_offset_ns = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC)};
+    *sink = (struct trace_sink){.definitions = definitions,
+                                .objects = {.kind = TRACE_OBJECT},
+                                .threads = {.kind = TRACE_THREAD},
+                                .lost = {.kind = TRACE_LOST},
+                                .sites = {.kind = TRACE_SITE},
+                                .stream_count = 1,
+                                .realtime_offset_ns =
+                                    (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC)};
     return output_open(&sink->output, path, metadata, spare);
 }
 
-int sink_close(struct sink *sink)
+int trace_sink_close(struct trace_sink *sink)
 {
     int error = output_close(&sink->output);
     for (size_t i = 1; sink->streams && i < sink->stream_count; i++) {
@@ -40,22 +41,22 @@ int sink_close(struct sink *sink)
 
 /* ---------------------------------------------------------------------------- definitions -- */
 
-static int reserve_streams(struct sink *sink)
+static int reserve_streams(struct trace_sink *sink)
 {
     size_t count = (size_t)sink->definitions->streams + 1;
     if (count == sink->stream_count && sink->streams)
         return 0;
-    struct sink_stream *streams = reallocarray(sink->streams, count, sizeof *streams);
+    struct trace_sink_stream *streams = reallocarray(sink->streams, count, sizeof *streams);
     if (!streams)
         return ENOMEM;
     for (size_t i = sink->streams ? sink->stream_count : 0; i < count; i++)
-        streams[i] = (struct sink_stream){0};
+        streams[i] = (struct trace_sink_stream){0};
     sink->streams = streams;
     sink->stream_count = count;
     return 0;
 }
 
-int sink_threads(struct sink *sink)
+int trace_sink_threads(struct trace_sink *sink)
 {
     size_t known = sink->stream_count;
     int error = reserve_streams(sink);
@@ -70,7 +71,7 @@ int sink_threads(struct sink *sink)
     return error;
 }
 
-int sink_object(struct sink *sink, struct definition_object *object, uint32_t context)
+int trace_sink_object(struct trace_sink *sink, struct definition_object *object, uint32_t context)
 {
     uint64_t integers[TRACE_COLUMNS_MAX] = {[OBJECT_ID] = sink->object_count + 1,
                                             [OBJECT_KIND] = object->kind,
@@ -82,7 +83,7 @@ int sink_object(struct sink *sink, struct definition_object *object, uint32_t co
     return error;
 }
 
-int sink_site(struct sink *sink, const struct trace_site *site, uint32_t *id)
+int trace_sink_site(struct trace_sink *sink, const struct trace_site *site, uint32_t *id)
 {
     uint64_t integers[TRACE_COLUMNS_MAX] = {[SITE_ID] = sink->site_count + 1,
                                             [SITE_CONTEXT] = site->context,
@@ -95,7 +96,7 @@ int sink_site(struct sink *sink, const struct trace_site *site, uint32_t *id)
     return error;
 }
 
-static int put_modules(struct sink *sink, uint64_t now_ns)
+static int put_modules(struct trace_sink *sink, uint64_t now_ns)
 {
     struct rows rows = {.kind = TRACE_MODULE};
     int error = 0;
@@ -112,7 +113,7 @@ static int put_modules(struct sink *sink, uint64_t now_ns)
     return error;
 }
 
-static int put_definitions(struct sink *sink, uint64_t now_ns)
+static int put_definitions(struct trace_sink *sink, uint64_t now_ns)
 {
     int error = put_modules(sink, now_ns);
     if (!error)
@@ -126,7 +127,7 @@ static int put_definitions(struct sink *sink, uint64_t now_ns)
 
 /* ---------------------------------------------------------------------------- rows -- */
 
-static int add(struct sink *sink, struct rows *rows, unsigned kind, uint32_t stream, const uint64_t *integers)
+static int add(struct trace_sink *sink, struct rows *rows, unsigned kind, uint32_t stream, const uint64_t *integers)
 {
     rows->kind = kind;
     rows->thread = stream;
@@ -136,30 +137,30 @@ static int add(struct sink *sink, struct rows *rows, unsigned kind, uint32_t str
     return error;
 }
 
-int sink_pair(struct sink *sink, uint32_t stream, const uint64_t *integers)
+int trace_sink_pair(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
 {
     return add(sink, &sink->streams[stream].pairs, TRACE_PAIR, stream, integers);
 }
 
-int sink_total(struct sink *sink, uint32_t stream, const uint64_t *integers)
+int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *integers)
 {
     return add(sink, &sink->streams[stream].totals, TRACE_TOTAL, stream, integers);
 }
 
-int sink_lost(struct sink *sink, const uint64_t *integers)
+int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers)
 {
     return rows_add(&sink->lost, integers, NULL);
 }
 
 /* A stream that was written may never get another row: its memory goes. */
-static int put_rows(struct sink *sink, struct rows *rows)
+static int put_rows(struct trace_sink *sink, struct rows *rows)
 {
     int error = rows->count ? output_rows(&sink->output, rows) : 0;
     rows_free(rows);
     return error;
 }
 
-int sink_flush(struct sink *sink, uint64_t now_ns)
+int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns)
 {
     int error = put_definitions(sink, now_ns);
     for (size_t i = 1; i < sink->stream_count && !error; i++) {
@@ -172,8 +173,8 @@ int sink_flush(struct sink *sink, uint64_t now_ns)
     return error ? error : output_rows(&sink->output, &sink->lost);
 }
 
-int sink_accesses(struct sink *sink, struct chunk_columns *columns, uint64_t now_ns)
+int trace_sink_accesses(struct trace_sink *sink, struct chunk_columns *columns, uint64_t now_ns)
 {
-    int error = sink_flush(sink, now_ns);
+    int error = trace_sink_flush(sink, now_ns);
     return error ? error : output_columns(&sink->output, columns);
 }

@@ -1,0 +1,55 @@
+/*
+ * trace_sink.h - the trace that a raw file becomes: rows that wait for their chunk, and definitions, which come before
+ * them.
+ */
+#ifndef ASSAY_EXACT_CONVERT_TRACE_SINK_H
+#define ASSAY_EXACT_CONVERT_TRACE_SINK_H
+
+#include "collect/exact/convert/definitions.h"
+#include "collect/symbols/put.h"
+
+struct trace_sink_stream {
+    struct rows pairs, totals;
+};
+
+struct trace_sink {
+    const struct definitions *definitions;
+    struct output output;
+    struct tree tree;
+    struct put_progress written; /* of the tree */
+    uint32_t modules_written;
+    struct rows objects, threads, lost, sites;
+    uint32_t object_count, site_count;
+    struct trace_sink_stream *streams; /* [stream], 0 is nobody's */
+    size_t stream_count;               /* with entry 0 */
+    size_t waiting;                    /* rows in streams */
+    bool full;                         /* so many that they should be written */
+    int64_t realtime_offset_ns;        /* CLOCK_REALTIME − CLOCK_MONOTONIC */
+};
+
+/* All return 0 or an errno value. trace_sink_open() leaves room for `spare` bytes of metadata that come later. */
+int trace_sink_open(struct trace_sink *sink, const char *path, const json_t *metadata, size_t spare,
+                    const struct definitions *definitions);
+int trace_sink_close(struct trace_sink *sink); /* frees all, also after a failed trace_sink_open() */
+
+/* Threads that were defined since the last call; from then on they have streams. */
+int trace_sink_threads(struct trace_sink *sink);
+
+/* A row of a stream; integers[0] is its time. */
+int trace_sink_pair(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
+int trace_sink_total(struct trace_sink *sink, uint32_t stream, const uint64_t *integers);
+int trace_sink_lost(struct trace_sink *sink, const uint64_t *integers); /* of the whole process */
+
+/* Gives the object its id. */
+int trace_sink_object(struct trace_sink *sink, struct definition_object *object, uint32_t context);
+
+/* A site of accesses, whose id is *id. */
+int trace_sink_site(struct trace_sink *sink, const struct trace_site *site, uint32_t *id);
+
+/* Accesses, as a chunk of its own after all that waits. */
+int trace_sink_accesses(struct trace_sink *sink, struct chunk_columns *columns, uint64_t now_ns);
+
+/* Writes all that waits; `now_ns` as RAW_TIME has it. */
+int trace_sink_flush(struct trace_sink *sink, uint64_t now_ns);
+
+#endif

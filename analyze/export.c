@@ -4,7 +4,7 @@
  * folded: one line a distinct stack, outermost frame first, joined by ';', then a space and the number of samples: what
  * flamegraph.pl, speedscope and inferno read. With --pairs a stack is the context of the earlier access and behind it
  * that of the later one, and the number is the bytes that the pair wasted. Several traces are added up.
- * speedscope, pprof, chrome: analyze/profiles/write/export.h. With --events: analyze/profiles/write/events.h.
+ * speedscope, pprof, chrome: analyze/profiles/write/profile_export.h. With --events: analyze/profiles/write/events.h.
  * Source of the chain: Su, dissertation 2020, §3.5.2.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "analyze/names/folded.h"
 #include "analyze/names/thread_name.h"
 #include "analyze/profiles/write/events.h"
-#include "analyze/profiles/write/export.h"
+#include "analyze/profiles/write/profile_export.h"
 
 static struct export_options {
     struct tool tool;

@@ -13,7 +13,7 @@
 
 #include "analyze/frame/spool.h"
 #include "analyze/frame/trace_tool.h"
-#include "analyze/profiles/read/import.h"
+#include "analyze/profiles/read/profile_import.h"
 
 static struct import_options {
     struct tool tool;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/profiles/read/import.h"
+#include "analyze/profiles/read/profile_import.h"
 #include "tests/tap.h"
 
 enum { CHECKED_TRACES = 50, SECONDS_MAX = 3000 };

@@ -1,5 +1,5 @@
 /*
- * export_format.h - between export.c, which reads traces, and the formats, which write.
+ * export_format.h - between profile_export.c, which reads traces, and the formats, which write.
  */
 #ifndef ASSAY_PROFILES_WRITE_EXPORT_FORMAT_H
 #define ASSAY_PROFILES_WRITE_EXPORT_FORMAT_H
@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "analyze/names/method_name.h"
-#include "analyze/profiles/write/export.h"
+#include "analyze/profiles/write/profile_export.h"
 #include "base/text.h"
 #include "base/text_set.h"
 

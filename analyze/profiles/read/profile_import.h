@@ -1,8 +1,8 @@
 /*
- * import.h - a profile of any format as assay traces.
+ * profile_import.h - a profile of any format as assay traces.
  */
-#ifndef ASSAY_PROFILES_READ_IMPORT_H
-#define ASSAY_PROFILES_READ_IMPORT_H
+#ifndef ASSAY_PROFILES_READ_PROFILE_IMPORT_H
+#define ASSAY_PROFILES_READ_PROFILE_IMPORT_H
 
 #include "analyze/profiles/read/sink.h"
 

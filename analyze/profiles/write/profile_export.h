@@ -1,11 +1,11 @@
 /*
- * export.h - the samples of traces as a profile of another tool: speedscope, pprof, Chrome's trace.
+ * profile_export.h - the samples of traces as a profile of another tool: speedscope, pprof, Chrome's trace.
  *
  * Weights are added up for each thread and context, so that no count is lost; times go into Chrome's trace alone.
  * Methods are called as in assay hot. Memory: distinct names and frames of all traces, contexts of one.
  */
-#ifndef ASSAY_PROFILES_WRITE_EXPORT_H
-#define ASSAY_PROFILES_WRITE_EXPORT_H
+#ifndef ASSAY_PROFILES_WRITE_PROFILE_EXPORT_H
+#define ASSAY_PROFILES_WRITE_PROFILE_EXPORT_H
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "analyze/profiles/write/export.h"
+#include "analyze/profiles/write/profile_export.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

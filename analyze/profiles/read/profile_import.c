@@ -1,4 +1,4 @@
-#include "analyze/profiles/read/import.h"
+#include "analyze/profiles/read/profile_import.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "collect/record/directory.h"
 #include "collect/record/finish/leftover.h"
-#include "collect/record/finish/report.h"
+#include "collect/record/finish/run_report.h"
 #include "collect/record/names.h"
 #include "collect/record/say.h"
 #include "collect/record/series.h"
@@ -28,7 +28,7 @@ struct session {
     struct means means;
     struct launcher launcher;
     struct series series;
-    struct report_cover cover;
+    struct run_report_cover cover;
     const struct record_run *run; /* the one that is going on */
     uint64_t done, total;         /* runs, warm-up included */
     uint64_t begin_ns;
@@ -71,7 +71,8 @@ static void show_progress(void *user)
     count_left(session, left);
     uint64_t rest = progress_left(series_done(&session->series), session->options, left);
     say_progress("%" PRIu64 "/%" PRIu64 "  %s  elapsed %s  ETA %s", session->done + 1, session->total,
-                 report_name(session->run, name), progress_time(clock_ns(CLOCK_MONOTONIC) - session->begin_ns, elapsed),
+                 run_report_name(session->run, name),
+                 progress_time(clock_ns(CLOCK_MONOTONIC) - session->begin_ns, elapsed),
                  rest ? progress_time(rest, eta) : "-");
 }
 
@@ -157,25 +158,25 @@ static json_t *run_once(struct session *session, const char *directory, const ch
  * again. */
 static bool judge(struct session *session, const json_t *entry)
 {
-    int status = report_end(session->run, entry);
+    int status = run_report_end(session->run, entry);
     if (status)
         session->status = status;
     if (session->options->exact && status == 128 + SIGILL)
-        report_illegal(session->run);
-    size_t traces = report_traces(session->run, entry);
-    report_probes(session->run, entry);
+        run_report_illegal(session->run);
+    size_t traces = run_report_traces(session->run, entry);
+    run_report_probes(session->run, entry);
     if (traces > 0 && !session->options->exact && !session->options->methods)
-        report_cover_add(&session->cover, session->run, entry);
+        run_report_cover_add(&session->cover, session->run, entry);
     if (traces == 0 && session->launcher.interrupted_by)
         return false;
     pid_t left;
     size_t count = leftover_count(series_id(&session->series), json_string_value(json_object_get(entry, "prefix")),
                                   json_object_get(entry, "traces"), &left);
     if (count > 0)
-        report_leftover(session->run, count, left);
+        run_report_leftover(session->run, count, left);
     if (traces + count > 0)
         return true;
-    report_nothing(session->run, entry, *session->means.agents.jvm != '\0');
+    run_report_nothing(session->run, entry, *session->means.agents.jvm != '\0');
     if (session->status == 0)
         session->status = RECORD_FAILED;
     session->stop |= status == 0;
@@ -246,7 +247,7 @@ static void run_series(struct session *session)
     for (uint64_t number = 1; number <= options->runs && !session->stop; number++)
         run_round(session, number, false);
     say_clear_progress();
-    report_cover_end(&session->cover);
+    run_report_cover_end(&session->cover);
     if (session->launcher.interrupted_by) {
         session->status = 128 + session->launcher.interrupted_by;
         if (!options->output_is_file)

@@ -8,7 +8,7 @@
 #include "collect/record/finish/check.h"
 #include "collect/record/finish/live.h"
 #include "collect/record/finish/raws.h"
-#include "collect/record/finish/report.h"
+#include "collect/record/finish/run_report.h"
 #include "collect/record/say.h"
 #include "collect/record/start/counters.h"
 #include "collect/symbols/cache.h"
@@ -197,7 +197,7 @@ bool means_failed(const struct means *means, const struct record_run *run, const
     char name[RECORD_PREFIX_MAX], line[RECORD_WHY_MAX];
     size_t failures = runs_under_valgrind(means) ? exact_failures(place->directory, place->prefix, line) : 0;
     if (failures > 0)
-        say_error("%s: Valgrind failed in %zu process%s: %s", report_name(run, name), failures,
+        say_error("%s: Valgrind failed in %zu process%s: %s", run_report_name(run, name), failures,
                   failures > 1 ? "es" : "", line);
     return failures > 0;
 }

@@ -1,8 +1,8 @@
 /*
- * report.h - what the user is told about a run: how it ended, what its traces lack.
+ * run_report.h - what the user is told about a run: how it ended, what its traces lack.
  */
-#ifndef ASSAY_RECORD_FINISH_REPORT_H
-#define ASSAY_RECORD_FINISH_REPORT_H
+#ifndef ASSAY_RECORD_FINISH_RUN_REPORT_H
+#define ASSAY_RECORD_FINISH_RUN_REPORT_H
 
 #include <sys/types.h>
 
@@ -11,7 +11,7 @@
 #include "collect/record/record.h"
 
 /* CPU time that no sampled thread used, over the runs of a series. Start with {0}. */
-struct report_cover {
+struct run_report_cover {
     size_t runs, poor; /* poor: less than 90 % covered */
     double worst;      /* the smallest share covered */
     char worst_run[RECORD_PREFIX_MAX];
@@ -19,27 +19,27 @@ struct report_cover {
 };
 
 /* "run 3", "warm-up run 1 (random)". Returns text. */
-const char *report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX]);
+const char *run_report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX]);
 
 /* One line if the command failed. Returns the exit status that stands for its end: the code, or 128 + signal. */
-int report_end(const struct record_run *run, const json_t *entry);
+int run_report_end(const struct record_run *run, const json_t *entry);
 
 /* One line: what to do if it is Valgrind that an instruction was illegal to. */
-void report_illegal(const struct record_run *run);
+void run_report_illegal(const struct record_run *run);
 
 /* A line for traces that are unfinished, still growing, or damaged. Returns how many traces can be read. */
-size_t report_traces(const struct record_run *run, const json_t *entry);
+size_t run_report_traces(const struct record_run *run, const json_t *entry);
 
 /* One line: the run left no trace that can be read, and the likely reasons. */
-void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent);
+void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent);
 
 /* One line: it left `count` processes, of which one is `pid`, without a trace so far; they may yet write theirs. */
-void report_leftover(const struct record_run *run, size_t count, pid_t pid);
+void run_report_leftover(const struct record_run *run, size_t count, pid_t pid);
 
 /* One line if probes took more than a tenth of a thread's CPU time: which one's, how much, and what to do. */
-void report_probes(const struct record_run *run, const json_t *entry);
+void run_report_probes(const struct record_run *run, const json_t *entry);
 
-void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry);
-void report_cover_end(const struct report_cover *cover);
+void run_report_cover_add(struct run_report_cover *cover, const struct record_run *run, const json_t *entry);
+void run_report_cover_end(const struct run_report_cover *cover);
 
 #endif

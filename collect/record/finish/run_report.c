@@ -1,4 +1,4 @@
-#include "collect/record/finish/report.h"
+#include "collect/record/finish/run_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 /* Starting a process and looking at it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };
 
-const char *report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX])
+const char *run_report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX])
 {
     snprintf(text, RECORD_PREFIX_MAX, "%srun %" PRIu64 "%s%s%s", run->warmup ? "warm-up " : "", run->number,
              run->several_clocks ? " (" : "", run->several_clocks ? run->clock->name : "",
@@ -19,27 +19,27 @@ const char *report_name(const struct record_run *run, char text[RECORD_PREFIX_MA
     return text;
 }
 
-int report_end(const struct record_run *run, const json_t *entry)
+int run_report_end(const struct record_run *run, const json_t *entry)
 {
     char name[RECORD_PREFIX_MAX];
     int number = (int)series_ending(entry, "signal");
     int status = (int)series_ending(entry, "status");
     if (number) {
         const char *text = sigdescr_np(number);
-        say_error("%s: killed by signal %d (%s)", report_name(run, name), number, text ? text : "unknown");
+        say_error("%s: killed by signal %d (%s)", run_report_name(run, name), number, text ? text : "unknown");
         return 128 + number;
     }
     if (status)
-        say_error("%s: exit status %d", report_name(run, name), status);
+        say_error("%s: exit status %d", run_report_name(run, name), status);
     return status;
 }
 
-void report_illegal(const struct record_run *run)
+void run_report_illegal(const struct record_run *run)
 {
     char name[RECORD_PREFIX_MAX];
     say_error("%s: Valgrind has no AVX-512 and some other instructions: if the program was built for them, build it "
               "without, or sample it (--mode dead-store, silent-store or silent-load)",
-              report_name(run, name));
+              run_report_name(run, name));
 }
 
 static void report_problems(const char *name, const json_t *traces)
@@ -54,13 +54,13 @@ static void report_problems(const char *name, const json_t *traces)
     }
 }
 
-size_t report_traces(const struct record_run *run, const json_t *entry)
+size_t run_report_traces(const struct record_run *run, const json_t *entry)
 {
     char name[RECORD_PREFIX_MAX], files[512];
     const json_t *traces = json_object_get(entry, "traces");
     struct check_summary sum;
     check_sum(traces, &sum);
-    report_name(run, name);
+    run_report_name(run, name);
     if (sum.unfinished) {
         check_names(traces, "unfinished", files, sizeof files);
         say_error("%s: unfinished, since its process was killed: %s; at most the last second of each thread is missing",
@@ -92,7 +92,7 @@ static const json_t *most_probed(const json_t *entry, double *share)
     return most;
 }
 
-void report_probes(const struct record_run *run, const json_t *entry)
+void run_report_probes(const struct record_run *run, const json_t *entry)
 {
     static const double MOST = 0.1;
     char name[RECORD_PREFIX_MAX];
@@ -106,7 +106,7 @@ void report_probes(const struct record_run *run, const json_t *entry)
     say_error(
         "%s: probes took about %.0f %% of the CPU time of thread %s: %.3g events of %.0f ns in %.2f s; give probes "
         "to fewer methods (--methods FILE, --min-bytes, --exclude) for times nearer to those without",
-        report_name(run, name), 100 * share, thread ? thread : "?", events, share * cpu_ns / events, cpu_ns / 1e9);
+        run_report_name(run, name), 100 * share, thread ? thread : "?", events, share * cpu_ns / events, cpu_ns / 1e9);
 }
 
 static uint64_t cpu_ns_of(const json_t *entry)
@@ -114,11 +114,11 @@ static uint64_t cpu_ns_of(const json_t *entry)
     return (uint64_t)(series_ending(entry, "user_ns") + series_ending(entry, "system_ns"));
 }
 
-void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent)
+void run_report_nothing(const struct record_run *run, const json_t *entry, bool jvm_agent)
 {
     char name[RECORD_PREFIX_MAX];
     uint64_t cpu_ns = cpu_ns_of(entry);
-    report_name(run, name);
+    run_report_name(run, name);
     if (strcmp(run->clock->name, "exact") == 0)
         say_error("%s: no trace: the tool left nothing of the command; perhaps it was killed before it began", name);
     else if (strcmp(run->clock->name, "events") == 0)
@@ -140,14 +140,14 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
                   name, jvm_agent ? "or its JVM refuses agents" : "or it is a JVM (this build has no JVM agent)");
 }
 
-void report_leftover(const struct record_run *run, size_t count, pid_t pid)
+void run_report_leftover(const struct record_run *run, size_t count, pid_t pid)
 {
     char name[RECORD_PREFIX_MAX];
     say_error("%s: no trace yet of %zu process%s still running though the command has ended (process %d)",
-              report_name(run, name), count, count > 1 ? "es that are" : " that is", (int)pid);
+              run_report_name(run, name), count, count > 1 ? "es that are" : " that is", (int)pid);
 }
 
-void report_cover_add(struct report_cover *cover, const struct record_run *run, const json_t *entry)
+void run_report_cover_add(struct run_report_cover *cover, const struct record_run *run, const json_t *entry)
 {
     struct check_summary sum;
     check_sum(json_object_get(entry, "traces"), &sum);
@@ -160,11 +160,11 @@ void report_cover_add(struct report_cover *cover, const struct record_run *run, 
         cover->worst = share;
         cover->cpu_ns = cpu;
         cover->missing_ns = cpu - sum.sampled_cpu_ns;
-        report_name(run, cover->worst_run);
+        run_report_name(run, cover->worst_run);
     }
 }
 
-void report_cover_end(const struct report_cover *cover)
+void run_report_cover_end(const struct run_report_cover *cover)
 {
     if (!cover->poor)
         return;

@@ -151,7 +151,7 @@ $(BUILD)/obj-tool/%.o: %.c Makefile
 # Valgrind looks for everything in one directory. VERSION: whose archives these are.
 $(TOOL): $(TOOL_OBJECTS)
 $(BOUNDS): $(BUILD)/tests/peers/bound/%/assay-amd64-linux: $(BUILD)/obj-tool/tests/peers/bound/%.o \
-    $(filter-out %/access.o %/wide.o,$(TOOL_OBJECTS))
+    $(filter-out %/access.o %/wide_access.o,$(TOOL_OBJECTS))
 $(filter %/inline/assay-amd64-linux,$(BOUNDS)): $(BUILD)/obj-tool/tests/peers/bound/empty.o
 $(filter %/inline/assay-amd64-linux,$(BOUNDS)): LDFLAGS_BOUND := -Wl,--wrap=ir_call
 $(TOOL) $(BOUNDS):

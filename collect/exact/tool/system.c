@@ -13,9 +13,9 @@
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/modules.h"
-#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/scope.h"
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 
 /* KERNEL_MOST: what one call transfers at most, whatever it is asked for. */
 enum { TIDS_MAX = 1 << 16, PAGE_BYTES = 4096, KERNEL_MOST = 0x7ffff000 };
@@ -31,7 +31,7 @@ static void start_code(ThreadId tid, ULong blocks)
 {
     (void)blocks;
     frames_switch(tid);
-    report_tick();
+    raw_writer_tick();
 }
 
 static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
@@ -47,8 +47,8 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count)
         exit_status = arguments[0] & 0xff;
     if (number != __NR_execve && number != __NR_execveat)
         return;
-    report_flush();
-    report_end(RAW_EXEC, 0);
+    raw_writer_flush();
+    raw_writer_end(RAW_EXEC, 0);
 }
 
 /*
@@ -69,7 +69,7 @@ static void post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count
 {
     (void)tid, (void)arguments, (void)count, (void)result;
     if (number == __NR_execve || number == __NR_execveat)
-        report_resume();
+        raw_writer_resume();
 }
 
 static void kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT size)
@@ -149,7 +149,7 @@ static void signal_ends(ThreadId tid, Int number)
 static void in_child(ThreadId tid)
 {
     frames_forget_others(tid);
-    report_open_child();
+    raw_writer_open_child();
     if (config_get()->memory)
         memory_open_child();
 }
@@ -157,7 +157,7 @@ static void in_child(ThreadId tid)
 static void before_fork(ThreadId tid)
 {
     (void)tid;
-    report_flush();
+    raw_writer_flush();
 }
 
 void system_init(void)

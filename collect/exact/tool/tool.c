@@ -19,8 +19,8 @@
 #include "collect/exact/tool/state/heap.h"
 #include "collect/exact/tool/state/objects.h"
 #include "collect/exact/tool/state/pairs.h"
-#include "collect/exact/tool/state/report.h"
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/raw_writer.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/exact/tool/system.h"
 
 static void no_debug_usage(void)
@@ -49,7 +49,7 @@ static void after_options(void)
     heap_init();
     objects_init(config->spatial);
     burst_init();
-    report_open(config->out);
+    raw_writer_open(config->out);
     if (config->memory)
         memory_open();
 }
@@ -60,8 +60,8 @@ static void at_end(Int unused)
     (void)unused;
     if (config_get()->methods)
         return;
-    report_flush();
-    report_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
+    raw_writer_flush();
+    raw_writer_end(system_exited ? RAW_EXITED : RAW_SIGNALLED, system_status);
 }
 
 static void before_options(void)

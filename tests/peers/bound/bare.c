@@ -1,15 +1,15 @@
 /*
- * bare.c - in place of access.c and wide.c: the least that could find a silent load. Eight aligned bytes have one word
- * of shadow, what was last loaded there; a load compares, counts for its context, and keeps its value. There are no
- * pairs, no bytes within a word, no stores, no floating point, so that its counts are wrong: it is there for its time
- * alone.
+ * bare.c - in place of access.c and wide_access.c: the least that could find a silent load. Eight aligned bytes have
+ * one word of shadow, what was last loaded there; a load compares, counts for its context, and keeps its value. There
+ * are no pairs, no bytes within a word, no stores, no floating point, so that its counts are wrong: it is there for its
+ * time alone.
  */
 #include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_libcassert.h>
 
 #include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/state/context.h"
-#include "collect/exact/tool/kinds/wide.h"
+#include "collect/exact/tool/kinds/wide_access.h"
 
 enum { PAGE_BITS = 12, DIRECT_BITS = 38 };
 

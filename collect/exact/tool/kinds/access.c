@@ -7,7 +7,7 @@
 #include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/pairs.h"
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/exact/tool/state/tolerance.h"
 
 /*

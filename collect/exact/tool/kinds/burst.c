@@ -2,7 +2,7 @@
 
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/objects.h"
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 
 Long burst_left;
 UInt burst_watching = 1;

@@ -7,9 +7,9 @@
 #include "collect/exact/tool/state/frames.h"
 #include "collect/exact/tool/state/objects.h"
 #include "collect/exact/tool/state/pairs.h"
-#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/raw_writer.h"
 #include "collect/exact/tool/state/scope.h"
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/exact/tool/state/tolerance.h"
 
 /* The bytes of an access that are in one granule: `bytes` from byte `offset` on; `done` came before. */
@@ -104,7 +104,7 @@ static void add_piece(UInt first, UInt time, UInt bytes)
 {
     struct piece *last = now.count ? &now.pieces[now.count - 1] : NULL;
     if (first && frames_threads > 1 && context_places[first].thread != context_places[now.context].thread) {
-        report_lost(RAW_OTHER_THREAD, bytes);
+        raw_writer_lost(RAW_OTHER_THREAD, bytes);
         first = 0;
     }
     now.all &= first != 0;

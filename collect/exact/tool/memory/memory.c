@@ -10,7 +10,7 @@
 #include <valgrind/pub_tool_vki.h>
 
 #include "collect/exact/tool/state/config.h"
-#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/raw_writer.h"
 #include "collect/x86/x86.h"
 
 /* A segment of 1 MB is still in a cache when the reader comes to it. */
@@ -73,7 +73,7 @@ static Bool extend_file(SizeT bytes)
 /* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
 static void ring_path(HChar path[PATH_BYTES])
 {
-    VG_(strcpy)(path, report_path());
+    VG_(strcpy)(path, raw_writer_path());
     HChar *dot = VG_(strrchr)(path, '.');
     VG_(strcpy)(dot, ".memory");
 }
@@ -105,15 +105,15 @@ void memory_open(void)
     if (!ring) {
         VG_(umsg)("assay: %s can't be made; no access is recorded of process %d\n", path, VG_(getpid)());
         write_nowhere();
-        report_lost(RAW_LOST_RING, 1);
-        report_flush();
+        raw_writer_lost(RAW_LOST_RING, 1);
+        raw_writer_flush();
         return;
     }
     ring->segments = SEGMENTS;
     ring->segment_words = SEGMENT_WORDS;
     write_into(segment(0), SEGMENT_WORDS);
     __atomic_store_n(&ring->magic, RAW_RING_MAGIC, __ATOMIC_RELEASE);
-    report_flush(); /* so that the reader can begin */
+    raw_writer_flush(); /* so that the reader can begin */
 }
 
 static void let_go(void)
@@ -141,8 +141,8 @@ static Bool is_closed(void)
 static void say_lost(const HChar *why)
 {
     VG_(umsg)("assay: %s; accesses are recorded no longer\n", why);
-    report_lost(RAW_LOST_RING, 1);
-    report_flush();
+    raw_writer_lost(RAW_LOST_RING, 1);
+    raw_writer_flush();
 }
 
 /* Until the place of this segment has been drained. False: it never will, since nobody reads, or nobody is there. */
@@ -184,7 +184,7 @@ void memory_turn(void)
         return;
     }
     *memory_next = (ULong)RAW_MARK_END << RAW_MARK_SHIFT;
-    report_flush();
+    raw_writer_flush();
     __atomic_store_n(&ring->filled, ring->filled + 1, __ATOMIC_RELEASE);
     if (has_place(ring->filled)) {
         write_into(segment(ring->filled), SEGMENT_WORDS);
@@ -207,7 +207,7 @@ UInt memory_block_new(Addr start, const struct raw_slot *slots, UInt count, UInt
     tl_assert(block_count + 1 < RAW_BLOCKS_MAX);
     struct raw_block record = {++block_count, count, instructions, 0};
     blocks[block_count] = (struct block){start, copy, count, instructions};
-    report_block(&record, copy);
+    raw_writer_block(&record, copy);
     return block_count;
 }
 

@@ -5,8 +5,8 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
-#include "collect/exact/tool/state/report.h"
-#include "collect/exact/tool/state/table.h"
+#include "collect/exact/tool/state/raw_writer.h"
+#include "collect/exact/tool/state/hash_table.h"
 
 /* Memory for so many is reserved, and used as far as it is needed. */
 enum { LISTS_MAX = 1 << 27, STAMPS_MAX = 1 << 24, NODES_MAX = 1 << 18, DEPTH_MAX = 4096, REPEATS_MAX = 3 };
@@ -21,7 +21,7 @@ static UInt node_count = 1, node_capacity;
 static UInt block_count, handle_count = 1, stamp_count = 1;
 static UInt *lists; /* the arrays of handles, one behind the other */
 static UInt list_count = 1;
-static struct table children, handles, list_of, stamps;
+static struct hash_table children, handles, list_of, stamps;
 
 static void *reserve(SizeT bytes)
 {
@@ -36,10 +36,10 @@ void context_init(void)
     context_places = reserve((SizeT)CONTEXT_HANDLES_MAX * sizeof *context_places);
     lists = reserve((SizeT)LISTS_MAX * sizeof *lists);
     context_stamps = reserve((SizeT)STAMPS_MAX * sizeof *context_stamps);
-    table_init(&children, "assay.children");
-    table_init(&handles, "assay.handles");
-    table_init(&list_of, "assay.lists");
-    table_init(&stamps, "assay.stamps");
+    hash_table_init(&children, "assay.children");
+    hash_table_init(&handles, "assay.handles");
+    hash_table_init(&list_of, "assay.lists");
+    hash_table_init(&stamps, "assay.stamps");
 }
 
 struct context_block *context_block_new(const struct context_slot *slots, UInt count, Addr call)
@@ -71,7 +71,7 @@ UInt context_root(UInt thread)
 /* Where no further node may be made, the calls go on in one node under the parent. */
 static UInt cut_below(UInt parent)
 {
-    UInt *found = table_at(&children, (ULong)parent << 32 | 1, 0);
+    UInt *found = hash_table_at(&children, (ULong)parent << 32 | 1, 0);
     if (!*found) {
         UInt cut = node_new(parent, 0, nodes[parent].thread, nodes[parent].depth + 1, RAW_CUT);
         *found = cut;
@@ -107,11 +107,11 @@ UInt context_child(UInt parent, Addr call, enum raw_node_kind kind)
     if (nodes[parent].kind == RAW_CUT)
         return parent;
     ULong key = (ULong)parent << 32 | kind << 1;
-    UInt known = table_find(&children, key, call);
+    UInt known = hash_table_find(&children, key, call);
     if (known)
         return known;
     UInt node = child_new(parent, call, kind);
-    *table_at(&children, key, call) = node;
+    *hash_table_at(&children, key, call) = node;
     return node;
 }
 
@@ -122,7 +122,8 @@ Bool context_is_lumped(UInt parent, UInt child)
 
 void context_count_lumped(UInt child)
 {
-    report_lost(nodes[child].kind == RAW_CUT && nodes[child].depth <= DEPTH_MAX ? RAW_LOST_NODES : RAW_LOST_DEPTH, 1);
+    raw_writer_lost(nodes[child].kind == RAW_CUT && nodes[child].depth <= DEPTH_MAX ? RAW_LOST_NODES : RAW_LOST_DEPTH,
+                    1);
 }
 
 const struct context_node *context_node_of(UInt node)
@@ -139,7 +140,7 @@ UInt context_node_count(void)
 
 static UInt stamp_of(UInt node, Addr header)
 {
-    UInt *stamp = table_at(&stamps, node, header);
+    UInt *stamp = hash_table_at(&stamps, node, header);
     if (!*stamp)
         *stamp = stamp_count < STAMPS_MAX ? stamp_count++ : STAMPS_MAX - 1;
     return *stamp;
@@ -149,8 +150,8 @@ static UInt handle_of(UInt node, const struct context_slot *slot)
 {
     /* Code may change where it stands. */
     UInt *handle =
-        table_at(&handles, node | (ULong)slot->size << 32 | (ULong)slot->lane << 48 | (ULong)slot->store << 56,
-                 slot->address << 8 | slot->number);
+        hash_table_at(&handles, node | (ULong)slot->size << 32 | (ULong)slot->lane << 48 | (ULong)slot->store << 56,
+                      slot->address << 8 | slot->number);
     if (!*handle) {
         tl_assert(handle_count < CONTEXT_HANDLES_MAX);
         context_places[handle_count] = (struct context_place){slot, node, nodes[node].thread};
@@ -173,7 +174,7 @@ static UInt new_list(UInt node, const struct context_block *block)
 
 void context_enter(struct context_block *block)
 {
-    UInt *list = table_at(&list_of, (ULong)context_node << 32 | block->id, 0);
+    UInt *list = hash_table_at(&list_of, (ULong)context_node << 32 | block->id, 0);
     if (!*list)
         *list = new_list(context_node, block);
     block->handles = &lists[*list];
@@ -187,6 +188,6 @@ UInt context_handle_count(void)
 
 UInt context_loop_time(UInt node, Addr header)
 {
-    UInt stamp = table_find(&stamps, node, header);
+    UInt stamp = hash_table_find(&stamps, node, header);
     return stamp ? context_stamps[stamp] : 0;
 }

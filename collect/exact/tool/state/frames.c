@@ -7,8 +7,8 @@
 
 #include "collect/exact/tool/state/heap.h"
 #include "collect/exact/tool/state/pairs.h"
-#include "collect/exact/tool/state/report.h"
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/raw_writer.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 
 enum { TIDS_MAX = 1 << 16, RED_ZONE = 128 };
 
@@ -48,7 +48,7 @@ static struct thread *thread_new(void)
     thread->capacity = 256;
     thread->frames = VG_(malloc)("assay.frames", thread->capacity * sizeof *thread->frames);
     thread->node = context_root(thread->number);
-    report_thread(thread->number, (UInt)VG_(gettid)());
+    raw_writer_thread(thread->number, (UInt)VG_(gettid)());
     return thread;
 }
 

@@ -6,7 +6,7 @@
 
 #include "collect/exact/tool/state/context.h"
 #include "collect/exact/tool/state/objects.h"
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 
 enum { TIDS_MAX = 1 << 16 };
 

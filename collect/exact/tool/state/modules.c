@@ -5,7 +5,7 @@
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
-#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/raw_writer.h"
 
 struct seen {
     HChar *path;
@@ -56,6 +56,6 @@ void modules_report(void)
         if (!path || !text || is_known(path, text))
             continue;
         remember(path, text);
-        report_module(path, begin_of(info), end_of(info), VG_(DebugInfo_get_text_bias)(info));
+        raw_writer_module(path, begin_of(info), end_of(info), VG_(DebugInfo_get_text_bias)(info));
     }
 }

@@ -5,8 +5,8 @@
 #include <valgrind/pub_tool_mallocfree.h>
 
 #include "collect/exact/tool/state/context.h"
-#include "collect/exact/tool/state/report.h"
-#include "collect/exact/tool/state/table.h"
+#include "collect/exact/tool/state/raw_writer.h"
+#include "collect/exact/tool/state/hash_table.h"
 
 enum { GRANULE_BITS = 4, PAGE_BITS = 16, PAGE_GRANULES = 1 << (PAGE_BITS - GRANULE_BITS) };
 
@@ -24,18 +24,18 @@ struct object {
 static Bool wanted;
 static struct object *objects; /* from FIRST_OBJECT */
 static UInt count = FIRST_OBJECT, capacity, reported;
-static struct table pages; /* number → index of a page of granules */
+static struct hash_table pages; /* number → index of a page of granules */
 static UInt (*granules)[PAGE_GRANULES];
 static UInt page_count = 1, page_capacity;
-static struct table statics, heaps; /* symbol's address → object; node → reported id */
-static UInt free_objects;           /* list through `context` */
+static struct hash_table statics, heaps; /* symbol's address → object; node → reported id */
+static UInt free_objects;                /* list through `context` */
 
 void objects_init(Bool is_wanted)
 {
     wanted = is_wanted;
-    table_init(&pages, "assay.object.pages");
-    table_init(&statics, "assay.statics");
-    table_init(&heaps, "assay.heaps");
+    hash_table_init(&pages, "assay.object.pages");
+    hash_table_init(&statics, "assay.statics");
+    hash_table_init(&heaps, "assay.heaps");
 }
 
 void objects_forget(void)
@@ -46,7 +46,7 @@ void objects_forget(void)
 
 static UInt *granule_at(Addr a)
 {
-    UInt *page = table_at(&pages, a >> PAGE_BITS, 1);
+    UInt *page = hash_table_at(&pages, a >> PAGE_BITS, 1);
     if (!*page) {
         if (page_count >= page_capacity) {
             page_capacity = page_capacity ? page_capacity * 2 : 64;
@@ -83,11 +83,11 @@ void objects_heap(Addr start, SizeT size, UInt node)
 {
     if (!wanted || !size)
         return;
-    UInt *id = table_at(&heaps, node, 0);
+    UInt *id = hash_table_at(&heaps, node, 0);
     if (!*id) {
         *id = ++reported;
         struct raw_object record = {.id = *id, .kind = 1, .address = start, .bytes = size, .node = node};
-        report_object(&record);
+        raw_writer_object(&record);
     }
     fill(start, size, object_new(*id));
 }
@@ -112,10 +112,10 @@ static UInt static_object(Addr a)
     if (!VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(), a, &name, &offset))
         return NOTHING;
     Addr start = a - (Addr)offset;
-    UInt *known = table_at(&statics, start, 0);
+    UInt *known = hash_table_at(&statics, start, 0);
     if (!*known) {
         struct raw_object record = {.id = ++reported, .kind = 0, .address = start};
-        report_object(&record);
+        raw_writer_object(&record);
         *known = object_new(record.id);
     }
     return *known;

@@ -7,7 +7,7 @@
 #include <valgrind/pub_tool_vki.h>
 
 #include "collect/exact/tool/state/context.h"
-#include "collect/exact/tool/state/table.h"
+#include "collect/exact/tool/state/hash_table.h"
 #include "collect/x86/loops.h"
 
 enum { FUNCTION_BYTES_MAX = 1 << 22, DEPTH_MAX = 64 };
@@ -20,7 +20,7 @@ struct function {
 
 static struct function *functions; /* from 1 */
 static UInt count, capacity;
-static struct table by_entry;
+static struct hash_table by_entry;
 static UInt latest; /* most questions are about the same function again */
 static void *work;
 static SizeT work_bytes;
@@ -101,7 +101,7 @@ static UInt add_function(Addr entry)
         functions = VG_(realloc)("assay.functions", functions, capacity * sizeof *functions);
     }
     if (!by_entry.entries)
-        table_init(&by_entry, "assay.functions");
+        hash_table_init(&by_entry, "assay.functions");
     functions[++count] = (struct function){.low = entry, .high = end_of(entry)};
     analyse(&functions[count]);
     return count;
@@ -123,10 +123,10 @@ static const struct function *find_function(Addr place)
     if (offset < 0)
         return NULL;
     Addr entry = place - (Addr)offset;
-    UInt known = by_entry.entries ? table_find(&by_entry, entry, 0) : 0;
+    UInt known = by_entry.entries ? hash_table_find(&by_entry, entry, 0) : 0;
     if (!known || functions[known].low == functions[known].high) {
         known = add_function(entry);
-        *table_at(&by_entry, entry, 0) = known;
+        *hash_table_at(&by_entry, entry, 0) = known;
     }
     latest = known;
     return &functions[known];

@@ -1,9 +1,9 @@
 /*
- * wide.h - accesses of more than 8 bytes, and those of the core's helpers: their values are read from the program's
- * memory. `where` is as in access.h, with the size.
+ * wide_access.h - accesses of more than 8 bytes, and those of the core's helpers: their values are read from the
+ * program's memory. `where` is as in access.h, with the size.
  */
-#ifndef ASSAY_EXACT_TOOL_KINDS_WIDE_H
-#define ASSAY_EXACT_TOOL_KINDS_WIDE_H
+#ifndef ASSAY_EXACT_TOOL_KINDS_WIDE_ACCESS_H
+#define ASSAY_EXACT_TOOL_KINDS_WIDE_ACCESS_H
 
 #include <valgrind/pub_tool_basics.h>
 

@@ -1,4 +1,4 @@
-#include "collect/exact/tool/kinds/wide.h"
+#include "collect/exact/tool/kinds/wide_access.h"
 
 #include <valgrind/pub_tool_libcbase.h>
 
@@ -6,7 +6,7 @@
 #include "collect/exact/tool/kinds/slow.h"
 #include "collect/exact/tool/state/config.h"
 #include "collect/exact/tool/state/pairs.h"
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 #include "collect/exact/tool/state/tolerance.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

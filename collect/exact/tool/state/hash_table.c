@@ -1,4 +1,4 @@
-#include "collect/exact/tool/state/table.h"
+#include "collect/exact/tool/state/hash_table.h"
 
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
@@ -9,7 +9,7 @@ static ULong hash(ULong a, ULong b)
     return mixed ^ mixed >> 32;
 }
 
-void table_init(struct table *table, const HChar *name)
+void hash_table_init(struct hash_table *table, const HChar *name)
 {
     table->name = name;
     table->mask = 1023;
@@ -17,7 +17,7 @@ void table_init(struct table *table, const HChar *name)
     table->entries = VG_(calloc)(name, table->mask + 1, sizeof *table->entries);
 }
 
-static struct table_entry *find(const struct table *table, ULong a, ULong b)
+static struct hash_table_entry *find(const struct hash_table *table, ULong a, ULong b)
 {
     ULong i = hash(a, b) & table->mask;
     while (table->entries[i].value && (table->entries[i].a != a || table->entries[i].b != b))
@@ -25,14 +25,14 @@ static struct table_entry *find(const struct table *table, ULong a, ULong b)
     return &table->entries[i];
 }
 
-UInt table_find(const struct table *table, ULong a, ULong b)
+UInt hash_table_find(const struct hash_table *table, ULong a, ULong b)
 {
     return find(table, a, b)->value;
 }
 
-static void grow(struct table *table)
+static void grow(struct hash_table *table)
 {
-    struct table old = *table;
+    struct hash_table old = *table;
     table->mask = old.mask * 2 + 1;
     table->entries = VG_(calloc)(old.name, table->mask + 1, sizeof *table->entries);
     for (ULong i = 0; i <= old.mask; i++)
@@ -41,9 +41,9 @@ static void grow(struct table *table)
     VG_(free)(old.entries);
 }
 
-UInt *table_at(struct table *table, ULong a, ULong b)
+UInt *hash_table_at(struct hash_table *table, ULong a, ULong b)
 {
-    struct table_entry *entry = find(table, a, b);
+    struct hash_table_entry *entry = find(table, a, b);
     if (entry->value)
         return &entry->value;
     if (table->count >= table->mask / 2) {

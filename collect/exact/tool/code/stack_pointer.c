@@ -1,6 +1,6 @@
-#include "collect/exact/tool/code/stack.h"
+#include "collect/exact/tool/code/stack_pointer.h"
 
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 
 /* A stack pointer that jumps further than this goes to another stack. */
 enum { SAME_STACK_BYTES = 1 << 26 };

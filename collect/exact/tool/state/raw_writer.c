@@ -1,4 +1,4 @@
-#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/raw_writer.h"
 
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_libcfile.h>
@@ -120,19 +120,19 @@ static void open_file(void)
     put_hello();
 }
 
-const HChar *report_path(void)
+const HChar *raw_writer_path(void)
 {
     return file_path;
 }
 
-void report_open(const HChar *path_prefix)
+void raw_writer_open(const HChar *path_prefix)
 {
     VG_(strncpy)(prefix, path_prefix, sizeof prefix - 1);
     open_file();
     next_flush_ns = now_ns() + 1000000000ULL;
 }
 
-void report_open_child(void)
+void raw_writer_open_child(void)
 {
     if (fd >= 0)
         VG_(close)(fd);
@@ -160,7 +160,7 @@ static void define(struct definitions *list, enum raw_type type, const void *pay
     list->size += all;
 }
 
-void report_module(const HChar *path, Addr low, Addr high, PtrdiffT bias)
+void raw_writer_module(const HChar *path, Addr low, Addr high, PtrdiffT bias)
 {
     static UInt count;
     SizeT length = VG_(strlen)(path);
@@ -168,23 +168,23 @@ void report_module(const HChar *path, Addr low, Addr high, PtrdiffT bias)
     define(&early, RAW_MODULE, &module, sizeof module, path, length + 1);
 }
 
-void report_thread(UInt thread, UInt tid)
+void raw_writer_thread(UInt thread, UInt tid)
 {
     struct raw_thread record = {thread, tid};
     define(&early, RAW_THREAD, &record, sizeof record, NULL, 0);
 }
 
-void report_object(const struct raw_object *object)
+void raw_writer_object(const struct raw_object *object)
 {
     define(&late, RAW_OBJECT, object, sizeof *object, NULL, 0);
 }
 
-void report_block(const struct raw_block *block, const struct raw_slot *slots)
+void raw_writer_block(const struct raw_block *block, const struct raw_slot *slots)
 {
     define(&late, RAW_BLOCK, block, sizeof *block, slots, block->count * sizeof *slots);
 }
 
-void report_lost(enum raw_cause cause, ULong count)
+void raw_writer_lost(enum raw_cause cause, ULong count)
 {
     lost[cause] += count;
 }
@@ -279,7 +279,7 @@ static void put_lost(void)
     }
 }
 
-void report_flush(void)
+void raw_writer_flush(void)
 {
     ULong before = file_bytes, begin = now_ns();
     modules_report();
@@ -298,20 +298,20 @@ void report_flush(void)
     next_flush_ns = begin + (wait < LONGEST_NS ? wait : LONGEST_NS);
 }
 
-void report_tick(void)
+void raw_writer_tick(void)
 {
     if (now_ns() >= next_flush_ns)
-        report_flush();
+        raw_writer_flush();
 }
 
-void report_end(enum raw_end_kind kind, UInt status)
+void raw_writer_end(enum raw_end_kind kind, UInt status)
 {
     struct raw_end end = {kind, status};
     put_record(RAW_END, &end, sizeof end, NULL, 0);
     write_out();
 }
 
-void report_resume(void)
+void raw_writer_resume(void)
 {
     if (fd >= 0)
         file_bytes = (ULong)VG_(lseek)(fd, -(Off64T)(sizeof(struct raw_head) + sizeof(struct raw_end)), VKI_SEEK_CUR);

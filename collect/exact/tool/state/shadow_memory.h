@@ -1,6 +1,6 @@
 /*
- * shadow.h - what the tool remembers of each byte of the program's memory: its last load (value, context, time), its
- * last store (context, time; the value is what is in memory), and whether it has been loaded since that store.
+ * shadow_memory.h - what the tool remembers of each byte of the program's memory: its last load (value, context, time),
+ * its last store (context, time; the value is what is in memory), and whether it has been loaded since that store.
  *
  * A page of shadow stands for 4 KiB, in granules of 8 aligned bytes, each in one cache line. Three bits a byte say
  * whether the byte has a last load, a last store, and was not loaded since. A granule has one last load and one last
@@ -8,8 +8,8 @@
  * it is split: the last accesses are in the units of its part of the page, of 1, 2 or 4 bytes, as wide as the page's
  * accesses have allowed so far.
  */
-#ifndef ASSAY_EXACT_TOOL_STATE_SHADOW_H
-#define ASSAY_EXACT_TOOL_STATE_SHADOW_H
+#ifndef ASSAY_EXACT_TOOL_STATE_SHADOW_MEMORY_H
+#define ASSAY_EXACT_TOOL_STATE_SHADOW_MEMORY_H
 
 #include <valgrind/pub_tool_basics.h>
 

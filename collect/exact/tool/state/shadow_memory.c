@@ -1,10 +1,10 @@
-#include "collect/exact/tool/state/shadow.h"
+#include "collect/exact/tool/state/shadow_memory.h"
 
 #include <valgrind/pub_tool_aspacemgr.h>
 #include <valgrind/pub_tool_libcbase.h>
 #include <valgrind/pub_tool_mallocfree.h>
 
-#include "collect/exact/tool/state/report.h"
+#include "collect/exact/tool/state/raw_writer.h"
 
 enum { FAR_SLOTS = 1 << 16, SLAB_BYTES = 1 << 20, SHIFTS = 3 };
 
@@ -49,7 +49,7 @@ static void *take(SizeT bytes)
         slab_left = slab ? SLAB_BYTES : 0;
     }
     if (!slab) {
-        report_lost(RAW_LOST_MEMORY, 1);
+        raw_writer_lost(RAW_LOST_MEMORY, 1);
         return NULL;
     }
     UChar *memory = slab;

@@ -1,12 +1,12 @@
 /*
- * stack.h - where the stack pointer goes in a superblock, and what is popped: bytes that start afresh.
+ * stack_pointer.h - where the stack pointer goes in a superblock, and what is popped: bytes that start afresh.
  *
  * Bytes up to 128 below the stack pointer are still the function's own (the red zone of the System V ABI), so that a
  * rise from a to b clears [a − 128, b − 128); a return clears all below. Rises are put together, and cleared before the
  * next fall or exit.
  */
-#ifndef ASSAY_EXACT_TOOL_CODE_STACK_H
-#define ASSAY_EXACT_TOOL_CODE_STACK_H
+#ifndef ASSAY_EXACT_TOOL_CODE_STACK_POINTER_H
+#define ASSAY_EXACT_TOOL_CODE_STACK_POINTER_H
 
 #include <valgrind/pub_tool_basics.h>
 #include <valgrind/libvex_ir.h>

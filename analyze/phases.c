@@ -18,7 +18,7 @@
 #include "analyze/frame/analyzer.h"
 #include "analyze/frame/number.h"
 #include "analyze/phases/request.h"
-#include "analyze/phases/stack.h"
+#include "analyze/phases/calls.h"
 
 enum {
     KEY_WEIGHT = 0x100,
@@ -135,7 +135,7 @@ static void *init(const struct analysis_options *unused)
 
 static int feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
-    return stack_feed(state, trace, batch);
+    return calls_feed(state, trace, batch);
 }
 
 static int settle(void *state, const struct analysis_trace *trace)
@@ -145,12 +145,12 @@ static int settle(void *state, const struct analysis_trace *trace)
 
 static int merge(void *state, void *other)
 {
-    return stack_merge(state, other);
+    return calls_merge(state, other);
 }
 
 static json_t *save(void *state)
 {
-    return stack_end(state) ? NULL : phases_save(state);
+    return calls_end(state) ? NULL : phases_save(state);
 }
 
 static int load(void *state, const json_t *saved)
@@ -160,7 +160,7 @@ static int load(void *state, const json_t *saved)
 
 static void free_state(void *state)
 {
-    stack_free(state);
+    calls_free(state);
     phases_free(state);
 }
 
@@ -285,7 +285,7 @@ static int report_baseline(const struct phases *phases, struct report *report)
 static int report_all(void *state, struct report *report)
 {
     struct phases_totals totals;
-    int error = stack_end(state);
+    int error = calls_end(state);
     if (error)
         return error;
     report->summary = json_object();

@@ -102,7 +102,7 @@ struct phases_stitch;
 struct phases {
     struct text_set texts;
     struct keyed runs, entries, roles, traces; /* runs: by id and metrics */
-    struct phases_stitch *stitch;              /* stack.c's own: the stream at hand; NULL: nothing was fed */
+    struct phases_stitch *stitch;              /* calls.c's own: the stream at hand; NULL: nothing was fed */
     bool spreads;                              /* keep those of all metrics and rates */
 };
 

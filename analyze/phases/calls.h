@@ -1,5 +1,5 @@
 /*
- * stack.h - from events to calls: the stack of a stream, also where the stream is cut into parts.
+ * calls.h - from events to calls: the stack of a stream, also where the stream is cut into parts.
  *
  * A part that begins in the middle of a stream does not know which calls are open. It keeps the exits of those, in
  * order, and for each span between two of them what ended above it; phases_merge() hands these to the stack that the
@@ -11,8 +11,8 @@
  * A time or counter below the one before is taken as equal. Sums hold as long as what passes in a part of the trace is
  * below 2^59 (18 years in ns), which only damage exceeds.
  */
-#ifndef ASSAY_PHASES_STACK_H
-#define ASSAY_PHASES_STACK_H
+#ifndef ASSAY_PHASES_CALLS_H
+#define ASSAY_PHASES_CALLS_H
 
 #include "analyze/phases/state.h"
 
@@ -20,14 +20,14 @@
 enum { DEPTH_MAX = 1 << 20 };
 
 /* One batch of kind event of a stream. 0 or ENOMEM. */
-int stack_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch);
+int calls_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch);
 
 /* Joins what came right after. `phases` begins where a stream begins. 0 or an errno value. */
-int stack_merge(struct phases *phases, struct phases *other);
+int calls_merge(struct phases *phases, struct phases *other);
 
 /* The last stream has ended: what is open is unfinished. 0 or ENOMEM. */
-int stack_end(struct phases *phases);
+int calls_end(struct phases *phases);
 
-void stack_free(struct phases *phases);
+void calls_free(struct phases *phases);
 
 #endif

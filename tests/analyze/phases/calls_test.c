@@ -2,7 +2,7 @@
  * Calls out of events: totals, lengths and counts of random programs against a model that knows each call, for streams
  * that are cut into parts anywhere; and events that do not nest.
  */
-#include "analyze/phases/stack.h"
+#include "analyze/phases/calls.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -152,7 +152,7 @@ static void feed(struct phases *phases, size_t stream, size_t from, size_t to)
     batch.integers[EVENT_COUNTER_0] = events->counter + from;
     for (size_t c = 1; c < EVENT_COUNTERS_MAX; c++)
         batch.integers[EVENT_COUNTER_0 + c] = events->zero;
-    if (stack_feed(phases, &trace, &batch) != 0)
+    if (calls_feed(phases, &trace, &batch) != 0)
         ok(false, "no memory");
 }
 
@@ -175,22 +175,22 @@ static struct phases *analyze(size_t parts)
             feed(part, s, from, to);
             if (!cut[at])
                 continue;
-            if (stack_merge(all, part) != 0)
+            if (calls_merge(all, part) != 0)
                 ok(false, "no memory");
-            stack_free(part);
+            calls_free(part);
             phases_free(part);
             part = phases_new(true);
         }
-    if (stack_merge(all, part) != 0 || stack_end(all) != 0)
+    if (calls_merge(all, part) != 0 || calls_end(all) != 0)
         ok(false, "no memory");
-    stack_free(part);
+    calls_free(part);
     phases_free(part);
     return all;
 }
 
 static void free_all(struct phases *phases)
 {
-    stack_free(phases);
+    calls_free(phases);
     phases_free(phases);
 }
 

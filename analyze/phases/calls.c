@@ -1,0 +1,330 @@
+#include "analyze/phases/calls_state.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "analyze/names/method_name.h"
+
+void calls_free(struct phases *phases)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    if (!stitch)
+        return;
+    free(stitch->frames.items);
+    free(stitch->leaves.items);
+    free(stitch->nested.items);
+    free(stitch->entry_of);
+    free(stitch);
+    phases->stitch = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ a call ends -- */
+
+static uint64_t above(uint64_t to, uint64_t from)
+{
+    return to > from ? to - from : 0;
+}
+
+/* What happened between enter and exit; whatever a damaged trace says, not less than what happened in its own calls.
+ * What was in none of these is exclusive; the caller gets all. */
+static inline void difference(struct phases *phases, const struct frame *frame, struct phases_entry *entry,
+                              uint64_t values[METRICS_MAX])
+{
+    struct phases_stitch *stitch = phases->stitch;
+    struct inner *caller = calls_inner_of_top(stitch);
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        uint64_t took = above(stitch->last.metrics[m], frame->enter.metrics[m]), inner = frame->inner.metrics[m];
+        values[m] = took > inner ? took : inner;
+        entry->exclusive.metrics[m] += values[m] - inner;
+        entry->exclusive.probe[m] += stitch->probes[m].inner + (wide_u128)frame->inner.calls * stitch->probes[m].outer;
+        calls_spend(phases, caller, m, values[m]);
+    }
+}
+
+/* The sums into which an outermost call goes; NULL without memory. */
+static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    struct phases_entry *entry = phases_entry_at(phases, index);
+    if (!stitch->at_head)
+        return &entry->inclusive;
+    uint32_t level = (uint32_t)stitch->leaves.count;
+    if (entry->nested && calls_nested_at(stitch, entry->nested - 1)->level == level)
+        return &calls_nested_at(stitch, entry->nested - 1)->sums;
+    struct nested *nested = calls_grow(&stitch->nested, sizeof *nested);
+    if (!nested)
+        return NULL;
+    *nested = (struct nested){.level = level, .entry = index};
+    entry->nested = (uint32_t)stitch->nested.count;
+    return &nested->sums;
+}
+
+/* Takes what probes cost out of what a call took, where `calls` were inside of it. clear: false where it took less than
+ * they did: what is left is then mostly the error of their cost, and nothing to divide by. */
+static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], uint64_t calls, bool clear[METRICS_MAX])
+{
+    const struct phases_stitch *stitch = phases->stitch;
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        const struct probe_cost *probe = &stitch->probes[m];
+        wide_u128 exact = probe->inner + (wide_u128)calls * probe->pair;
+        uint64_t cost = (uint64_t)((exact + (1 << (RUN_PROBE_SHIFT - 1))) >> RUN_PROBE_SHIFT);
+        clear[m] = values[m] / 2 >= cost || cost == 0;
+        if (m == 0)
+            phases_run_at(phases, stitch->run)->below_probe += values[m] < cost;
+        values[m] = values[m] > cost ? values[m] - cost : 0;
+    }
+}
+
+/* The innermost call ends; what: enum trace_event, or EVENT_COUNT + enum unfinished. 0 or ENOMEM. */
+static int close_call(struct phases *phases, unsigned what)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    const struct frame *frame = calls_top(stitch); /* its memory stays until the next push */
+    struct phases_entry *entry = phases_entry_at(phases, frame->entry);
+    uint64_t values[METRICS_MAX];
+    uint64_t calls = stitch->last.calls - frame->enter.calls;
+    stitch->frames.count--;
+    difference(phases, frame, entry, values);
+    if (--entry->open == 0) {
+        struct phases_sums *sums = sums_of(phases, frame->entry);
+        if (!sums)
+            return ENOMEM;
+        for (size_t m = 0; m < stitch->metrics.count; m++) {
+            sums->metrics[m] += values[m];
+            sums->probe[m] += stitch->probes[m].inner + (wide_u128)calls * stitch->probes[m].pair;
+        }
+    }
+    if (what != EVENT_EXIT && what != EVENT_EXCEPTION) {
+        entry->unfinished[what < EVENT_COUNT ? UNFINISHED_TOLD : what - EVENT_COUNT]++;
+        return 0;
+    }
+    entry->exceptions += what == EVENT_EXCEPTION;
+    bool clear[METRICS_MAX];
+    without_probes(phases, values, calls, clear);
+    return phases_observe(phases, entry, &stitch->metrics, values, clear) ? 0 : ENOMEM;
+}
+
+/* An exit of a call that the part has not seen begin. */
+static int leave_head(struct phases *phases, uint32_t entry, unsigned what)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    struct leave *leave = stitch->leaves.count < DEPTH_MAX ? calls_grow(&stitch->leaves, sizeof *leave) : NULL;
+    if (!leave && stitch->leaves.count < DEPTH_MAX)
+        return ENOMEM;
+    if (!leave) {
+        phases_run_at(phases, stitch->run)->orphans++;
+        return 0;
+    }
+    *leave = (struct leave){entry, what, stitch->last, stitch->level};
+    stitch->level = (struct inner){0};
+    return 0;
+}
+
+static int leave_call(struct phases *phases, uint32_t index, unsigned what)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    int error = 0;
+    if (stitch->excess > 0) {
+        stitch->excess--;
+        return 0;
+    }
+    if (stitch->frames.count == 0 && stitch->at_head)
+        return leave_head(phases, index, what);
+    if (phases_entry_at(phases, index)->open == 0) {
+        phases_run_at(phases, stitch->run)->orphans++;
+        return 0;
+    }
+    while (!error && calls_top(stitch)->entry != index)
+        error = close_call(phases, EVENT_COUNT + UNFINISHED_OVERTAKEN);
+    return error ? error : close_call(phases, what);
+}
+
+int calls_leave(struct phases *phases, uint32_t index, unsigned what)
+{
+    return leave_call(phases, index, what);
+}
+
+/* ------------------------------------------------------------------------------------------ a call begins -- */
+
+static int enter_call(struct phases *phases, uint32_t index)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    struct inner *caller = calls_inner_of_top(stitch);
+    if (caller)
+        caller->calls++;
+    phases_entry_at(phases, index)->calls++;
+    stitch->last.calls++;
+    struct frame *frame = calls_push(phases, index);
+    if (!frame)
+        return stitch->excess ? 0 : ENOMEM;
+    frame->enter.calls = stitch->last.calls;
+    frame->inner.calls = 0;
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        frame->enter.metrics[m] = stitch->last.metrics[m];
+        frame->inner.metrics[m] = 0;
+    }
+    return 0;
+}
+
+void calls_add_span(struct phases *phases, const struct point *from)
+{
+    const struct phases_stitch *stitch = phases->stitch;
+    struct phases_sums *span = &phases_role_at(phases, stitch->role)->span;
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        span->metrics[m] += stitch->last.metrics[m] - from->metrics[m];
+        span->probe[m] += (wide_u128)(stitch->last.calls - from->calls) * stitch->probes[m].pair;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ streams -- */
+
+static int close_all(struct phases *phases)
+{
+    int error = 0;
+    while (!error && phases->stitch->frames.count > 0)
+        error = close_call(phases, EVENT_COUNT + UNFINISHED_OPEN);
+    phases->stitch->excess = 0;
+    return error;
+}
+
+int calls_end_stream(struct phases *phases)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    int error = close_all(phases);
+    if (stitch->at_head)
+        stitch->head_last = stitch->last;
+    stitch->at_head = false;
+    return error;
+}
+
+/* A number of the metadata, 2^-16. */
+static uint64_t fixed_cost(const json_t *probe, const char *key)
+{
+    const json_t *number = json_object_get(probe, key);
+    double cost = json_is_number(number) ? json_number_value(number) : 0;
+    return cost > 0 && cost < 1e9 ? (uint64_t)llround(ldexp(cost, RUN_PROBE_SHIFT)) : 0;
+}
+
+static struct probe_cost cost_of(uint64_t pair, uint64_t inner)
+{
+    inner = inner < pair ? inner : pair;
+    return (struct probe_cost){inner, pair - inner, pair};
+}
+
+static void take_costs(struct phases_stitch *stitch, const json_t *probe)
+{
+    const struct probe_cost time = cost_of(fixed_cost(probe, "pair_ns"), fixed_cost(probe, "exit_ns"));
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        const json_t *own = m ? json_array_get(json_object_get(probe, "counters"), m - 1) : NULL;
+        bool sure = fixed_cost(own, "lo") > 0; /* else it may be nothing at all */
+        stitch->probes[m] = stitch->metrics.is_time[m] ? time
+                            : sure                     ? cost_of(fixed_cost(own, "pair"), fixed_cost(own, "exit"))
+                                                       : (struct probe_cost){0};
+    }
+}
+
+static int begin_trace(struct phases *phases, const struct analysis_trace *trace)
+{
+    struct phases_stitch *stitch = phases->stitch = calloc(1, sizeof *phases->stitch);
+    if (!stitch)
+        return ENOMEM;
+    stitch->path = text_set_add(&phases->texts, trace->path);
+    stitch->run = phases_run_of(phases, trace);
+    stitch->entry_of_count = trace->names->method_count;
+    stitch->entry_of = calloc(stitch->entry_of_count, sizeof *stitch->entry_of);
+    if (stitch->path == TEXT_SET_FULL || stitch->run == KEYED_FULL || !stitch->entry_of)
+        return ENOMEM;
+    const json_t *probe = json_object_get(trace_metadata(trace->trace), "probe");
+    stitch->metrics = phases_metrics(phases, phases_run_at(phases, stitch->run));
+    take_costs(stitch, probe);
+    return 0;
+}
+
+static int begin_stream(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    bool is_first = !phases->stitch;
+    int error = is_first ? begin_trace(phases, trace) : calls_end_stream(phases);
+    if (error)
+        return error;
+    struct phases_stitch *stitch = phases->stitch;
+    bool known = batch->thread < trace->names->thread_count;
+    enum phases_component component =
+        known ? phases_component_of(&trace->names->threads[batch->thread]) : COMPONENT_APPLICATION;
+    stitch->stream = batch->thread;
+    stitch->role = phases_role_of(phases, stitch->run, component);
+    if (stitch->role == KEYED_FULL)
+        return ENOMEM;
+    stitch->last = (struct point){0};
+    for (size_t m = 0; m < stitch->metrics.count; m++)
+        stitch->last.metrics[m] = batch->integers[m ? EVENT_COUNTER_0 + m - 1 : EVENT_TIME][0];
+    if (is_first) {
+        stitch->at_head = true;
+        stitch->head_path = stitch->path;
+        stitch->head_stream = stitch->stream;
+        stitch->head_role = stitch->role;
+        stitch->head_first = stitch->last;
+    } else {
+        phases_role_at(phases, stitch->role)->streams++; /* the first one may have begun before */
+    }
+    return 0;
+}
+
+static uint32_t new_entry(struct phases *phases, const struct trace_names *names, uint64_t method)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    char name[METHOD_NAME_MAX];
+    method_name(&names->methods[method], name);
+    uint32_t text = text_set_add(&phases->texts, name);
+    uint32_t entry = text == TEXT_SET_FULL ? KEYED_FULL : phases_entry_of(phases, stitch->run, text);
+    if (entry != KEYED_FULL)
+        stitch->entry_of[method] = entry + 1;
+    return entry;
+}
+
+/* The entry of a method of the trace; KEYED_FULL without memory. */
+static inline uint32_t entry_of(struct phases *phases, const struct trace_names *names, uint64_t method)
+{
+    const struct phases_stitch *stitch = phases->stitch;
+    if (method >= stitch->entry_of_count)
+        method = 0;
+    return stitch->entry_of[method] ? stitch->entry_of[method] - 1 : new_entry(phases, names, method);
+}
+
+int calls_feed(struct phases *phases, const struct analysis_trace *trace, const struct trace_batch *batch)
+{
+    int error = 0;
+    if (batch->count == 0)
+        return 0;
+    if (!phases->stitch || phases->stitch->stream != batch->thread)
+        error = begin_stream(phases, trace, batch);
+    if (error)
+        return error;
+    struct phases_stitch *stitch = phases->stitch;
+    phases_run_at(phases, stitch->run)->events += batch->count;
+    const uint64_t *columns[METRICS_MAX] = {batch->integers[EVENT_TIME]};
+    for (size_t m = 1; m < METRICS_MAX; m++)
+        columns[m] = batch->integers[EVENT_COUNTER_0 + m - 1];
+    const struct point before = stitch->last;
+    for (size_t i = 0; !error && i < batch->count; i++) {
+        uint64_t what = batch->integers[EVENT_WHAT][i];
+        uint32_t entry = entry_of(phases, trace->names, batch->integers[EVENT_METHOD][i]);
+        if (entry == KEYED_FULL)
+            return ENOMEM;
+        calls_go_on(phases, columns, i);
+        if (what == EVENT_ENTER)
+            error = enter_call(phases, entry);
+        else if (what < EVENT_COUNT)
+            error = leave_call(phases, entry, (unsigned)what);
+        else
+            phases_run_at(phases, stitch->run)->orphans++;
+    }
+    calls_add_span(phases, &before);
+    return error;
+}
+
+int calls_end(struct phases *phases)
+{
+    int error = phases->stitch ? calls_end_stream(phases) : 0;
+    calls_free(phases);
+    return error ? error : phases_flush(phases);
+}

@@ -1,0 +1,146 @@
+/*
+ * A part of a stream joins what came before it: the exits of calls that the part has not seen begin are handed to the
+ * stack that the parts before have left (calls.h).
+ */
+#include "analyze/phases/calls_state.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The calls that ended above the open ones of a level, as the stack now has them. */
+static void take_nested(struct phases *phases, const struct phases_stitch *other, const uint32_t *entries,
+                        uint32_t level, size_t *next)
+{
+    for (; *next < other->nested.count && calls_nested_at(other, *next)->level == level; ++*next) {
+        const struct nested *nested = calls_nested_at(other, *next);
+        struct phases_entry *entry = phases_entry_at(phases, entries[nested->entry]);
+        if (entry->open == 0)
+            phases_sums_add(&entry->inclusive, &nested->sums);
+    }
+}
+
+/* Calls of the innermost call that the part has seen. */
+static void take_inner(struct phases *phases, const struct inner *inner)
+{
+    struct inner *caller = calls_inner_of_top(phases->stitch);
+    for (size_t m = 0; m < METRICS_MAX; m++)
+        calls_spend(phases, caller, m, inner->metrics[m]);
+    if (caller)
+        caller->calls += inner->calls;
+}
+
+static void set_point(struct phases_stitch *stitch, const struct point *point, uint64_t calls_before)
+{
+    for (size_t m = 0; m < METRICS_MAX; m++)
+        if (point->metrics[m] > stitch->last.metrics[m])
+            stitch->last.metrics[m] = point->metrics[m];
+    stitch->last.calls = calls_before + point->calls;
+}
+
+/* Hands the beginning of a part to the stack that was left before it. */
+static int take_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
+                     uint64_t calls_before)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    size_t next = 0;
+    int error = 0;
+    for (size_t level = 0; !error && level < other->leaves.count; level++) {
+        const struct leave *leave = calls_leave_at(other, level);
+        take_nested(phases, other, map->entries, (uint32_t)level, &next);
+        take_inner(phases, &leave->inner);
+        set_point(stitch, &leave->exit, calls_before);
+        error = calls_leave(phases, map->entries[leave->entry], leave->what);
+    }
+    take_nested(phases, other, map->entries, (uint32_t)other->leaves.count, &next);
+    take_inner(phases, &other->level);
+    set_point(stitch, other->at_head ? &other->last : &other->head_last, calls_before);
+    return error;
+}
+
+/* The calls that are open at the end of a part. They did not begin before the part, whatever a damaged trace says. */
+static int take_open(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
+                     const struct point *before)
+{
+    struct phases_stitch *stitch = phases->stitch;
+    int error = 0;
+    for (size_t i = 0; !error && i < other->frames.count; i++) {
+        const struct frame *from = (const struct frame *)other->frames.items + i;
+        uint32_t entry = map->entries[from->entry];
+        struct frame *frame = calls_push(phases, entry);
+        if (!frame) {
+            error = stitch->excess ? 0 : ENOMEM;
+            continue;
+        }
+        *frame = *from;
+        frame->entry = entry;
+        frame->enter.calls += before->calls;
+        for (size_t m = 0; m < stitch->metrics.count; m++)
+            if (frame->enter.metrics[m] < before->metrics[m])
+                frame->enter.metrics[m] = before->metrics[m];
+    }
+    stitch->excess += other->excess;
+    return error;
+}
+
+/* The stream at hand is what the other has for its first one; nothing is known of it before that. */
+static int begin_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map)
+{
+    int error = phases->stitch ? calls_end_stream(phases) : 0;
+    if (!phases->stitch && !(phases->stitch = calloc(1, sizeof *phases->stitch)))
+        return ENOMEM;
+    struct phases_stitch *stitch = phases->stitch;
+    stitch->path = map->texts[other->head_path];
+    stitch->stream = other->head_stream;
+    stitch->run = map->runs[other->run];
+    stitch->role = map->roles[other->head_role];
+    stitch->metrics = other->metrics;
+    memcpy(stitch->probes, other->probes, sizeof stitch->probes);
+    stitch->last = other->head_first;
+    phases_role_at(phases, stitch->role)->streams++;
+    return error;
+}
+
+/* The same for the last stream of the other, if that is not its first one. */
+static void begin_last(struct phases_stitch *stitch, const struct phases_stitch *other, const struct phases_map *map)
+{
+    stitch->stream = other->stream;
+    stitch->role = map->roles[other->role];
+    stitch->last = other->last;
+}
+
+int calls_merge(struct phases *phases, struct phases *other)
+{
+    struct phases_map map;
+    const struct phases_stitch *next = other->stitch;
+    int error = phases_join(phases, other, &map);
+    if (error || !next) {
+        phases_map_free(&map);
+        return error;
+    }
+    bool same = phases->stitch && phases->stitch->path == map.texts[next->head_path] &&
+                phases->stitch->stream == next->head_stream && phases->stitch->run == map.runs[next->run];
+    if (same) {
+        const struct point from = phases->stitch->last;
+        const uint64_t *columns[METRICS_MAX];
+        for (size_t m = 0; m < METRICS_MAX; m++)
+            columns[m] = &next->head_first.metrics[m];
+        calls_go_on(phases, columns, 0);
+        calls_add_span(phases, &from);
+    } else {
+        error = begin_head(phases, next, &map);
+    }
+    struct point before = {0};
+    if (same)
+        before = phases->stitch->last;
+    if (!error)
+        error = take_head(phases, next, &map, before.calls);
+    if (!error && !next->at_head) {
+        error = calls_end_stream(phases);
+        begin_last(phases->stitch, next, &map);
+        before = (struct point){0};
+    }
+    if (!error)
+        error = take_open(phases, next, &map, &before);
+    phases_map_free(&map);
+    return error;
+}

@@ -158,7 +158,8 @@ static int detect(struct rows_reader *reader, struct rows_table *table, struct c
             *complaint = reader->damage_complaint;
             return reader->damage;
         }
-        status = rows_detect(pending->bytes, pending->length, ended, table, &used, complaint);
+        const struct rows_head head = {pending->bytes, pending->length, ended};
+        status = rows_detect(&head, table, &used, complaint);
     }
     pending->start = used;
     pending->length -= used;

@@ -58,19 +58,27 @@ size_t rows_table_column(const struct rows_table *table, const char *name);
 
 enum { ROWS_MORE = -1 }; /* rows_detect(): a longer text is needed, or all of it */
 
+/* The beginning of a file. */
+struct rows_head {
+    const char *text;
+    size_t length;
+    bool ended; /* it is all of the file */
+};
+
 /*
- * What text[length], the beginning of a file (all of it if `ended`), is. Fills the table, but for the wanted columns;
- * *used is where the rows begin. 0, ROWS_MORE (then the table is empty), or a status with a complaint without the
- * file's name.
+ * What a file with this beginning is. Fills the table, but for the wanted columns; *used is where the rows begin. 0,
+ * ROWS_MORE (then the table is empty), or a status with a complaint without the file's name.
  */
-int rows_detect(const char *text, size_t length, bool ended, struct rows_table *table, size_t *used,
-                struct complaint *complaint);
+int rows_detect(const struct rows_head *head, struct rows_table *table, size_t *used, struct complaint *complaint);
 
 /* Parts of rows_detect(). */
-int rows_detect_delimited(const char *text, size_t length, bool ended, struct rows_table *table, size_t *used,
-                          struct complaint *complaint);
 bool rows_detect_json_lines(const char *text, size_t length, struct rows_table *table);
 int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct complaint *complaint);
+
+/* Columns of text with table->delimiter, whole lines from the header on, which *used leaves behind. ROWS_MORE: what was
+ * taken for the header is data, and the columns are to be read without one. */
+int rows_read_columns(const char *text, size_t length, struct rows_table *table, size_t *used,
+                      struct complaint *complaint);
 
 /*
  * Finds the columns that are asked for. `columns` is {0} for the first table, and filled then (the caller's, to be

@@ -1,0 +1,397 @@
+/* The columns of text with delimiters, by its header and its first rows: their names, and what is in them. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analyze/rows/rows_parts.h"
+
+enum { SAMPLE_ROWS = 100 };
+
+/* ------------------------------------------------------------------------------------------ the header line -- */
+
+/* A number, or what stands for a missing one: no name of a column. */
+static bool is_data(struct rows_cell cell)
+{
+    static const char *const missing[] = {"", "-", "nan", "na", "inf", "+inf", "-inf", "null"};
+    struct decimal value;
+    const struct quantity_unit *unit;
+    cell = rows_trim(cell);
+    if (decimal_parse(cell.text, cell.length, &value) != STATS_DOMAIN || quantity_parse(cell, &value, &unit))
+        return true;
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (cell.length == strlen(missing[i]) && strncasecmp(cell.text, missing[i], cell.length) == 0)
+            return true;
+    return false;
+}
+
+int rows_vote(struct rows_cell cell)
+{
+    struct decimal value;
+    const struct quantity_unit *unit;
+    cell = rows_trim(cell);
+    if (decimal_parse(cell.text, cell.length, &value) == STATS_OK || quantity_parse(cell, &value, &unit))
+        return 1;
+    return is_data(cell) ? 0 : -1;
+}
+
+static bool is_header(const struct rows_split *split)
+{
+    for (size_t i = 0; i < split->count; i++)
+        if (!is_data(split->cells[i]))
+            return true;
+    return false;
+}
+
+/* Columns without a name have their number, a single one without a header is called "value". */
+static bool add_column(struct rows_table *table, struct rows_cell name, const struct rows_split *split, bool header)
+{
+    char number[24];
+    name = rows_trim(name);
+    if (header && name.length > 0)
+        return rows_table_add(table, name.text, name.length, true);
+    if (!header && split->count == 1)
+        return rows_table_add(table, "value", 5, true);
+    int length = snprintf(number, sizeof number, "%zu", table->column_count + 1);
+    return rows_table_add(table, number, (size_t)length, true);
+}
+
+static int take_header(const struct rows_split *split, struct rows_table *table, bool *header,
+                       struct complaint *complaint)
+{
+    *header = table->header == ROWS_HEADER_PRESENT || (table->header == ROWS_HEADER_GUESSED && is_header(split));
+    if (split->trouble)
+        return complain(complaint, STATUS_BAD, "line %zu: %s", (size_t)split->line + 1, split->trouble);
+    for (size_t i = 0; i < split->count; i++) {
+        if (memchr(split->cells[i].text, '\r', split->cells[i].length))
+            return complain(complaint, STATUS_BAD, "its lines end with CR alone; convert them: tr '\\r' '\\n'");
+        if (!add_column(table, split->cells[i], split, *header))
+            return complain(complaint, STATUS_BAD, "out of memory");
+    }
+    return STATUS_GOOD;
+}
+
+/* The first number among the names, which makes a header doubtful; NULL if there is none. */
+static const char *number_in_header(const struct rows_table *table, const struct rows_split *split)
+{
+    struct decimal value;
+    for (size_t i = 0; i < split->count && i < table->column_count; i++)
+        if (rows_trim(split->cells[i]).length > 0 &&
+            decimal_parse(table->names[i], strlen(table->names[i]), &value) != STATS_DOMAIN)
+            return table->names[i];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ the first rows -- */
+
+/* The first rows, and where the first of them ends. */
+struct first_rows {
+    struct rows_cell *cells; /* cells[row·columns + column] */
+    int *votes;              /* of each column: numbers less texts */
+    size_t columns, count;
+    char *end; /* of the first one, and the lines up to there */
+    uint64_t lines;
+};
+
+static void free_first_rows(struct first_rows *rows)
+{
+    free(rows->cells);
+    free(rows->votes);
+}
+
+static bool is_name(const struct rows_table *table, size_t column, struct rows_cell cell)
+{
+    const char *name = table->names[column];
+    cell = rows_trim(cell);
+    return cell.length > 0 && cell.length == strlen(name) && memcmp(cell.text, name, cell.length) == 0 &&
+           rows_vote(cell) < 0;
+}
+
+static bool begins_with_letter(struct rows_cell cell)
+{
+    return cell.length > 0 && (isalpha((unsigned char)*cell.text) || (unsigned char)*cell.text >= 0x80);
+}
+
+/* Has the newest row of a column a text that no earlier one has? seen[row·columns + column]. */
+static bool is_new_text(const struct rows_cell *seen, size_t row, size_t column, size_t columns)
+{
+    struct rows_cell cell = seen[row * columns + column];
+    for (size_t i = 0; i < row; i++) {
+        struct rows_cell other = seen[i * columns + column];
+        if (other.length == cell.length && memcmp(other.text, cell.text, cell.length) == 0)
+            return false;
+    }
+    return begins_with_letter(cell);
+}
+
+/* *repeated: a text of the first line stands below it in the same column. */
+static bool read_first_rows(struct rows_split *split, struct rows_table *table, bool again, bool *repeated,
+                            struct first_rows *rows)
+{
+    size_t columns = table->column_count;
+    *rows = (struct first_rows){
+        calloc(columns * SAMPLE_ROWS, sizeof *rows->cells), calloc(columns, sizeof(int)), columns, 0, NULL, 0};
+    if (!rows->cells || !rows->votes)
+        return false;
+    for (; rows->count < SAMPLE_ROWS && (again || rows_split_next(split)); rows->count++, again = false) {
+        for (size_t i = 0; i < columns && i < split->count; i++) {
+            rows->votes[i] += rows_vote(split->cells[i]);
+            rows_note_unit(table, i, split->cells[i]);
+            *repeated |= is_name(table, i, split->cells[i]);
+            rows->cells[rows->count * columns + i] = split->cells[i];
+        }
+        if (rows->count == 0) {
+            rows->end = split->at;
+            rows->lines = split->lines;
+        }
+    }
+    rows_settle_units(table);
+    return true;
+}
+
+/* A column is numeric if more of its first cells are numbers than texts: a wrong cell shall be told, not hidden. */
+static void sniff_rows(struct rows_table *table, const struct first_rows *rows, size_t from)
+{
+    for (size_t i = 0; i < rows->columns; i++) {
+        table->numeric[i] = rows->votes[i] > 0;
+        table->textual[i] = rows->votes[i] < 0;
+        table->distinct[i] = table->textual[i] && rows->count > from + 1;
+        for (size_t row = from; row < rows->count && table->distinct[i]; row++)
+            table->distinct[i] = is_new_text(rows->cells, row, i, rows->columns);
+    }
+}
+
+/* Between blanks "1.2 ms" is two cells: a column of nothing but units belongs to the numbers left of it. */
+static void join_units(struct rows_table *table, const struct first_rows *rows, size_t from)
+{
+    for (size_t i = 1; i < rows->columns; i++) {
+        const struct quantity_unit *least = NULL, *unit = NULL;
+        size_t row = from;
+        for (; row < rows->count && (unit = quantity_unit_named(rows->cells[row * rows->columns + i])); row++)
+            least = least ? quantity_smaller(least, unit) : unit;
+        if (row < rows->count || !least || !table->numeric[i - 1] || table->unit_of[i - 1].unit)
+            continue;
+        table->unit_of[i - 1] = (struct rows_column_unit){.unit = least, .in_cells = true, .split = true};
+        table->textual[i] = table->distinct[i] = false;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------- two header lines -- */
+
+static bool is_repeated(const struct rows_table *table, size_t column)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (i != column && strcmp(table->names[i], table->names[column]) == 0)
+            return true;
+    return false;
+}
+
+/* Is a column's header cell blank, so that its name is only its number? */
+static bool is_unnamed(const struct rows_table *table, size_t column)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%zu", column + 1);
+    return strcmp(table->names[column], number) == 0;
+}
+
+/* Has the column no header cell of its own, or one that it shares? */
+static bool is_under_another(const struct rows_table *table, size_t i)
+{
+    return is_repeated(table, i) || is_unnamed(table, i) || (i + 1 < table->column_count && is_unnamed(table, i + 1));
+}
+
+/* The first row under the header is a second line of it if there are units above numbers, or names above numbers of
+ * columns that have none of their own. Any other text above numbers is a wrong cell. */
+static bool is_second_header(const struct rows_table *table, const struct first_rows *rows)
+{
+    size_t evidence = 0;
+    for (size_t i = 0; i < rows->columns && rows->count > 1; i++) {
+        int vote = rows_vote(rows->cells[i]);
+        if (rows->votes[i] - vote <= 0 || vote == 0)
+            continue;
+        if (vote > 0 || !(quantity_unit_named(rows->cells[i]) || is_under_another(table, i)))
+            return false;
+        evidence++;
+    }
+    return evidence > 0;
+}
+
+/* "time mean" of time, which may stand further left, and mean. */
+static bool name_twice(struct rows_table *table, size_t column, const char *above, struct rows_cell below)
+{
+    char *name;
+    if (asprintf(&name, "%s%s%.*s", above, *above ? " " : "", (int)below.length, below.text) < 0)
+        return false;
+    free(table->names[column]);
+    table->names[column] = name;
+    return true;
+}
+
+static bool take_second_header(struct rows_table *table, struct first_rows *rows)
+{
+    char *above = strdup("");
+    bool *under = calloc(rows->columns, sizeof *under);
+    for (size_t i = 0; under && i < rows->columns; i++)
+        under[i] = is_under_another(table, i);
+    for (size_t i = 0; above && under && i < rows->columns; i++) {
+        struct rows_cell cell = rows_trim(rows->cells[i]);
+        const struct quantity_unit *unit = quantity_unit_named(cell);
+        bool unnamed = is_unnamed(table, i), names = cell.length > 0 && !unit && under[i];
+        rows->votes[i] -= rows_vote(cell);
+        if (!unnamed) {
+            free(above);
+            above = strdup(table->names[i]);
+        }
+        if (unit && !table->unit_of[i].unit)
+            table->unit_of[i] = (struct rows_column_unit){.unit = unit};
+        if (above && names && !name_twice(table, i, above, cell)) {
+            free(above);
+            above = NULL;
+        }
+    }
+    bool good = above && under;
+    free(above);
+    free(under);
+    return good;
+}
+
+/* Columns of one name are "time (1)", "time (2)". */
+static bool tell_apart(struct rows_table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        char *first = NULL, *name;
+        size_t count = 1;
+        for (size_t j = i + 1; j < table->column_count; j++) {
+            if (strcmp(table->names[j], first ? first : table->names[i]) != 0)
+                continue;
+            if (!first && (!(first = strdup(table->names[i])) || asprintf(&name, "%s (1)", first) < 0))
+                return false;
+            if (count++ == 1) {
+                free(table->names[i]);
+                table->names[i] = name;
+            }
+            if (asprintf(&name, "%s (%zu)", first, count) < 0)
+                return false;
+            free(table->names[j]);
+            table->names[j] = name;
+        }
+        free(first);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ the columns -- */
+
+/* Text is copied before it is split, since that changes it. */
+struct sample {
+    char *text;
+    size_t length;
+    struct rows_cell *cells;
+    size_t room;
+};
+
+static void free_sample(struct sample *sample)
+{
+    free(sample->text);
+    free(sample->cells);
+}
+
+static bool make_sample(struct sample *sample, const char *text, size_t length, size_t room)
+{
+    *sample = (struct sample){malloc(length + 1 + ROWS_SLACK), length, calloc(room, sizeof *sample->cells), room};
+    if (!sample->text || !sample->cells) {
+        free_sample(sample);
+        return false;
+    }
+    memcpy(sample->text, text, length);
+    if (length > 0 && text[length - 1] != '\n')
+        sample->text[sample->length++] = '\n';
+    return true;
+}
+
+/* What the rows below the header say. header_end: of one or two lines, and *lines up to there. */
+static int read_rows(struct rows_split *split, struct rows_table *table, bool header, bool *repeated, char **header_end,
+                     struct complaint *complaint)
+{
+    struct first_rows rows;
+    uint64_t lines = split->lines;
+    *header_end = split->at;
+    bool good = read_first_rows(split, table, !header, repeated, &rows);
+    bool second = good && header && is_second_header(table, &rows);
+    if (second) {
+        good = take_second_header(table, &rows);
+        *header_end = rows.end;
+        lines = rows.lines;
+    }
+    if (good) {
+        sniff_rows(table, &rows, second);
+        if (split->delimiter == ' ')
+            join_units(table, &rows, second);
+        good = tell_apart(table);
+    }
+    if (header)
+        table->lines += lines;
+    free_first_rows(&rows);
+    return good ? STATUS_GOOD : complain(complaint, STATUS_BAD, "out of memory");
+}
+
+/* Has a column that is asked for by its place a number where its name would be? */
+static bool is_number_asked_for(const struct rows_table *table)
+{
+    for (size_t i = 0; i < table->column_count && i < 64; i++)
+        if (table->places >> i & 1 && rows_vote((struct rows_cell){table->names[i], strlen(table->names[i])}) > 0 &&
+            !is_unnamed(table, i))
+            return true;
+    return false;
+}
+
+static void doubt_header(struct rows_table *table, uint64_t line, const char *number, bool repeated, bool asked)
+{
+    if (asked)
+        complain(&table->doubt, 0,
+                 "line %zu is read as data, since it holds the number %.40s and columns are asked for by their places; "
+                 "say --no-header, or --header if these are names",
+                 (size_t)line, number);
+    else if (repeated)
+        complain(&table->doubt, 0,
+                 "line %zu is read as data, since it holds the number %.40s and the rows below repeat a text of it; "
+                 "say --no-header, or --header if these are names",
+                 (size_t)line, number);
+    else
+        complain(&table->doubt, 0,
+                 "line %zu is read as the header, though '%.40s' in it is a number; say --header, or --no-header if "
+                 "it is data",
+                 (size_t)line, number);
+}
+
+int rows_read_columns(const char *text, size_t length, struct rows_table *table, size_t *used,
+                      struct complaint *complaint)
+{
+    struct sample sample;
+    struct rows_split split;
+    bool header, repeated = false;
+    size_t room = table->delimiter == ' ' ? 1 : 0;
+    for (const char *c = text; c < text + length; c++)
+        room += *c == table->delimiter || *c == '\t';
+    if (!make_sample(&sample, text, length, room + 1))
+        return complain(complaint, STATUS_BAD, "out of memory");
+    rows_split_init(&split, table->delimiter, sample.text, sample.length, sample.cells, sample.room);
+    rows_split_next(&split);
+    uint64_t line = table->lines + 1;
+    char *end = NULL, doubtful[64] = "";
+    int status = take_header(&split, table, &header, complaint);
+    const char *number = !status && header && !table->header ? number_in_header(table, &split) : NULL;
+    if (number)
+        snprintf(doubtful, sizeof doubtful, "%s", number);
+    bool asked = number && is_number_asked_for(table);
+    if (!status)
+        status = read_rows(&split, table, header, &repeated, &end, complaint);
+    if (!status && header) {
+        size_t taken = (size_t)(end - sample.text);
+        *used += taken < length ? taken : length; /* a newline may have been added */
+    }
+    if (!status && number)
+        doubt_header(table, line, doubtful, repeated, asked);
+    free_sample(&sample);
+    return status ? status : number && (repeated || asked) ? ROWS_MORE : STATUS_GOOD;
+}

@@ -1,0 +1,134 @@
+/* What must be said beside the tables of assay agree. */
+#include "analyze/agree/tables_parts.h"
+
+#include "analyze/frame/number.h"
+#include "analyze/names/unseen.h"
+#include "base/complaint.h"
+
+enum { FEW_RUNS = 5 };
+
+/* Samples missing, compared with what CPU time and period of the clock call for, from where on it is said. */
+static const double COVERAGE_LEAST = 0.9;
+
+const char *tables_name_of(const struct tables *tables, uint32_t profiler)
+{
+    const char *name = tables->profiles->texts.texts[profiler];
+    return *name ? name : "(no name)";
+}
+
+static void list_roles(unsigned roles, char *text, size_t size)
+{
+    *text = '\0';
+    for (unsigned role = 0; role < ROLE_COUNT; role++)
+        if (roles & 1u << role)
+            complaint_list(text, size, trace_role_name(role));
+}
+
+/* What a comparison is of. */
+void tables_tell_population(const struct tables *tables, const struct view *view)
+{
+    char seen[128], names[256];
+    list_roles(view->roles, seen, sizeof seen);
+    for (size_t s = 0; s < view->count; s++) {
+        const struct view_side *side = &view->side[s];
+        const char *name = tables_name_of(tables, side->profiler);
+        if (side->left_out > 0)
+            report_warn(tables->report,
+                        "%s sees other threads too (%.2f %% of its samples): compared on the roles that all see: %s",
+                        name, 100 * side->left_out, seen);
+        if (side->roles & 1u << PROFILES_ROLE_UNKNOWN && !tables->profiles->shares)
+            report_warn(tables->report,
+                        side->roles == 1u << PROFILES_ROLE_UNKNOWN
+                            ? "%s does not tell its threads apart: compared with all threads of the others"
+                            : "%s does not know the role of all its threads: the rest are compared with all threads of "
+                              "the others",
+                        name);
+        unseen_list(&view->profiles->texts, view->unseen, side->weight, names, sizeof names);
+        if (side->unnamed > 0)
+            report_warn(tables->report, UNSEEN_WARNING, name, 100 * side->unnamed, names);
+    }
+}
+
+/* Why there is nothing to compare. */
+void tables_tell_nothing(const struct tables *tables, const struct view *view)
+{
+    char names[256] = "";
+    for (size_t s = 0; s < view->count; s++)
+        if (view->side[s].roles == 0)
+            complaint_list(names, sizeof names, tables_name_of(tables, view->side[s].profiler));
+    if (*names) {
+        report_warn(tables->report, "nothing to compare: no samples of %s", names);
+        return;
+    }
+    for (size_t s = 0; s < view->count; s++)
+        complaint_list(names, sizeof names, tables_name_of(tables, view->side[s].profiler));
+    report_warn(tables->report, "nothing to compare: no threads that all of %s see", names);
+}
+
+void tables_tell_runs(const struct tables *tables, const struct view_side *side)
+{
+    const char *name = tables_name_of(tables, side->profiler);
+    if (side->empty_runs > 0)
+        report_warn(tables->report, "%s: %zu of %zu runs have nothing to compare and are left out", name,
+                    side->empty_runs, side->empty_runs + side->runs);
+    if (side->runs == 1)
+        report_note(tables->report, "%s: one run has no interval", name);
+    else if (side->runs < FEW_RUNS)
+        report_note(tables->report, "%s: %zu runs: intervals of less than %d are rough", name, side->runs, FEW_RUNS);
+}
+
+/* Whether a profiler has as many samples as its clock and its threads' CPU time call for. */
+void tables_tell_coverage(const struct tables *tables)
+{
+    for (size_t p = 0; p < tables->count; p++) {
+        double cpu_ns = 0, sampled_ns = 0;
+        for (size_t r = 0; r < tables->profiles->runs.count; r++) {
+            const struct profiles_run *run = keyed_at(&tables->profiles->runs, r);
+            cpu_ns += run->profiler == tables->profilers[p] ? (double)run->cpu_ns : 0;
+            sampled_ns += run->profiler == tables->profilers[p] ? (double)run->sampled_ns : 0;
+        }
+        if (cpu_ns > 0 && sampled_ns < COVERAGE_LEAST * cpu_ns)
+            report_warn(
+                tables->report,
+                "%s has %.1f %% of the samples that its period and its threads' CPU time call for: the rest was "
+                "dropped, or never taken",
+                tables_name_of(tables, tables->profilers[p]), 100 * sampled_ns / cpu_ns);
+    }
+}
+
+void tables_tell_method(const struct tables *tables)
+{
+    char percent[NUMBER_PERCENT_MAX];
+    const char *confidence = number_percent(tables->options->intervals.confidence, percent);
+    struct report *report = tables->report;
+    bool use_z = tables->options->intervals.use_z;
+    switch (tables->options->question) {
+    case TABLES_UNION:
+        report_note(report, "lo-hi: %s %% bootstrap interval over runs%s", confidence,
+                    use_z ? "" : ", widened for few runs (Hesterberg 2015)");
+        break;
+    case TABLES_HOTNESS:
+        report_note(report, "self share of a run, mean over runs; lo-hi: %s %% interval by %s", confidence,
+                    use_z ? "the normal quantile (z)" : "Student's t");
+        break;
+    case TABLES_METHODS:
+        report_note(report,
+                    "difference: b less a; lo-hi: its %s %% interval by %s; distance: its part of the total variation",
+                    confidence, use_z ? "the normal quantile (z)" : "Welch's t");
+        break;
+    case TABLES_OBSERVER:
+        report_note(
+            report,
+            "distance: total variation of the profiles, noise adds up to `noise`; overhead: mean time of b over "
+            "that of a, less 1 (wall: elapsed; cpu: user and system); %s %% intervals: bootstrap over runs, and "
+            "the delta method with Welch's t",
+            confidence);
+        break;
+    default:
+        report_note(
+            report,
+            "overlap and tau: of the %zu hottest methods; distance: total variation of the profiles (0 the same, 1 "
+            "nothing in common); lo-hi: its %s %% interval, bootstrap over runs, widened by what noise adds",
+            tables->options->top, confidence);
+    }
+}

@@ -272,7 +272,9 @@ const char *jfr_class_name(const struct jfr_types *types, const struct jfr_class
 /* ------------------------------------------------------------------------------------------ values -- */
 
 static void take_fields(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
-                        struct jfr_wanted *wanted, size_t count, jfr_element *element, void *user, unsigned nesting);
+                        const struct jfr_request *request, unsigned nesting);
+
+static const struct jfr_request nothing;
 
 static void take_value(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_field *field,
                        struct jfr_wanted *wanted, unsigned nesting)
@@ -291,7 +293,7 @@ static void take_value(const struct jfr_types *types, struct jfr_cursor *cursor,
     else if (class->primitive != JFR_STRUCT)
         number = jfr_fixed(cursor, class->primitive == JFR_BYTE ? 1 : class->primitive == JFR_FLOAT ? 4 : 8);
     else
-        take_fields(types, cursor, class, NULL, 0, NULL, NULL, nesting + 1);
+        take_fields(types, cursor, class, &nothing, nesting + 1);
     if (wanted) {
         wanted->found = true;
         wanted->number = number;
@@ -300,7 +302,7 @@ static void take_value(const struct jfr_types *types, struct jfr_cursor *cursor,
 }
 
 static void take_array(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_field *field,
-                       jfr_element *element, void *user, unsigned nesting)
+                       const struct jfr_request *request, unsigned nesting)
 {
     const struct jfr_class *class = jfr_class_of(types, field->type);
     uint64_t count = jfr_number(cursor);
@@ -309,31 +311,31 @@ static void take_array(const struct jfr_types *types, struct jfr_cursor *cursor,
         return;
     }
     for (uint64_t i = 0; i < count && !cursor->bad; i++)
-        if (element && !field->pooled && class->primitive == JFR_STRUCT)
-            element(cursor, class, user);
+        if (request->element && !field->pooled && class->primitive == JFR_STRUCT)
+            request->element(cursor, class, request->user);
         else
             take_value(types, cursor, field, NULL, nesting);
 }
 
 static void take_fields(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
-                        struct jfr_wanted *wanted, size_t count, jfr_element *element, void *user, unsigned nesting)
+                        const struct jfr_request *request, unsigned nesting)
 {
     for (size_t i = 0; i < class->count && !cursor->bad; i++) {
         const struct jfr_field *field = &types->fields[class->first + i];
         struct jfr_wanted *match = NULL;
-        for (size_t w = 0; w < count; w++)
-            if (strcmp(wanted[w].name, types->texts + field->name) == 0)
-                match = &wanted[w];
+        for (size_t w = 0; w < request->count; w++)
+            if (strcmp(request->wanted[w].name, types->texts + field->name) == 0)
+                match = &request->wanted[w];
         if (field->array)
-            take_array(types, cursor, field, element, user, nesting);
+            take_array(types, cursor, field, request, nesting);
         else
             take_value(types, cursor, field, match, nesting);
     }
 }
 
 void jfr_take(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
-              struct jfr_wanted *wanted, size_t count, jfr_element *element, void *user)
+              const struct jfr_request *request)
 {
     cursor->budget = STEPS_MAX;
-    take_fields(types, cursor, class, wanted, count, element, user, 0);
+    take_fields(types, cursor, class, request ? request : &nothing, 0);
 }

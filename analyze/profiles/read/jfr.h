@@ -69,10 +69,19 @@ struct jfr_wanted {
     uint64_t number; /* of a number, a truth value, or the key of a pool */
     struct jfr_text text;
 };
-/* The fields of a value of this class: those wanted are kept, all others passed over. An array gets `element` called
- * for each element, where it is given: it must pass over the element. */
+/* An element of an array, which the function must pass over. */
 typedef void jfr_element(struct jfr_cursor *cursor, const struct jfr_class *class, void *user);
+
+/* What is wanted of a value. */
+struct jfr_request {
+    struct jfr_wanted *wanted;
+    size_t count;
+    jfr_element *element; /* is called for each element of an array; NULL: they are passed over */
+    void *user;
+};
+
+/* The fields of a value of this class: those wanted are kept, all others passed over. NULL: nothing is wanted. */
 void jfr_take(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
-              struct jfr_wanted *wanted, size_t count, jfr_element *element, void *user);
+              const struct jfr_request *request);
 
 #endif

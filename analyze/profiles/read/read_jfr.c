@@ -9,12 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/profiles/grow.h"
-#include "analyze/profiles/read/jfr.h"
+#include "analyze/profiles/read/jfr_pools.h"
 #include "analyze/profiles/read/reading.h"
 #include "analyze/profiles/read/stack.h"
 
-enum { HEADER_BYTES = 68, TEXT_BYTES = 1 << 14, METADATA = 0, CHECKPOINT = 1 };
+enum { HEADER_BYTES = 68, METADATA = 0, CHECKPOINT = 1 };
 
 /* The types of events that are samples. */
 struct event_type {
@@ -40,50 +39,12 @@ struct chunk {
     uint64_t start_ns, start_ticks, ticks_per_s;
 };
 
-struct named { /* texts are offsets; 0 is "" */
-    uint64_t text;
-};
-struct method {
-    uint64_t class, name, descriptor; /* keys */
-};
-struct thread {
-    uint64_t tid;
-    uint32_t name;
-    unsigned role;
-};
-struct stack_frame {
-    uint32_t method; /* place of its key; once the stack is resolved, the sink's frame */
-    uint32_t line;
-    uint16_t position;
-    uint8_t type;
-};
-struct trace {
-    size_t first, count; /* of frames */
-    bool resolved, truncated;
-};
-
-/* The pools of a chunk that samples lead to; values by the places of their keys. */
-struct pools {
-    struct idmap symbols, strings, classes, methods, threads, traces, types;
-    uint64_t *symbol, *string, *class; /* offset of a text; of a class the key of its symbol */
-    struct method *method;
-    bool *has_method;
-    struct thread *thread;
-    struct trace *trace;
-    unsigned *type; /* enum trace_state */
-    size_t symbol_room, string_room, class_room, method_room, has_method_room, thread_room, trace_room, type_room;
-    struct stack_frame *frames;
-    size_t frame_count, frame_room;
-    char *texts;
-    size_t text_size, text_room;
-};
-
 struct jfr {
     struct reading *reading;
     struct source *metadata, *constants, *samples;
     struct chunk chunk;
     struct jfr_types types;
-    struct pools pools;
+    struct jfr_pools pools;
     struct stack stack;
     bool full;              /* out of memory */
     bool execution, of_jvm; /* samples of execution; a chunk that a JVM's own recorder wrote */
@@ -134,227 +95,6 @@ static int next_event(const struct jfr *jfr, struct source *source, bool (*wants
 
 /* ------------------------------------------------------------------------------------------ pools -- */
 
-static uint32_t keep_text(struct jfr *jfr, const struct jfr_text *text)
-{
-    char copy[TEXT_BYTES];
-    struct pools *pools = &jfr->pools;
-    jfr_text_copy(text, copy, sizeof copy);
-    size_t length = strlen(copy) + 1, at = pools->text_size;
-    char *room = grow(pools->texts, &pools->text_room, at + length, 1);
-    if (!room || at + length > UINT32_MAX) {
-        jfr->full = true;
-        return 0;
-    }
-    pools->texts = room;
-    memcpy(room + at, copy, length);
-    pools->text_size += length;
-    return (uint32_t)at;
-}
-
-/* Room for the value of a key: its place, or 0 without memory. `array` is one of the arrays of the pools. */
-#define PLACE(jfr, map, array, key)                                                                                    \
-    place_in((jfr), &(jfr)->pools.map, (key), (void **)&(jfr)->pools.array, &(jfr)->pools.array##_room,                \
-             sizeof *(jfr)->pools.array)
-static uint32_t place_in(struct jfr *jfr, struct idmap *map, uint64_t key, void **array, size_t *room, size_t bytes)
-{
-    uint32_t place = idmap_add(map, key);
-    void *grown = grow(*array, room, place, bytes);
-    if (!place || !grown) {
-        jfr->full = true;
-        return 0;
-    }
-    *array = grown;
-    return place;
-}
-
-static void add_symbol(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
-{
-    struct jfr_wanted wanted[] = {{.name = "string"}};
-    jfr_take(&jfr->types, cursor, class, wanted, 1, NULL, NULL);
-    uint32_t place = PLACE(jfr, symbols, symbol, key);
-    if (place && !cursor->bad)
-        jfr->pools.symbol[place] = keep_text(jfr, &wanted[0].text);
-}
-
-static void add_string(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
-{
-    struct jfr_text text;
-    (void)class;
-    jfr_text(cursor, &text);
-    uint32_t place = PLACE(jfr, strings, string, key);
-    if (place && !cursor->bad)
-        jfr->pools.string[place] = keep_text(jfr, &text);
-}
-
-static void add_class(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
-{
-    struct jfr_wanted wanted[] = {{.name = "name"}};
-    jfr_take(&jfr->types, cursor, class, wanted, 1, NULL, NULL);
-    uint32_t place = PLACE(jfr, classes, class, key);
-    if (place && !cursor->bad)
-        jfr->pools.class[place] = wanted[0].number;
-}
-
-static void add_method(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
-{
-    struct jfr_wanted wanted[] = {{.name = "type"}, {.name = "name"}, {.name = "descriptor"}};
-    jfr_take(&jfr->types, cursor, class, wanted, 3, NULL, NULL);
-    uint32_t place = PLACE(jfr, methods, method, key), same = PLACE(jfr, methods, has_method, key);
-    if (!place || !same || cursor->bad)
-        return;
-    jfr->pools.method[place] = (struct method){wanted[0].number, wanted[1].number, wanted[2].number};
-    jfr->pools.has_method[place] = true;
-}
-
-static const char *pooled_text(const struct jfr *jfr, const struct idmap *map, const uint64_t *offsets, size_t room,
-                               uint64_t key)
-{
-    uint32_t place = idmap_find(map, key);
-    return place && place < room && jfr->pools.text_size > 0 ? jfr->pools.texts + offsets[place] : "";
-}
-
-/* Threads that Java knows are its own, but for the compilers'; of others nothing is known. */
-static unsigned role_of(const char *name, bool java)
-{
-    bool compiler = name[0] == 'C' && name[1] != '\0' && strncmp(name + 2, " CompilerThre", 13) == 0;
-    return compiler ? ROLE_JIT : java ? ROLE_JAVA : ROLE_NATIVE;
-}
-
-static void add_thread(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
-{
-    struct jfr_wanted wanted[] = {
-        {.name = "osThreadId"}, {.name = "javaName"}, {.name = "osName"}, {.name = "javaThreadId"}};
-    char name[256] = "";
-    jfr_take(&jfr->types, cursor, class, wanted, 4, NULL, NULL);
-    for (size_t i = 1; i < 3 && !*name && !cursor->bad; i++)
-        if (wanted[i].text.pooled)
-            snprintf(name, sizeof name, "%.200s",
-                     pooled_text(jfr, &jfr->pools.strings, jfr->pools.string, jfr->pools.string_room,
-                                 wanted[i].text.pooled - 1));
-        else if (wanted[i].found && wanted[i].text.bytes)
-            jfr_text_copy(&wanted[i].text, name, sizeof name);
-    struct jfr_text text = {.bytes = (const unsigned char *)name, .length = strlen(name)};
-    uint32_t place = PLACE(jfr, threads, thread, key);
-    if (place && !cursor->bad)
-        jfr->pools.thread[place] = (struct thread){wanted[0].number ? wanted[0].number : wanted[3].number,
-                                                   keep_text(jfr, &text), role_of(name, wanted[3].number > 0)};
-}
-
-static void add_frame_type(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
-{
-    static const struct {
-        const char *name;
-        unsigned state;
-    } states[] = {{"Interpreted", STATE_INTERPRETED},
-                  {"JIT compiled", STATE_COMPILED},
-                  {"Inlined", STATE_COMPILED},
-                  {"Native", STATE_NATIVE}};
-    struct jfr_wanted wanted[] = {{.name = "description"}};
-    char name[64] = "";
-    jfr_take(&jfr->types, cursor, class, wanted, 1, NULL, NULL);
-    if (!cursor->bad && wanted[0].found && wanted[0].text.bytes)
-        jfr_text_copy(&wanted[0].text, name, sizeof name);
-    uint32_t place = PLACE(jfr, types, type, key);
-    for (size_t i = 0; place && i < sizeof states / sizeof *states; i++)
-        if (strcmp(states[i].name, name) == 0)
-            jfr->pools.type[place] = states[i].state;
-}
-
-static void add_frame(struct jfr_cursor *cursor, const struct jfr_class *class, void *user)
-{
-    struct jfr *jfr = user;
-    struct jfr_wanted wanted[] = {
-        {.name = "method"}, {.name = "lineNumber"}, {.name = "bytecodeIndex"}, {.name = "type"}};
-    jfr_take(&jfr->types, cursor, class, wanted, 4, NULL, NULL);
-    struct stack_frame *room = grow(jfr->pools.frames, &jfr->pools.frame_room, jfr->pools.frame_count, sizeof *room);
-    uint32_t method = idmap_add(&jfr->pools.methods, wanted[0].number);
-    if (!room || !method) {
-        jfr->full = true;
-        return;
-    }
-    jfr->pools.frames = room;
-    int64_t line = (int32_t)wanted[1].number;
-    room[jfr->pools.frame_count++] = (struct stack_frame){method, line > 0 ? (uint32_t)line : 0,
-                                                          (uint16_t)wanted[2].number, (uint8_t)wanted[3].number};
-}
-
-static void add_trace(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
-{
-    struct jfr_wanted wanted[] = {{.name = "truncated"}};
-    size_t first = jfr->pools.frame_count;
-    jfr_take(&jfr->types, cursor, class, wanted, 1, add_frame, jfr);
-    uint32_t place = PLACE(jfr, traces, trace, key);
-    if (place && !cursor->bad)
-        jfr->pools.trace[place] = (struct trace){first, jfr->pools.frame_count - first, false, wanted[0].number != 0};
-}
-
-static void pass_over(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key)
-{
-    struct jfr_text text;
-    (void)key;
-    if (class->primitive == JFR_STRING)
-        jfr_text(cursor, &text);
-    else
-        jfr_take(&jfr->types, cursor, class, NULL, 0, NULL, NULL);
-}
-
-typedef void add_entry(struct jfr *jfr, const struct jfr_class *class, struct jfr_cursor *cursor, uint64_t key);
-
-static add_entry *adder_of(const char *name)
-{
-    static const struct {
-        const char *name;
-        add_entry *add;
-    } adders[] = {{"Symbol", add_symbol},       {"String", add_string}, {"Class", add_class},
-                  {"Method", add_method},       {"Thread", add_thread}, {"StackTrace", add_trace},
-                  {"FrameType", add_frame_type}};
-    const char *dot = strrchr(name, '.');
-    for (size_t i = 0; i < sizeof adders / sizeof *adders; i++)
-        if (strcmp(adders[i].name, dot ? dot + 1 : name) == 0)
-            return adders[i].add;
-    return pass_over;
-}
-
-/* Start time, duration, delta, kind of checkpoint; then pools: class, count, and for each value its key and fields. */
-static bool read_checkpoint(struct jfr *jfr, struct jfr_cursor *cursor)
-{
-    for (int i = 0; i < 3; i++)
-        jfr_number(cursor);
-    jfr_fixed(cursor, 1);
-    uint64_t pools = jfr_number(cursor);
-    for (uint64_t p = 0; p < pools && !cursor->bad && !jfr->full; p++) {
-        const struct jfr_class *class = jfr_class_of(&jfr->types, jfr_number(cursor));
-        uint64_t count = jfr_number(cursor);
-        if (!class || cursor->bad || count > (size_t)(cursor->end - cursor->at))
-            return false;
-        add_entry *add = adder_of(jfr_class_name(&jfr->types, class));
-        for (uint64_t i = 0; i < count && !cursor->bad && !jfr->full; i++) {
-            uint64_t key = jfr_number(cursor);
-            add(jfr, class, cursor, key);
-        }
-    }
-    return !cursor->bad;
-}
-
-static void pools_free(struct pools *pools)
-{
-    struct idmap *const maps[] = {&pools->symbols, &pools->strings, &pools->classes, &pools->methods,
-                                  &pools->threads, &pools->traces,  &pools->types};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        idmap_free(maps[i]);
-    free(pools->symbol);
-    free(pools->string);
-    free(pools->class);
-    free(pools->method);
-    free(pools->has_method);
-    free(pools->thread);
-    free(pools->trace);
-    free(pools->type);
-    free(pools->frames);
-    free(pools->texts);
-    *pools = (struct pools){0};
-}
-
 /* ------------------------------------------------------------------------------------------ frames -- */
 
 /* "java/util/HashMap" with dots, and without the address that follows the name of a hidden class. */
@@ -369,38 +109,27 @@ static void class_name(const char *text, char *out, size_t size)
         *c = *c == '/' ? '.' : *c;
 }
 
-static const char *symbol(const struct jfr *jfr, uint64_t key)
-{
-    return pooled_text(jfr, &jfr->pools.symbols, jfr->pools.symbol, jfr->pools.symbol_room, key);
-}
-
-static const char *class_text(const struct jfr *jfr, uint64_t key)
-{
-    uint32_t place = idmap_find(&jfr->pools.classes, key);
-    return place && place < jfr->pools.class_room ? symbol(jfr, jfr->pools.class[place]) : "";
-}
-
 static uint32_t frame_of_method(struct jfr *jfr, uint32_t place, uint32_t line, int64_t position)
 {
     char class[2048];
     bool known = place < jfr->pools.has_method_room && jfr->pools.has_method[place];
-    const struct method *method = known ? &jfr->pools.method[place] : NULL;
-    const char *name = known ? symbol(jfr, method->name) : "";
+    const struct jfr_method *method = known ? &jfr->pools.method[place] : NULL;
+    const char *name = known ? jfr_pools_symbol(&jfr->pools, method->name) : "";
     if (!*name)
         reading_bad(jfr->reading, "chunk at byte %" PRIu64 ": a frame whose method is not defined", jfr->chunk.start);
-    class_name(*name ? class_text(jfr, method->class) : "", class, sizeof class);
+    class_name(*name ? jfr_pools_class(&jfr->pools, method->class) : "", class, sizeof class);
     return sink_frame(jfr->reading->sink,
                       &(struct sink_frame){.class_name = class,
                                            .method = *name ? name : "[unknown]",
-                                           .signature = *name ? symbol(jfr, method->descriptor) : "",
+                                           .signature = *name ? jfr_pools_symbol(&jfr->pools, method->descriptor) : "",
                                            .line = line,
                                            .position = position});
 }
 
-static void resolve(struct jfr *jfr, struct trace *trace)
+static void resolve(struct jfr *jfr, struct jfr_trace *trace)
 {
     for (size_t i = 0; i < trace->count; i++) {
-        struct stack_frame *frame = &jfr->pools.frames[trace->first + i];
+        struct jfr_frame *frame = &jfr->pools.frames[trace->first + i];
         frame->method = frame_of_method(jfr, frame->method, frame->line, frame->position);
     }
     trace->resolved = true;
@@ -410,7 +139,7 @@ static void resolve(struct jfr *jfr, struct trace *trace)
 static bool push_stack(struct jfr *jfr, uint64_t key, unsigned *state)
 {
     uint32_t place = idmap_find(&jfr->pools.traces, key);
-    struct trace *trace = place && place < jfr->pools.trace_room ? &jfr->pools.trace[place] : NULL;
+    struct jfr_trace *trace = place && place < jfr->pools.trace_room ? &jfr->pools.trace[place] : NULL;
     if (!trace || trace->count == 0) {
         if (key != 0 && !trace)
             reading_bad(jfr->reading, "chunk at byte %" PRIu64 ": a sample whose stack is not defined",
@@ -419,7 +148,7 @@ static bool push_stack(struct jfr *jfr, uint64_t key, unsigned *state)
     }
     if (!trace->resolved)
         resolve(jfr, trace);
-    const struct stack_frame *frames = jfr->pools.frames + trace->first;
+    const struct jfr_frame *frames = jfr->pools.frames + trace->first;
     uint32_t type = idmap_find(&jfr->pools.types, frames[0].type);
     if (*state == STATE_UNKNOWN && type && type < jfr->pools.type_room)
         *state = jfr->pools.type[type];
@@ -481,7 +210,7 @@ static uint32_t thread_of(const struct jfr *jfr, uint64_t key)
     uint32_t place = idmap_find(&jfr->pools.threads, key);
     if (!place || place >= jfr->pools.thread_room)
         return sink_thread(jfr->reading->sink, 0, "[unknown]");
-    const struct thread *thread = &jfr->pools.thread[place];
+    const struct jfr_thread *thread = &jfr->pools.thread[place];
     uint32_t number = sink_thread(jfr->reading->sink, thread->tid, jfr->pools.texts + thread->name);
     sink_thread_role(jfr->reading->sink, number, thread->role);
     return number;
@@ -496,7 +225,8 @@ static void add_sample(struct jfr *jfr, struct event *event)
                                   {.name = type->thread},
                                   {.name = type->weight ? type->weight : ""},
                                   {.name = "method"}};
-    jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type), wanted, 5, NULL, NULL);
+    jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type),
+             &(struct jfr_request){.wanted = wanted, .count = 5});
     if (event->body.bad) {
         reading_bad(jfr->reading, "byte %" PRIu64 ": a damaged event %s", event->at, name);
         return;
@@ -525,7 +255,8 @@ static void add_sample(struct jfr *jfr, struct event *event)
 static void add_loss(struct jfr *jfr, struct event *event)
 {
     struct jfr_wanted wanted[] = {{.name = "lostSamples"}, {.name = "eventThread"}};
-    jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type), wanted, 2, NULL, NULL);
+    jfr_take(&jfr->types, &event->body, jfr_class_of(&jfr->types, event->type),
+             &(struct jfr_request){.wanted = wanted, .count = 2});
     if (event->body.bad)
         reading_bad(jfr->reading, "byte %" PRIu64 ": a damaged event", event->at);
     else
@@ -576,9 +307,11 @@ static int load_pools(struct jfr *jfr, struct complaint *complaint)
 {
     struct event event;
     int more;
+    jfr->pools.chunk_types = &jfr->types;
     while ((more = next_event(jfr, jfr->constants, wants_checkpoints, &event, complaint)) > 0)
-        if (event.type == CHECKPOINT && !read_checkpoint(jfr, &event.body))
+        if (event.type == CHECKPOINT && !jfr_pools_read(&jfr->pools, &event.body))
             reading_bad(jfr->reading, "byte %" PRIu64 ": damaged constants", event.at);
+    jfr->full |= jfr->pools.full;
     return more < 0 ? STATUS_BAD : STATUS_GOOD;
 }
 
@@ -612,7 +345,7 @@ static int read_chunk(struct jfr *jfr, struct complaint *complaint)
     if (status)
         *complaint = first;
     jfr_types_free(&jfr->types);
-    pools_free(&jfr->pools);
+    jfr_pools_free(&jfr->pools);
     return status;
 }
 

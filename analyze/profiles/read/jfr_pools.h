@@ -1,0 +1,55 @@
+/*
+ * jfr_pools.h - the constant pools of a chunk of JDK Flight Recorder that samples lead to: threads, and stacks with
+ * their methods, classes and texts.
+ */
+#ifndef ASSAY_PROFILES_READ_JFR_POOLS_H
+#define ASSAY_PROFILES_READ_JFR_POOLS_H
+
+#include "analyze/profiles/read/jfr.h"
+
+struct jfr_method {
+    uint64_t class, name, descriptor; /* keys */
+};
+struct jfr_thread {
+    uint64_t tid;
+    uint32_t name; /* offset of a text; 0 is "" */
+    unsigned role;
+};
+struct jfr_frame {
+    uint32_t method; /* place of its key; once the stack is resolved, the sink's frame */
+    uint32_t line;
+    uint16_t position;
+    uint8_t type;
+};
+struct jfr_trace {
+    size_t first, count; /* of frames */
+    bool resolved, truncated;
+};
+
+/* The pools of a chunk that samples lead to; values by the places of their keys. */
+struct jfr_pools {
+    const struct jfr_types *chunk_types; /* what the chunk's metadata say; the reader's */
+    bool full;                           /* out of memory */
+    struct idmap symbols, strings, classes, methods, threads, traces, types;
+    uint64_t *symbol, *string, *class; /* offset of a text; of a class the key of its symbol */
+    struct jfr_method *method;
+    bool *has_method;
+    struct jfr_thread *thread;
+    struct jfr_trace *trace;
+    unsigned *type; /* enum trace_state */
+    size_t symbol_room, string_room, class_room, method_room, has_method_room, thread_room, trace_room, type_room;
+    struct jfr_frame *frames;
+    size_t frame_count, frame_room;
+    char *texts;
+    size_t text_size, text_room;
+};
+
+/* A checkpoint event's body, whose values are added. False if it is damaged; without memory `full` is set. */
+bool jfr_pools_read(struct jfr_pools *pools, struct jfr_cursor *cursor);
+void jfr_pools_free(struct jfr_pools *pools);
+
+/* The text of a symbol, and the name of a class as the JVM has it, by their keys; "" if there is none. */
+const char *jfr_pools_symbol(const struct jfr_pools *pools, uint64_t key);
+const char *jfr_pools_class(const struct jfr_pools *pools, uint64_t key);
+
+#endif

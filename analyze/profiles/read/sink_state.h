@@ -1,0 +1,69 @@
+/*
+ * sink_state.h - inside sink.h: what a sink holds.
+ */
+#ifndef ASSAY_PROFILES_READ_SINK_STATE_H
+#define ASSAY_PROFILES_READ_SINK_STATE_H
+
+#include "analyze/profiles/read/sink.h"
+#include "base/text_set.h"
+
+enum { PROFILES_MAX = 64 };
+
+struct frame {
+    uint32_t class_name, method, signature, file, module; /* texts */
+    uint64_t line;
+    int64_t position;
+};
+
+struct module {
+    uint32_t path, build_id; /* texts */
+    uint64_t bias, low, high;
+};
+
+struct place { /* a thread in a profile */
+    struct trace_stream *stream;
+    size_t words; /* appended since the last drain */
+    uint64_t tick;
+};
+
+struct profile {
+    struct sink *sink;
+    char *name, *unit, *temporary;
+    struct trace_writer *writer; /* NULL: not wanted */
+    struct place *places;        /* [thread], from 1 */
+    uint32_t place_count;
+    uint64_t *modules; /* [module]: its id in this trace */
+    uint32_t module_count;
+    struct sink_result result;
+};
+
+struct sink {
+    const struct sink_options *options;
+    char *format, *tool;
+    json_t *more;
+    struct text_set texts;
+    struct frame *frames; /* from 1 */
+    uint32_t frame_count, frame_capacity;
+    struct hash frame_hash;
+    struct module *modules; /* from 1 */
+    uint32_t module_count;
+    struct {
+        uint64_t tid;
+        uint32_t name;
+        unsigned role;
+    } * threads; /* from 1 */
+    uint32_t thread_count, thread_capacity;
+    struct hash thread_hash;
+    struct profile profiles[PROFILES_MAX];
+    size_t profile_count;
+    uint32_t cut_frame;
+    struct sink_result results[PROFILES_MAX];
+    char *paths[PROFILES_MAX];
+    int error; /* errno value */
+    char what[256];
+};
+
+/* Keeps the first error, an errno value, and what it was about. */
+void sink_fail(struct sink *sink, int error, const char *what);
+
+#endif

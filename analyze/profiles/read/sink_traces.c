@@ -1,0 +1,320 @@
+/* The traces that profiles become. */
+#include "analyze/profiles/read/sink_state.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { RING_BYTES = 1 << 17, CHUNK_RECORDS = 2048, DEEPEST = 2 * TRACE_STACK_MAX + 16 };
+
+/* ------------------------------------------------------------------------------------------ frames -- */
+
+static uint64_t define_module(struct profile *profile, uint32_t id)
+{
+    const struct sink *sink = profile->sink;
+    if (id >= profile->module_count) {
+        uint64_t *modules = realloc(profile->modules, (id + 1) * sizeof *modules);
+        if (!modules)
+            return 0;
+        memset(modules + profile->module_count, 0, (id + 1 - profile->module_count) * sizeof *modules);
+        profile->modules = modules;
+        profile->module_count = id + 1;
+    }
+    const struct module *module = &sink->modules[id];
+    if (id > 0 && !profile->modules[id])
+        profile->modules[id] =
+            trace_define_module(profile->writer, sink->texts.texts[module->path], sink->texts.texts[module->build_id],
+                                module->bias, module->low, module->high);
+    return profile->modules[id];
+}
+
+static bool describe(void *user, const struct trace_raw_frame *raw, struct trace_frame_text *text)
+{
+    struct profile *profile = user;
+    char **texts = profile->sink->texts.texts;
+    const struct frame *frame = &profile->sink->frames[raw->code];
+    *text = (struct trace_frame_text){.class_name = texts[frame->class_name],
+                                      .method = texts[frame->method],
+                                      .signature = texts[frame->signature],
+                                      .file = texts[frame->file],
+                                      .line = frame->line,
+                                      .position = frame->position,
+                                      .module = define_module(profile, frame->module)};
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------ profiles -- */
+
+static json_t *unknown_json(unsigned unknown)
+{
+    static const char *const names[] = {"times", "threads", "period", "stacks", "roles"};
+    json_t *list = json_array();
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (unknown >> i & 1)
+            json_array_append_new(list, json_string(names[i]));
+    json_array_append_new(list, json_string("runs"));
+    return list;
+}
+
+static json_t *metadata_of(const struct sink *sink, const struct sink_profile *profile)
+{
+    json_t *metadata = sink->more ? json_deep_copy(sink->more) : json_object();
+    const char *source = sink->options->source;
+    json_t *imported = json_pack(
+        "{s:s, s:o, s:o, s:o}", "format", sink->format ? sink->format : "", "file", text_json(source, strlen(source)),
+        "profile", text_json(profile->name, strlen(profile->name)), "unknown", unknown_json(profile->unknown));
+    if (sink->tool)
+        json_object_set_new(imported, "tool", text_json(sink->tool, strlen(sink->tool)));
+    json_object_set_new(metadata, "assay", json_string(ASSAY_VERSION));
+    json_object_set_new(metadata, "mode", text_json(profile->name, strlen(profile->name)));
+    json_object_set_new(metadata, "engine", json_string(sink->format ? sink->format : ""));
+    json_object_set_new(metadata, "sample_unit", text_json(profile->unit, strlen(profile->unit)));
+    if (profile->period_ns > 0) {
+        json_object_set_new(metadata, "period_ns", json_integer((json_int_t)profile->period_ns));
+        json_object_set_new(metadata, "period_unit", json_string("ns"));
+    }
+    json_object_set_new(metadata, "imported", imported);
+    return metadata;
+}
+
+static void open_writer(struct sink *sink, struct profile *profile, const struct sink_profile *wanted)
+{
+    const struct trace_writer_options options = {.ring_bytes = RING_BYTES,
+                                                 .chunk_records = CHUNK_RECORDS,
+                                                 .manual = true,
+                                                 .describe = describe,
+                                                 .user = profile};
+    const char *base = sink->options->exact ? sink->options->exact : sink->options->base;
+    if (asprintf(&profile->temporary, "%s.%d-%zu.tmp", base, (int)getpid(), sink->profile_count) < 0) {
+        profile->temporary = NULL;
+        sink_fail(sink, ENOMEM, "trace");
+        return;
+    }
+    json_t *metadata = metadata_of(sink, wanted);
+    int error = metadata ? trace_create(profile->temporary, metadata, &options, &profile->writer) : ENOMEM;
+    json_decref(metadata);
+    if (error)
+        sink_fail(sink, error, profile->temporary);
+}
+
+unsigned sink_profile(struct sink *sink, const struct sink_profile *wanted)
+{
+    for (unsigned i = 0; i < sink->profile_count; i++)
+        if (strcmp(sink->profiles[i].name, wanted->name) == 0)
+            return i;
+    if (sink->profile_count == PROFILES_MAX)
+        sink_fail(sink, E2BIG, "more than 64 profiles in one file; choose one by --profile");
+    if (sink->error)
+        return 0;
+    struct profile *profile = &sink->profiles[sink->profile_count];
+    *profile = (struct profile){.sink = sink, .name = strdup(wanted->name), .unit = strdup(wanted->unit)};
+    profile->result.unknown = wanted->unknown;
+    if (!profile->name || !profile->unit)
+        sink_fail(sink, ENOMEM, "profiles");
+    else if (!sink->options->profile || strcmp(sink->options->profile, wanted->name) == 0)
+        open_writer(sink, profile, wanted);
+    return (unsigned)sink->profile_count++;
+}
+
+/* ------------------------------------------------------------------------------------------ samples -- */
+
+static struct place *place_of(struct sink *sink, struct profile *profile, uint32_t thread)
+{
+    if (thread >= profile->place_count) {
+        uint32_t count = thread + 16;
+        struct place *places = realloc(profile->places, count * sizeof *places);
+        if (!places) {
+            sink_fail(sink, ENOMEM, "threads");
+            return NULL;
+        }
+        memset(places + profile->place_count, 0, (count - profile->place_count) * sizeof *places);
+        profile->places = places;
+        profile->place_count = count;
+    }
+    struct place *place = &profile->places[thread];
+    if (!place->stream) {
+        const char *name = thread ? sink->texts.texts[sink->threads[thread].name] : "";
+        uint64_t tid = thread ? sink->threads[thread].tid : 0;
+        unsigned role = thread ? sink->threads[thread].role : ROLE_NATIVE;
+        int error = trace_stream_open(profile->writer, tid, name, role, &place->stream);
+        if (error) {
+            sink_fail(sink, error, "threads");
+            return NULL;
+        }
+        profile->result.threads++;
+    }
+    return place;
+}
+
+/* The rings are emptied before one of them is full: what does not fit would count as lost. */
+static void make_room(struct sink *sink, struct profile *profile, struct place *place, size_t words)
+{
+    place->words += words;
+    if (place->words + DEEPEST < RING_BYTES / sizeof(uint64_t))
+        return;
+    int error = trace_drain(profile->writer, false);
+    if (error)
+        sink_fail(sink, error, profile->temporary);
+    for (uint32_t i = 0; i < profile->place_count; i++)
+        profile->places[i].words = 0;
+    place->words = words;
+}
+
+/* The innermost frames of a stack that is too deep, and one that says so. */
+static size_t raw_stack(struct sink *sink, struct profile *profile, const struct sink_sample *sample,
+                        struct trace_raw_frame *raw)
+{
+    size_t depth = sample->depth;
+    if (depth == 0) {
+        const uint32_t unknown = sink_frame(sink, &(struct sink_frame){.method = "[unknown]", .position = -1});
+        raw[depth++] = (struct trace_raw_frame){unknown, 0};
+        return depth;
+    }
+    if (depth > TRACE_STACK_MAX) {
+        if (!sink->cut_frame)
+            sink->cut_frame = sink_frame(sink, &(struct sink_frame){.method = "[stack cut here]", .position = -1});
+        profile->result.cut++;
+        depth = TRACE_STACK_MAX - 1;
+    }
+    for (size_t i = 0; i < depth; i++)
+        raw[i] = (struct trace_raw_frame){sample->frames[i], 0};
+    if (depth < sample->depth)
+        raw[depth++] = (struct trace_raw_frame){sink->cut_frame, 0};
+    return depth;
+}
+
+void sink_sample(struct sink *sink, const struct sink_sample *sample)
+{
+    struct trace_raw_frame raw[TRACE_STACK_MAX];
+    if (sink->error)
+        return;
+    struct profile *profile = &sink->profiles[sample->profile];
+    if (sample->weight == 0) {
+        profile->result.zero++;
+        return;
+    }
+    profile->result.samples++;
+    if (profile->result.weight + sample->weight < sample->weight)
+        sink_fail(sink, EOVERFLOW, "the sum of all weights");
+    profile->result.weight += sample->weight;
+    struct place *place = profile->writer ? place_of(sink, profile, sample->thread) : NULL;
+    if (!place)
+        return;
+    size_t depth = raw_stack(sink, profile, sample, raw);
+    make_room(sink, profile, place, 16 + 2 * depth);
+    if (sample->time_ns > 0)
+        place->tick++;
+    const uint64_t values[] = {[SAMPLE_TIME] = sample->time_ns,
+                               [SAMPLE_CPU] = 0,
+                               [SAMPLE_CONTEXT] = 0,
+                               [SAMPLE_STATE] = sample->state,
+                               [SAMPLE_TICK] = place->tick,
+                               [SAMPLE_WEIGHT] = sample->weight};
+    const size_t n = sizeof values / sizeof *values;
+    if (!trace_append_stack(place->stream, TRACE_SAMPLE, values, n, SAMPLE_CONTEXT, raw, depth))
+        sink_fail(sink, ENOBUFS, "a ring");
+}
+
+void sink_lost(struct sink *sink, unsigned index, uint32_t thread, uint64_t count)
+{
+    if (sink->error)
+        return;
+    struct profile *profile = &sink->profiles[index];
+    struct place *place = profile->writer ? place_of(sink, profile, thread) : NULL;
+    profile->result.lost += count;
+    if (place)
+        trace_count_lost(place->stream, LOST_BUFFER_FULL, count);
+}
+
+/* ------------------------------------------------------------------------------------------ the end -- */
+
+static void file_name(char *text)
+{
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr("._-", *text))
+            *text = '-';
+}
+
+static char *path_of(const struct sink *sink, const struct profile *profile, size_t wanted)
+{
+    char *path = NULL, name[64];
+    snprintf(name, sizeof name, "%s", profile->name);
+    file_name(name);
+    int length = sink->options->exact ? asprintf(&path, "%s", sink->options->exact)
+                 : wanted > 1         ? asprintf(&path, "%s.%s.trace", sink->options->base, name)
+                                      : asprintf(&path, "%s.trace", sink->options->base);
+    return length < 0 ? NULL : path;
+}
+
+static void list_profiles(const struct sink *sink, char *text, size_t size)
+{
+    *text = '\0';
+    for (size_t i = 0; i < sink->profile_count; i++)
+        complaint_list(text, size, sink->profiles[i].name);
+}
+
+static size_t finish_writers(struct sink *sink)
+{
+    size_t wanted = 0;
+    for (size_t i = 0; i < sink->profile_count; i++) {
+        struct profile *profile = &sink->profiles[i];
+        if (!profile->writer)
+            continue;
+        int error = trace_finish(profile->writer);
+        profile->writer = NULL;
+        if (error)
+            sink_fail(sink, error, profile->temporary);
+        wanted++;
+    }
+    return wanted;
+}
+
+static int publish(struct sink *sink, size_t wanted, size_t *count, struct complaint *complaint)
+{
+    for (size_t i = 0; i < sink->profile_count; i++) {
+        struct profile *profile = &sink->profiles[i];
+        if (!profile->temporary)
+            continue;
+        char *path = path_of(sink, profile, wanted);
+        if (!path)
+            return complain(complaint, STATUS_BAD, "out of memory");
+        sink->paths[*count] = path;
+        if (link(profile->temporary, path) != 0) {
+            int error = errno;
+            while (*count > 0)
+                unlink(sink->paths[--*count]);
+            return complain(complaint, STATUS_BAD, "%s: %s", path,
+                            error == EEXIST ? "exists already; move it away, or name another by -o" : strerror(error));
+        }
+        struct sink_result *result = &sink->results[(*count)++];
+        *result = profile->result;
+        result->path = path;
+        result->name = profile->name;
+        result->unit = profile->unit;
+    }
+    return STATUS_GOOD;
+}
+
+int sink_finish(struct sink *sink, const struct sink_result **results, size_t *count, struct complaint *complaint)
+{
+    char names[256];
+    size_t wanted = finish_writers(sink);
+    *count = 0;
+    *results = sink->results;
+    if (sink->error)
+        return complain(complaint, STATUS_BAD, "%s: %s", sink->what, strerror(sink->error));
+    list_profiles(sink, names, sizeof names);
+    if (wanted == 0 && sink->options->profile)
+        return complain(complaint, STATUS_BAD, "holds no profile '%s', but: %s", sink->options->profile,
+                        *names ? names : "none");
+    if (wanted > 1 && sink->options->exact)
+        return complain(complaint, STATUS_BAD,
+                        "holds %zu profiles (%s): choose one by --profile NAME, or name a directory by -o", wanted,
+                        names);
+    return publish(sink, wanted, count, complaint);
+}

@@ -1,0 +1,221 @@
+/* The work in bytecode, and what of a method's code moves for it. */
+#include "collect/inject/jvm/classfile_parts.h"
+
+enum { FIRST_MAJOR_WITH_FRAMES = 50 };
+
+enum {
+    NOP = 0x00,
+    ICONST_0 = 0x03,
+    ICONST_1 = 0x04,
+    LCONST_1 = 0x0a,
+    LDC_W = 0x13,
+    ILOAD = 0x15,
+    ISTORE = 0x36,
+    IADD = 0x60,
+    LADD = 0x61,
+    IINC = 0x84,
+    IFGT = 0x9d,
+    GETSTATIC = 0xb2,
+    PUTSTATIC = 0xb3,
+    NEWARRAY = 0xbc,
+    WIDE = 0xc4
+};
+enum { TYPE_BYTE = 8, STACK_NEEDED = 4, LOCALS_NEEDED = 3 };
+
+/* The work, in instructions: its size is a multiple of four, so that the switches behind it keep their padding. */
+struct prefix {
+    struct writer code;
+    uint32_t loop; /* where the loop begins */
+};
+
+static void put_local(struct writer *code, uint32_t opcode, uint32_t local)
+{
+    if (local > UINT8_MAX)
+        put(code, WIDE, 1);
+    put(code, opcode, 1);
+    put(code, local, local > UINT8_MAX ? 2 : 1);
+}
+
+static void put_wide(struct writer *code, uint32_t opcode, uint32_t constant)
+{
+    put(code, opcode, 1);
+    put(code, constant, 2);
+}
+
+/* int a = sink, b = 1; ... { int t = a + b; a = b; b = t; } sink = b: each call goes on where the last one stopped, so
+ * that neither a constant nor two calls at once come out of it. */
+static void put_round(const struct class *class, const struct classfile_work *work, uint32_t a, uint32_t b,
+                      struct writer *code)
+{
+    if (work->kind == WORK_ALLOC) {
+        put(code, ICONST_0, 1);
+        put(code, NEWARRAY, 1);
+        put(code, TYPE_BYTE, 1);
+        put_wide(code, PUTSTATIC, class->sink);
+        return;
+    }
+    put_local(code, ILOAD, b);
+    put_local(code, ILOAD, a);
+    put_local(code, ILOAD, b);
+    put(code, IADD, 1);
+    put_local(code, ISTORE, b);
+    put_local(code, ISTORE, a);
+}
+
+/* In local variables from `first` on, which nothing has used yet: those of the arguments end there. */
+static void make_prefix(const struct class *class, const struct classfile_work *work, uint32_t first,
+                        struct prefix *prefix)
+{
+    uint32_t left = first, a = first + 1, b = first + 2;
+    struct writer *code = &prefix->code;
+    put_wide(code, GETSTATIC, class->calls);
+    put(code, LCONST_1, 1);
+    put(code, LADD, 1);
+    put_wide(code, PUTSTATIC, class->calls);
+    put_wide(code, LDC_W, class->amount);
+    put_local(code, ISTORE, left);
+    if (work->kind == WORK_FIB)
+        put_wide(code, GETSTATIC, class->sink);
+    else
+        put(code, ICONST_1, 1);
+    put_local(code, ISTORE, a);
+    put(code, ICONST_1, 1);
+    put_local(code, ISTORE, b);
+    prefix->loop = (uint32_t)code->size;
+    put_round(class, work, a, b, code);
+    put_local(code, IINC, left);
+    put(code, 0xffffffff, left > UINT8_MAX ? 2 : 1);
+    put_local(code, ILOAD, left);
+    uint32_t back = prefix->loop - (uint32_t)code->size;
+    put_wide(code, IFGT, back & 0xffff);
+    if (work->kind == WORK_FIB) {
+        put_local(code, ILOAD, b);
+        put_wide(code, PUTSTATIC, class->sink);
+    }
+    do
+        put(code, NOP, 1);
+    while (code->size % 4 != 0);
+}
+
+/*
+ * Two frames come before those that are there: at the loop three integers more than at the entry, at the last
+ * instruction of the work none again. The first old frame then follows as it followed the entry, and no old frame
+ * changes.
+ */
+static void put_frames(const struct prefix *prefix, uint32_t old_count, struct writer *out)
+{
+    enum { APPEND_3 = 254, CHOP_3 = 248, VERIFICATION_INTEGER = 1 };
+    uint32_t last = (uint32_t)prefix->code.size - 1;
+    put(out, old_count + 2, 2);
+    put(out, APPEND_3, 1);
+    put(out, prefix->loop, 2);
+    for (size_t i = 0; i < LOCALS_NEEDED; i++)
+        put(out, VERIFICATION_INTEGER, 1);
+    put(out, CHOP_3, 1);
+    put(out, last - prefix->loop - 1, 2);
+}
+
+enum { FRAME_BYTES_ADDED = 9 };
+
+static void move_lines(struct reader *old, uint32_t by, struct writer *out)
+{
+    uint32_t count = get(old, 2);
+    put(out, count, 2);
+    for (uint32_t i = 0; i < count && !old->bad; i++) {
+        uint32_t start = get(old, 2);
+        put(out, start == 0 ? 0 : start + by, 2); /* the work is on the first line */
+        put(out, get(old, 2), 2);
+    }
+}
+
+static void move_variables(struct reader *old, uint32_t by, struct writer *out)
+{
+    uint32_t count = get(old, 2);
+    put(out, count, 2);
+    for (uint32_t i = 0; i < count && !old->bad; i++) {
+        uint32_t start = get(old, 2), length = get(old, 2);
+        put(out, start == 0 ? 0 : start + by, 2);
+        put(out, start == 0 ? length + by : length, 2);
+        put_bytes(out, take(old, 6), 6);
+    }
+}
+
+/* Attributes of the code: frames, lines and variables move; what is not known is dropped, as the specification allows.
+ */
+static void copy_code_attributes(const struct class *class, struct reader *in, const struct prefix *prefix,
+                                 struct writer *out)
+{
+    uint32_t count = get(in, 2), kept = 0, by = (uint32_t)prefix->code.size;
+    size_t place = out->size;
+    bool frames = class->major < FIRST_MAJOR_WITH_FRAMES;
+    put(out, 0, 2);
+    for (uint32_t i = 0; i < count && !in->bad; i++) {
+        uint32_t name = get(in, 2), size = get(in, 4);
+        struct reader old = part(in, size);
+        bool is_frames = text_is(class, name, "StackMapTable") && class->major >= FIRST_MAJOR_WITH_FRAMES;
+        bool is_lines = text_is(class, name, "LineNumberTable");
+        if (!is_frames && !is_lines && !text_is(class, name, "LocalVariableTable") &&
+            !text_is(class, name, "LocalVariableTypeTable"))
+            continue;
+        kept++;
+        put(out, name, 2);
+        put(out, size + (is_frames ? FRAME_BYTES_ADDED : 0), 4);
+        if (is_frames) {
+            frames = true;
+            put_frames(prefix, get(&old, 2), out);
+            size_t left = old.size - old.at;
+            put_bytes(out, take(&old, left), left);
+        } else if (is_lines) {
+            move_lines(&old, by, out);
+        } else {
+            move_variables(&old, by, out);
+        }
+        in->bad |= old.bad;
+    }
+    if (!frames) {
+        put(out, class->frames_name, 2);
+        put(out, 2 + FRAME_BYTES_ADDED, 4);
+        put_frames(prefix, 0, out);
+        kept++;
+    }
+    set(out, place, kept, 2);
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+enum classfile_status classfile_write_code(const struct class *class, struct reader *in,
+                                           const struct classfile_work *work, uint32_t arguments,
+                                           struct classfile_result *found, struct writer *out)
+{
+    struct prefix prefix = {0};
+    size_t place = out->size;
+    make_prefix(class, work, arguments, &prefix);
+    put(out, 0, 4);
+    put(out, most(get(in, 2), STACK_NEEDED), 2);
+    put(out, most(get(in, 2), arguments + LOCALS_NEEDED), 2);
+    uint32_t size = get(in, 4), by = (uint32_t)prefix.code.size;
+    enum classfile_status status = size + by > LIMIT ? CLASSFILE_TOO_LARGE : CLASSFILE_DONE;
+    put(out, size + by, 4);
+    put_bytes(out, prefix.code.bytes, by);
+    put_bytes(out, take(in, size), size);
+    uint32_t handlers = get(in, 2);
+    put(out, handlers, 2);
+    for (uint32_t i = 0; i < handlers && !in->bad; i++) {
+        for (size_t j = 0; j < 3; j++)
+            put(out, get(in, 2) + by, 2);
+        put(out, get(in, 2), 2);
+    }
+    copy_code_attributes(class, in, &prefix, out);
+    set(out, place, (uint32_t)(out->size - place - 4), 4);
+    if (size > found->bytes_before || found->methods == 0) {
+        found->bytes_before = size;
+        found->bytes_after = work->amount ? size + by : size;
+    }
+    found->methods++;
+    out->full |= prefix.code.full;
+    free(prefix.code.bytes);
+    return status;
+}

@@ -1,0 +1,118 @@
+/*
+ * classfile_parts.h - inside classfile.h: the bytes of a class as they are read and written, big-endian, and what of it
+ * the code that gets work has to know.
+ */
+#ifndef ASSAY_INJECT_JVM_CLASSFILE_PARTS_H
+#define ASSAY_INJECT_JVM_CLASSFILE_PARTS_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/inject/jvm/classfile.h"
+
+enum { LIMIT = 65535 };
+
+struct reader {
+    const uint8_t *bytes;
+    size_t size, at;
+    bool bad; /* it has been read beyond the end */
+};
+
+static inline const uint8_t *take(struct reader *in, size_t count)
+{
+    if (count > in->size - in->at) {
+        in->bad = true;
+        in->at = in->size;
+        return NULL;
+    }
+    in->at += count;
+    return in->bytes + in->at - count;
+}
+
+static inline uint32_t number_at(const uint8_t *bytes, size_t width)
+{
+    uint32_t value = 0;
+    for (size_t i = 0; i < width; i++)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+static inline uint32_t get(struct reader *in, size_t width)
+{
+    const uint8_t *bytes = take(in, width);
+    return bytes ? number_at(bytes, width) : 0;
+}
+
+static inline struct reader part(struct reader *in, size_t size)
+{
+    const uint8_t *bytes = take(in, size);
+    return (struct reader){.bytes = bytes, .size = bytes ? size : 0, .bad = !bytes};
+}
+
+struct writer {
+    uint8_t *bytes;
+    size_t size, room;
+    bool full; /* no memory */
+};
+
+/* Nothing if bytes are NULL: what take() gives beyond the end. */
+static inline void put_bytes(struct writer *out, const void *bytes, size_t count)
+{
+    if (!bytes)
+        return;
+    if (!out->full && count > out->room - out->size) {
+        size_t room = 2 * (out->room + count);
+        uint8_t *grown = realloc(out->bytes, room);
+        out->full = !grown;
+        if (grown) {
+            out->bytes = grown;
+            out->room = room;
+        }
+    }
+    if (out->full || count == 0)
+        return;
+    memcpy(out->bytes + out->size, bytes, count);
+    out->size += count;
+}
+
+static inline void put(struct writer *out, uint32_t value, size_t width)
+{
+    uint8_t bytes[4];
+    for (size_t i = 0; i < width; i++)
+        bytes[i] = (uint8_t)(value >> 8 * (width - 1 - i));
+    put_bytes(out, bytes, width);
+}
+
+static inline void set(struct writer *out, size_t at, uint32_t value, size_t width)
+{
+    for (size_t i = 0; i < width && !out->full; i++)
+        out->bytes[at + i] = (uint8_t)(value >> 8 * (width - 1 - i));
+}
+
+struct class
+{
+    struct reader in;
+    uint32_t major, pool_count, access, this_class;
+    const uint8_t **texts; /* [pool_count]: a Utf8 constant, from its length on; NULL: another */
+    const uint8_t *pool, *pool_end;
+    /* constants that are added, by their numbers */
+    uint32_t calls, sink, amount, calls_name, sink_name, long_type, sink_type, frames_name;
+};
+
+static inline bool text_is(const struct class *class, uint32_t index, const char *text)
+{
+    const uint8_t *found = index < class->pool_count ? class->texts[index] : NULL;
+    size_t length = strlen(text);
+    return found && number_at(found, 2) == length && memcmp(found + 2, text, length) == 0;
+}
+
+/*
+ * Writes the Code attribute `in` of a method, from its length on, with the work before its first instruction, and adds
+ * it to *found. `arguments`: slots of local variables that the arguments take, with `this`.
+ */
+enum classfile_status classfile_write_code(const struct class *class, struct reader *in,
+                                           const struct classfile_work *work, uint32_t arguments,
+                                           struct classfile_result *found, struct writer *out);
+
+#endif

@@ -116,10 +116,16 @@ static enum stats_status describe(const struct series *series, struct judged *ju
     return status;
 }
 
-static int add_series(const struct groups *groups, size_t g, size_t v, const struct tabular_settings *settings,
-                      struct report *report, struct judged *judged, struct complaint *complaint)
+/* A series: the values of a group in one column. */
+struct place {
+    const struct groups *groups;
+    size_t group, value;
+};
+
+static int add_series(const struct place *place, const struct tabular_settings *settings, struct report *report,
+                      struct judged *judged, struct complaint *complaint)
 {
-    const struct series *series = groups_series(groups, g, v);
+    const struct series *series = groups_series(place->groups, place->group, place->value);
     size_t lags = lags_of(series->n);
     struct effective effective;
     double q, *r = malloc(lags_needed(series->n) * sizeof *r);
@@ -136,7 +142,7 @@ static int add_series(const struct groups *groups, size_t g, size_t v, const str
         judged->ess = effective.ess;
     for (size_t i = 0; !exists && i < lags; i++) {
         double bound = q / sqrt((double)series->n);
-        groups_table_begin(report->table, groups, g, v);
+        groups_table_begin(report->table, place->groups, place->group, place->value);
         table_count(report->table, i + 1);
         table_real(report->table, r[i]);
         table_real(report->table, -bound);
@@ -177,7 +183,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
             if (groups_series(groups, g, v)->n == 0)
                 continue;
             char *label = groups_table_label(groups, g, v);
-            status = label ? add_series(groups, g, v, settings, report, &judged, complaint)
+            status = label ? add_series(&(struct place){groups, g, v}, settings, report, &judged, complaint)
                            : complain(complaint, STATUS_BAD, "out of memory");
             if (!status) {
                 tell(report, &judged, alone ? "" : label);

@@ -108,13 +108,18 @@ static void add_summary(const struct fit *fit, const char *name, bool alone, str
 
 /* ------------------------------------------------------------------------------------------ figure -- */
 
-static void add_point(struct table *table, const struct groups *groups, size_t g, double x, double y, double fitted,
+/* NAN where there is none. */
+struct point {
+    double x, y, fitted;
+};
+
+static void add_point(struct table *table, const struct groups *groups, size_t g, struct point point,
                       const char *legend)
 {
     groups_texts(table, groups, g);
-    table_real(table, x);
-    table_real(table, y);
-    table_real(table, fitted);
+    table_real(table, point.x);
+    table_real(table, point.y);
+    table_real(table, point.fitted);
     table_text(table, legend);
 }
 
@@ -134,13 +139,13 @@ static void add_figure(const struct groups *groups, size_t g, const struct fit *
         double at = series_double(x, i);
         least = fmin(least, at);
         most = fmax(most, at);
-        add_point(report->figure, groups, g, at, series_double(y, i), NAN, legend);
+        add_point(report->figure, groups, g, (struct point){at, series_double(y, i), NAN}, legend);
     }
     for (size_t i = 0; i < CURVE_POINTS; i++) {
         struct fit_prediction there;
         double at = least + (most - least) * (double)i / (CURVE_POINTS - 1);
         if (fit_predict(fit, &at, 0.95, &there) == STATS_OK)
-            add_point(report->figure, groups, g, at, NAN, there.y, legend);
+            add_point(report->figure, groups, g, (struct point){at, NAN, there.y}, legend);
     }
 }
 

@@ -62,21 +62,27 @@ static void warn_of_gaps(struct compare_task *task, const struct comparison_side
                     label, base_name);
 }
 
+/* A group and its baseline, in one value column. */
+struct pair {
+    size_t group, baseline, value;
+};
+
 /* What was found, or why nothing was, of a group and its baseline. */
-static void tell(struct compare_task *task, size_t g, size_t baseline, size_t value,
-                 const struct comparison_side sides[2], const struct comparison *found, enum stats_status status)
+static void tell(struct compare_task *task, const struct pair *pair, const struct comparison_side sides[2],
+                 const struct comparison *found, enum stats_status status)
 {
     const struct groups *groups = task->groups;
-    const char *base_name = groups_name(groups, baseline);
-    char *owned = groups_table_label(groups, g, value);
+    const char *base_name = groups_name(groups, pair->baseline);
+    char *owned = groups_table_label(groups, pair->group, pair->value);
     const char *label = owned ? owned : "";
-    enum comparison_kind kind = kind_of(groups_unit(groups, g, value));
+    enum comparison_kind kind = kind_of(groups_unit(groups, pair->group, pair->value));
     if (status) {
         leave_out(task->report, &task->first, "%sno comparison of %zu value%s with %zu of %s: %s", label, sides[0].n,
                   sides[0].n == 1 ? "" : "s", sides[1].n, base_name, reason(task, status));
     } else {
-        const struct compare_row row = {.metric = compare_has_metric(groups) ? groups->columns.values[value] : NULL,
-                                        .name = groups_name(groups, g),
+        const struct compare_row row = {.metric =
+                                            compare_has_metric(groups) ? groups->columns.values[pair->value] : NULL,
+                                        .name = groups_name(groups, pair->group),
                                         .baseline = base_name,
                                         .n = sides[0].n,
                                         .n_baseline = sides[1].n,
@@ -90,10 +96,10 @@ static void tell(struct compare_task *task, size_t g, size_t baseline, size_t va
     free(owned);
 }
 
-static int compare_pair(struct compare_task *task, size_t g, size_t baseline, size_t value)
+static int compare_pair(struct compare_task *task, const struct pair *pair)
 {
-    const struct series *series[2] = {groups_series(task->groups, g, value),
-                                      groups_series(task->groups, baseline, value)};
+    const struct series *series[2] = {groups_series(task->groups, pair->group, pair->value),
+                                      groups_series(task->groups, pair->baseline, pair->value)};
     struct comparison_side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
     struct comparison found;
     enum stats_status status = comparison_side_init(&sides[0], series[0]);
@@ -101,10 +107,11 @@ static int compare_pair(struct compare_task *task, size_t g, size_t baseline, si
         status = comparison_side_init(&sides[1], series[1]);
     if (!status)
         status = comparison_make(&sides[0], &sides[1], &task->request, &found);
-    task->rates |= kind_of(groups_unit(task->groups, g, value)) == COMPARISON_RATES;
-    tell(task, g, baseline, value, sides, &found, status);
+    task->rates |= kind_of(groups_unit(task->groups, pair->group, pair->value)) == COMPARISON_RATES;
+    tell(task, pair, sides, &found, status);
     if (!status && compare_is_paired(task) &&
-        !overall_add(&task->overall[first_alike(task, g) * task->groups->columns.value_count + value], &found))
+        !overall_add(&task->overall[first_alike(task, pair->group) * task->groups->columns.value_count + pair->value],
+                     &found))
         status = STATS_NO_MEMORY;
     comparison_side_free(&sides[0]);
     comparison_side_free(&sides[1]);
@@ -169,26 +176,28 @@ static void find_partners(struct compare_task *task, size_t *partners)
 }
 
 /* A ratio of nanoseconds to microseconds, or to operations a second, says nothing. */
-static bool same_unit(struct compare_task *task, size_t g, size_t baseline, size_t value)
+static bool same_unit(struct compare_task *task, const struct pair *pair)
 {
-    const char *unit = groups_unit(task->groups, g, value), *other = groups_unit(task->groups, baseline, value);
+    const char *unit = groups_unit(task->groups, pair->group, pair->value);
+    const char *other = groups_unit(task->groups, pair->baseline, pair->value);
     if (!unit || strcmp(unit, other) == 0)
         return true;
-    char *label = groups_table_label(task->groups, g, value);
+    char *label = groups_table_label(task->groups, pair->group, pair->value);
     leave_out(task->report, &task->first, "%sno comparison with %s, which is not in %s but in %s", label ? label : "",
-              groups_name(task->groups, baseline), unit, other);
+              groups_name(task->groups, pair->baseline), unit, other);
     free(label);
     return false;
 }
 
 /* False if neither has such values, or if only one has, which is told. */
-static bool is_measured(struct compare_task *task, size_t g, size_t baseline, size_t value)
+static bool is_measured(struct compare_task *task, const struct pair *pair)
 {
-    size_t n = groups_series(task->groups, g, value)->n, n_baseline = groups_series(task->groups, baseline, value)->n;
-    char *label = !n != !n_baseline ? groups_table_label(task->groups, g, value) : NULL;
+    size_t n = groups_series(task->groups, pair->group, pair->value)->n;
+    size_t n_baseline = groups_series(task->groups, pair->baseline, pair->value)->n;
+    char *label = !n != !n_baseline ? groups_table_label(task->groups, pair->group, pair->value) : NULL;
     if (label)
         leave_out(task->report, &task->first, "%sonly %s has such values", label,
-                  groups_name(task->groups, n ? g : baseline));
+                  groups_name(task->groups, n ? pair->group : pair->baseline));
     free(label);
     return n && n_baseline;
 }
@@ -196,10 +205,11 @@ static bool is_measured(struct compare_task *task, size_t g, size_t baseline, si
 static int compare_values(struct compare_task *task, size_t value, const size_t *partners)
 {
     int status = STATUS_GOOD;
-    for (size_t g = 0; g < task->groups->count && !status; g++)
-        if (partners[g] != g && partners[g] != BASELINE_NONE && is_measured(task, g, partners[g], value) &&
-            same_unit(task, g, partners[g], value))
-            status = compare_pair(task, g, partners[g], value);
+    for (size_t g = 0; g < task->groups->count && !status; g++) {
+        const struct pair pair = {g, partners[g], value};
+        if (partners[g] != g && partners[g] != BASELINE_NONE && is_measured(task, &pair) && same_unit(task, &pair))
+            status = compare_pair(task, &pair);
+    }
     return status || !compare_is_paired(task) ? status : add_overall(task, value);
 }
 

@@ -97,9 +97,13 @@ struct profile_sums {
     struct profile_sum *items;
     size_t count, capacity;
 };
-/* Sums over what the report does not tell apart. 0 or ENOMEM. To be freed in either case. */
-int profile_sum(const struct profile *state, const struct profile_group *group, bool inclusive, bool threads,
-                bool lines, struct profile_sums *sums);
+/* What sums tell apart, and what they count. */
+struct profile_grain {
+    bool inclusive, threads, lines;
+};
+/* Sums over what the grain does not tell apart. 0 or ENOMEM. To be freed in either case. */
+int profile_sum(const struct profile *state, const struct profile_group *group, const struct profile_grain *grain,
+                struct profile_sums *sums);
 void profile_sums_free(struct profile_sums *sums);
 
 #endif

@@ -39,7 +39,7 @@ int profile_rows(const struct profile *profile, const struct profile_group *grou
                  const struct analysis_options *options, struct profile_rows *rows)
 {
     *rows = (struct profile_rows){0};
-    int error = profile_sum(profile, group, grain->inclusive, grain->threads, grain->lines, &rows->sums);
+    int error = profile_sum(profile, group, grain, &rows->sums);
     rows->items = error ? NULL : calloc(rows->sums.count + 1, sizeof *rows->items);
     if (!rows->items)
         return error ? error : ENOMEM;

@@ -7,11 +7,6 @@
 #include "analyze/hot/profile.h"
 #include "stats/estimates/interval.h"
 
-/* What the rows tell apart, and what they count. */
-struct profile_grain {
-    bool inclusive, threads, lines;
-};
-
 struct profile_row {
     const char *thread, *method; /* the profile's; thread is "" where threads are not told apart */
     uint32_t line;               /* source line + 1; 0 where lines are not told apart */

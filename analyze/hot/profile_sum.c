@@ -125,20 +125,18 @@ static struct profile_sum *sum_of(struct profile_sums *sums, struct hash *hash, 
 }
 
 /* Entries that a report looks at: of the right grain, and not only zeros. */
-static uint64_t weight_of(const struct profile_entry *entry, bool inclusive, bool lines)
+static uint64_t weight_of(const struct profile_entry *entry, const struct profile_grain *grain)
 {
-    if ((entry->line > 0) != lines)
+    if ((entry->line > 0) != grain->lines)
         return 0;
-    return inclusive ? entry->inclusive : entry->self;
+    return grain->inclusive ? entry->inclusive : entry->self;
 }
 
-static int allocate(const struct profile *profile, const struct profile_group *group, bool inclusive, bool lines,
-                    struct profile_sums *sums)
+static int allocate(const struct profile *profile, const struct profile_grain *grain, struct profile_sums *sums)
 {
     for (size_t i = 0; i < profile->entry_count; i++)
-        sums->capacity += weight_of(&profile->entries[i], inclusive, lines) > 0;
+        sums->capacity += weight_of(&profile->entries[i], grain) > 0;
     sums->items = calloc(sums->capacity + 1, sizeof *sums->items);
-    (void)group;
     return sums->items ? 0 : ENOMEM;
 }
 
@@ -154,16 +152,16 @@ static size_t *places_of(const struct profile *profile, const struct profile_gro
 }
 
 static int add_up(const struct profile *profile, const struct profile_group *group, const size_t *places,
-                  bool inclusive, bool threads, bool lines, struct profile_sums *sums)
+                  const struct profile_grain *grain, struct profile_sums *sums)
 {
     struct hash hash = {0};
     int error = 0;
     for (size_t i = 0; !error && i < profile->entry_count; i++) {
         const struct profile_entry *entry = &profile->entries[i];
-        uint64_t weight = weight_of(entry, inclusive, lines);
+        uint64_t weight = weight_of(entry, grain);
         if (weight == 0 || places[entry->run] == SIZE_MAX)
             continue;
-        const struct profile_sum like = {threads ? entry->thread : 0, entry->method, entry->line, NULL, 0};
+        const struct profile_sum like = {grain->threads ? entry->thread : 0, entry->method, entry->line, NULL, 0};
         struct profile_sum *sum = sum_of(sums, &hash, &like);
         if (sum && !sum->shares)
             sum->shares = calloc(group->run_count, sizeof *sum->shares);
@@ -178,14 +176,14 @@ static int add_up(const struct profile *profile, const struct profile_group *gro
     return error;
 }
 
-int profile_sum(const struct profile *profile, const struct profile_group *group, bool inclusive, bool threads,
-                bool lines, struct profile_sums *sums)
+int profile_sum(const struct profile *profile, const struct profile_group *group, const struct profile_grain *grain,
+                struct profile_sums *sums)
 {
     *sums = (struct profile_sums){0};
     size_t *places = places_of(profile, group);
-    int error = places ? allocate(profile, group, inclusive, lines, sums) : ENOMEM;
+    int error = places ? allocate(profile, grain, sums) : ENOMEM;
     if (!error)
-        error = add_up(profile, group, places, inclusive, threads, lines, sums);
+        error = add_up(profile, group, places, grain, sums);
     for (size_t i = 0; !error && i < sums->count; i++)
         for (size_t r = 0; r < group->run_count; r++)
             sums->items[i].shares[r] /= (double)profile->runs[group->runs[r]].samples;

@@ -18,25 +18,6 @@ static const struct table_column baseline_columns[] = {
     {"ratio_hi", TABLE_REAL}, {"difference", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
     {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},    {"sample", TABLE_TEXT}};
 
-/* What is compared: the means of runs where both sides have two or more, else calls. */
-static bool sample_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                      const struct analysis_options *options, double *means, bool by_runs, struct group *group)
-{
-    struct phases_estimate estimate;
-    struct real_moments moments = {0};
-    phases_estimate(totals, item, metric, options, &estimate);
-    *group = estimate.group;
-    if (!by_runs)
-        return estimate.n > 0;
-    size_t count = phases_run_means(totals, item, metric, means);
-    for (size_t i = 0; i < count; i++) {
-        struct decimal value;
-        if (decimal_of_double(means[i], &value) != STATS_OK || real_moments_add(&moments, &value, 1) != STATS_OK)
-            return false;
-    }
-    return count > 1 && group_of_moments(&moments, group) == STATS_OK;
-}
-
 struct side {
     const struct phases_totals *totals;
     const struct phases_total *item;
@@ -44,6 +25,24 @@ struct side {
     double *means;
     struct group group;
 };
+
+/* What is compared: the means of runs where both sides have two or more, else calls. */
+static bool sample_of(struct side *side, const struct analysis_options *options, bool by_runs)
+{
+    struct phases_estimate estimate;
+    struct real_moments moments = {0};
+    phases_estimate(side->totals, side->item, side->metric, options, &estimate);
+    side->group = estimate.group;
+    if (!by_runs)
+        return estimate.n > 0;
+    size_t count = phases_run_means(side->totals, side->item, side->metric, side->means);
+    for (size_t i = 0; i < count; i++) {
+        struct decimal value;
+        if (decimal_of_double(side->means[i], &value) != STATS_OK || real_moments_add(&moments, &value, 1) != STATS_OK)
+            return false;
+    }
+    return count > 1 && group_of_moments(&moments, &side->group) == STATS_OK;
+}
 
 struct ratio phases_ratio(const struct group *new, const struct group *old, double confidence)
 {
@@ -60,8 +59,8 @@ static void add_comparison(struct side *old, struct side *new, struct report *re
     const struct analysis_options *options = report->options;
     bool by_runs = phases_run_means(old->totals, old->item, old->metric, old->means) > 1 &&
                    phases_run_means(new->totals, new->item, new->metric, new->means) > 1;
-    bool has_old = sample_of(old->totals, old->item, old->metric, options, old->means, by_runs, &old->group);
-    if (!sample_of(new->totals, new->item, new->metric, options, new->means, by_runs, &new->group) || !has_old)
+    bool has_old = sample_of(old, options, by_runs);
+    if (!sample_of(new, options, by_runs) || !has_old)
         return;
     struct welch_t test = {.low = NAN, .high = NAN, .p = NAN, .log10_p = NAN, .half = NAN};
     test.difference = (double)group_difference(&old->group, &new->group);
@@ -169,8 +168,7 @@ static void add_without(struct side *without, struct side *with, struct report *
     const struct analysis_options *options = report->options;
     bool by_runs = phases_run_means(without->totals, without->item, 0, without->means) > 1 &&
                    phases_run_means(with->totals, with->item, 0, with->means) > 1;
-    if (!sample_of(without->totals, without->item, 0, options, without->means, by_runs, &without->group) ||
-        !sample_of(with->totals, with->item, 0, options, with->means, by_runs, &with->group))
+    if (!sample_of(without, options, by_runs) || !sample_of(with, options, by_runs))
         return;
     struct ratio ratio = phases_ratio(&with->group, &without->group, options->confidence);
     struct probed more = probed_of(with), fewer = probed_of(without);

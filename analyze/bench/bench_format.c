@@ -183,8 +183,7 @@ static void demand_rows(struct bench *bench)
         bench_fail(bench, "no measured values");
 }
 
-int bench_read(const char *text, size_t length, struct sheet **sheet, struct bench_meaning *meaning, size_t *left_out,
-               struct complaint *reason, struct complaint *complaint)
+int bench_read(const char *text, size_t length, struct bench_document *document, struct complaint *complaint)
 {
     skip_byte_order_mark(&text, &length);
     const struct format *format = format_of(text, length);
@@ -202,11 +201,11 @@ int bench_read(const char *text, size_t length, struct sheet **sheet, struct ben
         return bench.status;
     }
     if (bench.left_out)
-        bench_left_out_text(&bench, reason);
+        bench_left_out_text(&bench, &document->reason);
     else
-        reason->text[0] = '\0';
-    *sheet = bench.sheet;
-    *meaning = bench.meaning;
-    *left_out = bench.left_out;
+        document->reason.text[0] = '\0';
+    document->sheet = bench.sheet;
+    document->meaning = bench.meaning;
+    document->left_out = bench.left_out;
     return STATUS_GOOD;
 }

@@ -85,9 +85,9 @@ static void note_skipped(struct rows_crew *crew, const struct rows_result *resul
 {
     struct rows_account *account = &crew->account;
     struct complaint text;
-    uint64_t left_out = result->first ? result->table->left_out : 0;
+    uint64_t left_out = result->first ? result->table->bench.left_out : 0;
     if (left_out)
-        complain(&text, 0, "%.150s: %s", result->table->path, result->table->reason.text);
+        complain(&text, 0, "%.150s: %s", result->table->path, result->table->bench.reason.text);
     else
         describe_fault(crew, result, &text);
     if (!account->skipped)
@@ -136,7 +136,7 @@ static void account_for(struct rows_crew *crew, const struct rows_result *result
         fail_at_fault(crew, result);
         return;
     }
-    if (result->skipped || (result->first && result->table->left_out))
+    if (result->skipped || (result->first && result->table->bench.left_out))
         note_skipped(crew, result);
     crew->account.rows += result->rows;
     crew->account.rounded += result->rounded;
@@ -294,13 +294,13 @@ static void run(struct rows_crew *crew, unsigned jobs)
              &complaint);
 }
 
-int rows_read_parts(const struct rows_request *request, const char *const *paths, size_t path_count, size_t part_bytes,
-                    const struct rows_consumer *consumer, void **state, struct rows_account *account,
-                    struct complaint *complaint)
+int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,
+              const struct rows_consumer *consumer, void **state, struct rows_account *account,
+              struct complaint *complaint)
 {
     struct rows_crew crew = {.consumer = consumer};
     unsigned jobs = request->jobs < 1 ? 1 : request->jobs < THREADS_MAX ? request->jobs : THREADS_MAX;
-    crew.status = rows_reader_open(&crew.reader, request, paths, path_count, part_bytes, &crew.complaint);
+    crew.status = rows_reader_open(&crew.reader, request, paths, path_count, &crew.complaint);
     if (!crew.status)
         run(&crew, jobs);
     if (crew.status) {
@@ -315,11 +315,4 @@ int rows_read_parts(const struct rows_request *request, const char *const *paths
     }
     rows_reader_close(&crew.reader);
     return crew.status;
-}
-
-int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,
-              const struct rows_consumer *consumer, void **state, struct rows_account *account,
-              struct complaint *complaint)
-{
-    return rows_read_parts(request, paths, path_count, ROWS_PART_BYTES, consumer, state, account, complaint);
 }

@@ -49,7 +49,8 @@ struct rows_request {
     const char *const *wide; /* a row has a value of the same quantity in each of these columns: it is as many rows, of
                                 the group column "column", the last one. wide_count 0: no. Not with values */
     size_t wide_count;
-    unsigned jobs; /* threads, ≥ 1 */
+    unsigned jobs;     /* threads, ≥ 1 */
+    size_t part_bytes; /* of a part; 0: as many as are good for speed. Another number is for tests */
 };
 
 /* Some rows: value v of row r is values[v][r]; row r belongs to group[r], a number of this part alone. */

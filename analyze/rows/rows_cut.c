@@ -55,14 +55,16 @@ static int check_files(const struct rows_reader *reader, struct complaint *compl
 }
 
 int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, const char *const *paths,
-                     size_t path_count, size_t part_bytes, struct complaint *complaint)
+                     size_t path_count, struct complaint *complaint)
 {
     static const char *const only_stdin[] = {"-"};
     if (path_count == 0) {
         paths = only_stdin;
         path_count = 1;
     }
-    *reader = (struct rows_reader){.request = request, .path_count = path_count, .part_bytes = part_bytes};
+    *reader = (struct rows_reader){.request = request,
+                                   .path_count = path_count,
+                                   .part_bytes = request->part_bytes ? request->part_bytes : ROWS_PART_BYTES};
     reader->paths = calloc(path_count, sizeof *reader->paths);
     reader->tables = calloc(path_count, sizeof *reader->tables);
     if (!reader->paths || !reader->tables)

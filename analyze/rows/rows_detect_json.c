@@ -137,15 +137,15 @@ static int read_json(const char *text, size_t length, struct rows_table *table, 
 
 static int read_sheet(const char *text, size_t length, struct rows_table *table, struct complaint *complaint)
 {
-    int status = bench_read(text, length, &table->sheet, &table->meaning, &table->left_out, &table->reason, complaint);
+    int status = bench_read(text, length, &table->bench, complaint);
     if (status)
         return status;
     table->kind = ROWS_SHEET;
-    table->format = table->meaning.format;
-    if (table->meaning.remark)
-        complain(&table->doubt, 0, "%s", table->meaning.remark);
-    for (size_t c = 0; c < table->sheet->column_count; c++)
-        if (!rows_table_add(table, table->sheet->names[c], strlen(table->sheet->names[c]), true))
+    table->format = table->bench.meaning.format;
+    if (table->bench.meaning.remark)
+        complain(&table->doubt, 0, "%s", table->bench.meaning.remark);
+    for (size_t c = 0; c < table->bench.sheet->column_count; c++)
+        if (!rows_table_add(table, table->bench.sheet->names[c], strlen(table->bench.sheet->names[c]), true))
             return complain(complaint, STATUS_BAD, "out of memory");
     return STATUS_GOOD;
 }

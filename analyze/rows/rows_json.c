@@ -115,7 +115,7 @@ void rows_part_json_array(const struct rows_part *part, struct rows_sink *sink)
 
 void rows_part_sheet(const struct rows_part *part, struct rows_sink *sink)
 {
-    const struct sheet *sheet = part->table->sheet;
+    const struct sheet *sheet = part->table->bench.sheet;
     struct rows_cell *cells = rows_make_cells(part->table);
     bool more = cells || rows_sink_no_memory(sink);
     for (size_t row = 0; more && row < sheet->row_count; row++) {

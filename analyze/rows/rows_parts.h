@@ -49,7 +49,7 @@ struct rows_reader {
 
 /* Sorts the paths, and checks that the files are there. To be closed in either case. */
 int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, const char *const *paths,
-                     size_t path_count, size_t part_bytes, struct complaint *complaint);
+                     size_t path_count, struct complaint *complaint);
 void rows_reader_close(struct rows_reader *reader);
 
 /* The next part, in the caller's struct (start with {0}; its text is reused, and freed by the caller). False at the
@@ -79,10 +79,5 @@ void rows_part_sheet(const struct rows_part *part, struct rows_sink *sink);
 
 /* For what a column holds: 1 for a number, −1 for a text, 0 for what stands for a missing value. */
 int rows_vote(struct rows_cell cell);
-
-/* rows_read() with parts of another size, for tests. */
-int rows_read_parts(const struct rows_request *request, const char *const *paths, size_t path_count, size_t part_bytes,
-                    const struct rows_consumer *consumer, void **state, struct rows_account *account,
-                    struct complaint *complaint);
 
 #endif

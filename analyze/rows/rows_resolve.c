@@ -176,20 +176,20 @@ static struct wanted wanted_of(const struct rows_table *table, const struct rows
                                columns->group_count - file_column,
                                false,
                                false};
-    if (!wanted.value_count && request->all_metrics && table->meaning.metrics[0]) {
-        wanted.values = table->meaning.metrics;
-        while (table->meaning.metrics[wanted.value_count])
+    if (!wanted.value_count && request->all_metrics && table->bench.meaning.metrics[0]) {
+        wanted.values = table->bench.meaning.metrics;
+        while (table->bench.meaning.metrics[wanted.value_count])
             wanted.value_count++;
-    } else if (!wanted.value_count && table->meaning.value) {
-        wanted.values = &table->meaning.value;
+    } else if (!wanted.value_count && table->bench.meaning.value) {
+        wanted.values = &table->bench.meaning.value;
         wanted.value_count = 1;
     }
     if (!wanted.group_count && request->whole_groups_default) {
-        wanted.groups = table->meaning.groups;
-        while (table->meaning.groups[wanted.group_count])
+        wanted.groups = table->bench.meaning.groups;
+        while (table->bench.meaning.groups[wanted.group_count])
             wanted.group_count++;
     }
-    if (!wanted.group_count && request->text_is_group && !table->meaning.format)
+    if (!wanted.group_count && request->text_is_group && !table->bench.meaning.format)
         want_text(table, file_column, &wanted);
     return wanted;
 }
@@ -267,11 +267,11 @@ static int match_metrics(struct rows_table *table, const char *first, const stru
     char more[LISTED_MAX] = "";
     for (size_t v = 0; v < columns->value_count; v++) {
         const char *name = columns->values[v];
-        if (rows_table_column(table, name) == SIZE_MAX &&
-            (sheet_add_column(table->sheet, name) == SHEET_NONE || !rows_table_add(table, name, strlen(name), false)))
+        if (rows_table_column(table, name) == SIZE_MAX && (sheet_add_column(table->bench.sheet, name) == SHEET_NONE ||
+                                                           !rows_table_add(table, name, strlen(name), false)))
             return complain(complaint, STATUS_BAD, "out of memory");
     }
-    for (const char *const *metric = table->meaning.metrics; *metric; metric++) {
+    for (const char *const *metric = table->bench.meaning.metrics; *metric; metric++) {
         size_t v = 0;
         while (v < columns->value_count && strcmp(columns->values[v], *metric) != 0)
             v++;
@@ -292,15 +292,15 @@ static int check_later(const struct rows_table *table, const struct rows_request
         return status;
     if (request->group_count || !request->whole_groups_default)
         return STATUS_GOOD;
-    for (size_t i = 0; table->meaning.groups[i]; i++) {
+    for (size_t i = 0; table->bench.meaning.groups[i]; i++) {
         size_t g = 0;
-        while (g < columns->group_count && strcmp(columns->groups[g], table->meaning.groups[i]) != 0)
+        while (g < columns->group_count && strcmp(columns->groups[g], table->bench.meaning.groups[i]) != 0)
             g++;
         if (g == columns->group_count)
             return complain(complaint, STATUS_BAD,
                             "its benchmarks differ by '%.60s', those of %.150s don't; name the columns of groups with "
                             "--by",
-                            table->meaning.groups[i], first);
+                            table->bench.meaning.groups[i], first);
     }
     return STATUS_GOOD;
 }
@@ -400,7 +400,7 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
     struct wanted wanted = wanted_of(table, request, columns, file_column);
     size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
     int status = STATUS_GOOD;
-    if (columns->value_count && request->all_metrics && !request->value_count && table->meaning.metrics[0])
+    if (columns->value_count && request->all_metrics && !request->value_count && table->bench.meaning.metrics[0])
         status = match_metrics(table, first, columns, complaint);
     if (!status)
         status = find_all(table, &wanted, file_column, complaint);

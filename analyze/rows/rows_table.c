@@ -16,7 +16,7 @@ void rows_table_free(struct rows_table *table)
     free(table->value_at);
     free(table->group_at);
     json_decref(table->root);
-    sheet_free(table->sheet);
+    sheet_free(table->bench.sheet);
     *table = (struct rows_table){0};
 }
 

@@ -42,10 +42,7 @@ struct rows_table {
     uint64_t lines; /* before the first row */
     json_t *root;   /* ROWS_JSON_ARRAY: owns the array */
     const json_t *array;
-    struct sheet *sheet; /* ROWS_SHEET */
-    struct bench_meaning meaning;
-    size_t left_out; /* by the tool that wrote it, and why */
-    struct complaint reason;
+    struct bench_document bench; /* ROWS_SHEET; else {0} */
 };
 
 void rows_table_free(struct rows_table *table);

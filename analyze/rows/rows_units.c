@@ -15,7 +15,7 @@ static bool is_metric(const struct bench_meaning *meaning, const char *name)
 /* Does the format tell this column's unit? */
 static bool is_told(const struct rows_table *table, size_t column)
 {
-    const struct bench_meaning *meaning = &table->meaning;
+    const struct bench_meaning *meaning = &table->bench.meaning;
     const char *name = table->names[column];
     if (is_metric(meaning, name))
         return true;
@@ -27,7 +27,7 @@ static bool is_told(const struct rows_table *table, size_t column)
 /* The group column that tells each row's unit. */
 static size_t telling_group(const struct rows_table *table, size_t group_count)
 {
-    const char *name = table->meaning.unit_column;
+    const char *name = table->bench.meaning.unit_column;
     size_t column = name ? rows_table_column(table, name) : SIZE_MAX;
     for (size_t g = 0; name && g < group_count; g++)
         if (table->group_at[g] == column)
@@ -49,10 +49,10 @@ static int settle(const struct rows_table *table, const char *text, size_t group
 static int join(const struct rows_table *table, const char *value, size_t group, struct rows_unit *unit,
                 struct complaint *complaint)
 {
-    const char *text = is_metric(&table->meaning, value) ? value : table->meaning.unit; /* of all rows */
+    const char *text = is_metric(&table->bench.meaning, value) ? value : table->bench.meaning.unit; /* of all rows */
     if (!text && group == ROWS_NO_UNIT)
         return complain(complaint, STATUS_USAGE, "'%.60s' is in several units; add the column '%s' to those of --by",
-                        value, table->meaning.unit_column);
+                        value, table->bench.meaning.unit_column);
     if (!unit->from)
         return settle(table, text, group, unit, complaint);
     if (unit->text ? text && strcmp(text, unit->text) == 0 : group == unit->group)

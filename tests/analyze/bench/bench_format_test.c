@@ -145,32 +145,31 @@ static void join(const char *const *groups, char *text, size_t size)
 
 static void check_document(const struct document *known)
 {
-    struct sheet *sheet = NULL;
-    struct bench_meaning meaning = {0};
-    struct complaint reason = {"unset"}, complaint = {"unset"};
-    size_t length, left_out = 99;
+    struct bench_document read = {.left_out = 99, .reason = {"unset"}};
+    struct complaint complaint = {"unset"};
+    size_t length;
     char groups[200], *text = slurp(known->file, &length);
     const char *format = bench_format_of(text, length);
     is_text(format, known->format, known->file);
-    if (!ok(!bench_read(text, length, &sheet, &meaning, &left_out, &reason, &complaint), "%s is read", known->file)) {
+    if (!ok(!bench_read(text, length, &read, &complaint), "%s is read", known->file)) {
         printf("# %s\n", complaint.text);
         free(text);
         return;
     }
-    char *table = dump(sheet);
+    char *table = dump(read.sheet);
     is_text(table, known->table, "its table");
-    is_text(meaning.format, known->format, "its format");
-    is_text(meaning.value, known->value, "its value");
-    ok(sheet_column(sheet, meaning.value) != SHEET_NONE, "is a column");
-    ok(!known->unit == !meaning.unit && (!known->unit || strcmp(known->unit, meaning.unit) == 0), "its unit");
-    join(meaning.groups, groups, sizeof groups);
+    is_text(read.meaning.format, known->format, "its format");
+    is_text(read.meaning.value, known->value, "its value");
+    ok(sheet_column(read.sheet, read.meaning.value) != SHEET_NONE, "is a column");
+    ok(!known->unit == !read.meaning.unit && (!known->unit || strcmp(known->unit, read.meaning.unit) == 0), "its unit");
+    join(read.meaning.groups, groups, sizeof groups);
     is_text(groups, known->groups, "its groups");
-    is_u64(left_out, known->left_out, "runs left out");
-    is_text(reason.text, known->reason, "and why");
+    is_u64(read.left_out, known->left_out, "runs left out");
+    is_text(read.reason.text, known->reason, "and why");
     is_text(complaint.text, "unset", "no complaint");
     free(table);
     free(text);
-    sheet_free(sheet);
+    sheet_free(read.sheet);
 }
 
 /* Documents that are refused, and what is said about them. */
@@ -272,19 +271,19 @@ static const struct refusal {
 
 static void check_refusal(const struct refusal *known)
 {
-    struct sheet *sheet = NULL;
-    struct bench_meaning meaning = {.value = "unset"};
-    struct complaint reason = {"unset"}, complaint = {""};
-    size_t left_out = 99, length = strlen(known->text);
+    struct bench_document read = {.meaning.value = "unset", .left_out = 99, .reason = {"unset"}};
+    struct complaint complaint = {""};
+    size_t length = strlen(known->text);
     const char *format = bench_format_of(known->text, length);
     ok(known->format ? format && strcmp(format, known->format) == 0 : !format, "%s: %s", known->what,
        known->format ? known->format : "no known format");
-    int status = bench_read(known->text, length, &sheet, &meaning, &left_out, &reason, &complaint);
+    int status = bench_read(known->text, length, &read, &complaint);
     ok(status == (known->format ? STATUS_BAD : STATUS_USAGE), "is refused");
     is_text(complaint.text, known->complaint, "says why");
-    ok(!sheet && left_out == 99 && strcmp(meaning.value, "unset") == 0 && strcmp(reason.text, "unset") == 0,
+    ok(!read.sheet && read.left_out == 99 && strcmp(read.meaning.value, "unset") == 0 &&
+           strcmp(read.reason.text, "unset") == 0,
        "writes nothing");
-    sheet_free(sheet);
+    sheet_free(read.sheet);
 }
 
 /* What may stand before a document. */
@@ -294,25 +293,21 @@ static void check_beginnings(void)
     static const char logged[] = "[1/2] compiling\nBenchmarkX 10 2.5 ns/op\n";
     is_text(bench_format_of(marked, sizeof marked - 1), "criterion sample.json", "a byte-order mark and blanks");
     is_text(bench_format_of(logged, sizeof logged - 1), "Go benchmark text", "a log with brackets");
-    struct sheet *sheet = NULL;
-    struct bench_meaning meaning;
-    struct complaint reason, complaint = {""};
-    size_t left_out;
-    ok(!bench_read(marked, sizeof marked - 1, &sheet, &meaning, &left_out, &reason, &complaint), "is read behind it");
-    is_text(sheet ? sheet_cell(sheet, 0, sheet_column(sheet, "time")) : NULL, "1.5", "its value");
-    sheet_free(sheet);
+    struct bench_document read = {0};
+    struct complaint complaint = {""};
+    ok(!bench_read(marked, sizeof marked - 1, &read, &complaint), "is read behind it");
+    is_text(read.sheet ? sheet_cell(read.sheet, 0, sheet_column(read.sheet, "time")) : NULL, "1.5", "its value");
+    sheet_free(read.sheet);
 }
 
 /* Reads and forgets; *runs: rows and what was left out. */
 static int count_runs(const char *text, size_t length, size_t *runs)
 {
-    struct sheet *sheet = NULL;
-    struct bench_meaning meaning;
-    struct complaint reason, complaint = {""};
-    size_t left_out = 0;
-    int status = bench_read(text, length, &sheet, &meaning, &left_out, &reason, &complaint);
-    *runs = left_out + (sheet ? sheet->row_count : 0);
-    sheet_free(sheet);
+    struct bench_document read = {0};
+    struct complaint complaint = {""};
+    int status = bench_read(text, length, &read, &complaint);
+    *runs = read.left_out + (read.sheet ? read.sheet->row_count : 0);
+    sheet_free(read.sheet);
     return status ? *complaint.text ? status : -1 : 0;
 }
 

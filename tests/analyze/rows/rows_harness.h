@@ -1,5 +1,5 @@
 /*
- * rows_harness.h - reads a table with rows_read_parts() into a text, one line a row: "TEXT,TEXT: VALUE VALUE".
+ * rows_harness.h - reads a table with rows_read() into a text, one line a row: "TEXT,TEXT: VALUE VALUE".
  */
 #ifndef ASSAY_TESTS_ROWS_HARNESS_H
 #define ASSAY_TESTS_ROWS_HARNESS_H
@@ -138,8 +138,9 @@ static struct outcome read_files(const struct rows_request *request, const char 
     struct outcome outcome = {0};
     struct complaint complaint = {""};
     void *state = NULL;
-    outcome.status =
-        rows_read_parts(request, paths, count, part_bytes, &recorder, &state, &outcome.account, &complaint);
+    struct rows_request in_parts = *request;
+    in_parts.part_bytes = part_bytes;
+    outcome.status = rows_read(&in_parts, paths, count, &recorder, &state, &outcome.account, &complaint);
     snprintf(outcome.message, sizeof outcome.message, "%s", complaint.text);
     if (outcome.status) {
         outcome.text = strdup(state || outcome.account.format ? "touched" : "");

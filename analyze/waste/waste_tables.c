@@ -121,79 +121,86 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
 
 /* ------------------------------------------------------------------------------------------ places -- */
 
+/* Where places are printed. */
+struct page {
+    const struct waste *waste;
+    struct table *table;
+    bool brief; /* for people */
+};
+
 /* 0 or ENOMEM. */
-static int print_context(struct table *table, const struct waste *waste, uint32_t node, bool brief)
+static int print_context(const struct page *page, uint32_t node)
 {
     char text[WASTE_BRIEF_MAX], *chain = NULL;
-    if (brief)
-        waste_brief(waste, node, text);
-    else if (!(chain = waste_chain(waste, node)))
+    if (page->brief)
+        waste_brief(page->waste, node, text);
+    else if (!(chain = waste_chain(page->waste, node)))
         return ENOMEM;
-    table_text(table, brief ? text : chain);
+    table_text(page->table, page->brief ? text : chain);
     free(chain);
     return 0;
 }
 
-static int print_scope(struct table *table, const struct waste *waste, uint32_t scope, bool brief)
+static int print_scope(const struct page *page, uint32_t scope)
 {
     if (scope)
-        return print_context(table, waste, scope, brief);
-    table_blank(table);
+        return print_context(page, scope);
+    table_blank(page->table);
     return 0;
 }
 
-static int print_object(struct table *table, const struct waste *waste, uint32_t index, bool brief)
+static int print_object(const struct page *page, uint32_t index)
 {
-    const struct waste_object *object = keyed_at(&waste->objects, index);
-    int error = print_context(table, waste, object->node, brief);
-    table_text(table, trace_object_kind_name(object->kind));
+    const struct waste_object *object = keyed_at(&page->waste->objects, index);
+    int error = print_context(page, object->node);
+    table_text(page->table, trace_object_kind_name(object->kind));
     return error;
 }
 
 /* "…" behind it: there are others. */
-static void print_instruction(struct table *table, const struct waste *waste, const struct waste_place *row,
-                              size_t side)
+static void print_instruction(const struct page *page, const struct waste_place *row, size_t side)
 {
     char text[INSTRUCTION_MAX + 8];
     uint32_t known = row->instructions[side];
     if (!known) {
-        table_blank(table);
+        table_blank(page->table);
         return;
     }
-    snprintf(text, sizeof text, "%s%s", waste->texts.texts[known - 1], row->several[side] ? " …" : "");
-    table_text(table, text);
+    snprintf(text, sizeof text, "%s%s", page->waste->texts.texts[known - 1], row->several[side] ? " …" : "");
+    table_text(page->table, text);
 }
 
-static int print_pair(struct table *table, const struct waste *waste, const struct waste_place *row, bool brief)
+static int print_pair(const struct page *page, const struct waste_place *row)
 {
-    int error = print_context(table, waste, row->first, brief);
+    int error = print_context(page, row->first);
     if (!error)
-        error = print_context(table, waste, row->second, brief);
-    return error ? error : print_scope(table, waste, row->scope, brief);
+        error = print_context(page, row->second);
+    return error ? error : print_scope(page, row->scope);
 }
 
-static int print_place(const struct waste_request *request, struct table *table, const struct waste *waste,
-                       const char *label, const struct waste_place *row, size_t rank, bool brief)
+static int print_place(const struct waste_request *request, const struct page *page, const char *label,
+                       const struct waste_place *row, size_t rank)
 {
+    struct table *table = page->table;
     int error = 0;
     if (request->by)
         table_text(table, label);
     table_count(table, rank);
     table_text(table, trace_waste_name(row->waste));
     if (request->threads)
-        table_text(table, waste->texts.texts[row->thread]);
+        table_text(table, page->waste->texts.texts[row->thread]);
     if (request->view == WASTE_VIEW_OBJECTS)
-        error = print_object(table, waste, row->object, brief);
+        error = print_object(page, row->object);
     else if (request->view == WASTE_VIEW_SCOPES)
-        error = print_scope(table, waste, row->scope, brief);
+        error = print_scope(page, row->scope);
     if (error)
         return error;
     print_mean(table, &row->fraction);
     table_count(table, row->wasted_bytes);
     if (request->view == WASTE_VIEW_PAIRS) {
-        error = print_pair(table, waste, row, brief);
+        error = print_pair(page, row);
         for (size_t side = 0; !error && request->sampled && side < WASTE_SIDES; side++)
-            print_instruction(table, waste, row, side);
+            print_instruction(page, row, side);
         return error;
     }
     table_count(table, row->bytes);
@@ -217,13 +224,14 @@ int waste_print_places(const struct waste_request *request, const struct waste *
                        const struct waste_kinds *kinds, struct report *report)
 {
     const struct waste_wish wish = {(enum waste_grain)request->view, request->kind, request->threads, request->top};
+    const struct page page = {waste, report->table, false}, brief = {waste, report->people, true};
     struct waste_places places;
     int error = waste_places(waste, group, kinds, &wish, report->options, &places);
     size_t shown = request->top && request->top < places.rows.count ? (size_t)request->top : places.rows.count;
     for (size_t i = 0; !error && i < shown; i++) {
-        error = print_place(request, report->table, waste, group->label, keyed_at(&places.rows, i), i + 1, false);
+        error = print_place(request, &page, group->label, keyed_at(&places.rows, i), i + 1);
         if (!error && report->people)
-            error = print_place(request, report->people, waste, group->label, keyed_at(&places.rows, i), i + 1, true);
+            error = print_place(request, &brief, group->label, keyed_at(&places.rows, i), i + 1);
     }
     if (!error)
         note_rest(request, report, group->label, &places, shown);

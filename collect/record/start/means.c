@@ -104,35 +104,41 @@ void means_say(const struct means *means)
     say_lengthened(means);
 }
 
-static int launch_sampled(const struct means *means, struct launcher *launcher, const char *record,
-                          struct launch_job *job, struct launch_result *result)
+/* What launch_run() takes. */
+struct start {
+    struct launcher *launcher;
+    struct launch_job *job;
+    struct launch_result *result;
+};
+
+static int launch_sampled(const struct means *means, const struct start *start, const char *record)
 {
     const char *const environment[][2] = {
         {"LD_PRELOAD", means->environment.preload},
         {SAMPLER_ENVIRONMENT, record},
         {means->environment.java ? "JAVA_TOOL_OPTIONS" : NULL, means->environment.java},
         {NULL, NULL}};
-    job->command = means->options->command;
-    job->environment = environment;
-    return launch_run(launcher, job, result);
+    start->job->command = means->options->command;
+    start->job->environment = environment;
+    return launch_run(start->launcher, start->job, start->result);
 }
 
 /* Valgrind would have words of its own for a command that can't be executed. */
-static int launch_exact(const struct means *means, struct launcher *launcher, const struct describe_place *place,
-                        const char *record, struct launch_job *job, struct launch_result *result)
+static int launch_exact(const struct means *means, const struct start *start, const struct describe_place *place,
+                        const char *record)
 {
     const char *const environment[][2] = {{"VALGRIND_LIB", means->exact.directory},
                                           {SAMPLER_ENVIRONMENT, record},
                                           {means->engine.simulated ? "LD_PRELOAD" : NULL, means->environment.preload},
                                           {NULL, NULL}};
     if (means->exact.target.error) {
-        *result = (struct launch_result){.exec_error = means->exact.target.error};
+        *start->result = (struct launch_result){.exec_error = means->exact.target.error};
         return 0;
     }
     char **command = exact_command(&means->exact, means->options, place->directory, place->prefix);
-    job->command = command;
-    job->environment = environment;
-    int error = command ? launch_run(launcher, job, result) : ENOMEM;
+    start->job->command = command;
+    start->job->environment = environment;
+    int error = command ? launch_run(start->launcher, start->job, start->result) : ENOMEM;
     exact_command_free(command);
     return error;
 }
@@ -143,9 +149,8 @@ static json_t *metadata_of(const struct means *means, const struct record_run *r
 }
 
 /* With a reader of what the processes leave beside them. */
-static int launch_memory(struct means *means, struct launcher *launcher, const struct record_run *run,
-                         const struct describe_place *place, const char *record, struct launch_job *job,
-                         struct launch_result *result)
+static int launch_memory(struct means *means, const struct start *start, const struct record_run *run,
+                         const struct describe_place *place, const char *record)
 {
     struct live *live;
     json_t *metadata = metadata_of(means, run, place);
@@ -153,7 +158,7 @@ static int launch_memory(struct means *means, struct launcher *launcher, const s
     json_decref(metadata);
     if (error)
         return error;
-    error = launch_exact(means, launcher, place, record, job, result);
+    error = launch_exact(means, start, place, record);
     json_decref(means->missing);
     means->missing = live_end(live);
     return error;
@@ -167,12 +172,13 @@ static bool runs_under_valgrind(const struct means *means)
 int means_launch(struct means *means, struct launcher *launcher, const struct record_run *run,
                  const struct describe_place *place, struct launch_job *job, struct launch_result *result)
 {
+    const struct start start = {launcher, job, result};
     char *record = describe_run(means->options, &means->engine, run, place);
     if (!record)
         return ENOMEM;
-    int error = means->options->memory       ? launch_memory(means, launcher, run, place, record, job, result)
-                : runs_under_valgrind(means) ? launch_exact(means, launcher, place, record, job, result)
-                                             : launch_sampled(means, launcher, record, job, result);
+    int error = means->options->memory       ? launch_memory(means, &start, run, place, record)
+                : runs_under_valgrind(means) ? launch_exact(means, &start, place, record)
+                                             : launch_sampled(means, &start, record);
     free(record);
     return error;
 }

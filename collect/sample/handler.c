@@ -144,15 +144,16 @@ static void correct(struct slot *slot, struct trace_stream *stream, double facto
 /* A tick has cost what the thread's CPU time says. Whether the interval is another one now. */
 static bool govern(struct slot *slot, struct trace_stream *stream, uint64_t began, uint64_t cpu)
 {
-    double factor, share, most = sampler.config.max_cost;
+    struct governor_finding found;
     uint64_t cost = cpu - began + sampler.config.delivery_ns;
     uint64_t asked = slot->source == SOURCE_PMU ? interval_ns(slot, slot->pace.stretch) : 0;
-    switch (governor_tick(&slot->governor, cpu, cost, asked, most, &factor, &share)) {
+    const struct governor_limits limits = {asked, sampler.config.max_cost};
+    switch (governor_tick(&slot->governor, cpu, cost, limits, &found)) {
     case GOVERNOR_TOO_COSTLY:
-        slow_down(slot, stream, factor, share);
+        slow_down(slot, stream, found.factor, found.share);
         return true;
     case GOVERNOR_TOO_OFTEN:
-        correct(slot, stream, factor, share);
+        correct(slot, stream, found.factor, found.share);
         return true;
     case GOVERNOR_FINE:
         break;

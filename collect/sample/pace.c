@@ -27,8 +27,8 @@ void governor_add(struct governor *governor, uint64_t cost_ns)
     governor->own_ns += cost_ns;
 }
 
-enum governor_verdict governor_tick(struct governor *governor, uint64_t cpu_ns, uint64_t cost_ns, uint64_t interval_ns,
-                                    double max_cost, double *factor, double *share)
+enum governor_verdict governor_tick(struct governor *governor, uint64_t cpu_ns, uint64_t cost_ns,
+                                    struct governor_limits limits, struct governor_finding *found)
 {
     enum { TICKS_LEAST = 5, TICKS_SURE = 50, OFTEN = 3 };
     static const uint64_t WINDOW_NS = 1000000000, EARLY_NS = 100000000;
@@ -38,18 +38,18 @@ enum governor_verdict governor_tick(struct governor *governor, uint64_t cpu_ns, 
     governor->own_ns += cost_ns;
     if (cost_ns > governor->largest_ns)
         governor->largest_ns = cost_ns;
-    double due = interval_ns > 0 ? (double)elapsed / (double)interval_ns : 0;
+    double due = limits.interval_ns > 0 ? (double)elapsed / (double)limits.interval_ns : 0;
     double all = elapsed > 0 ? (double)governor->own_ns / (double)elapsed : 0;
     double usual = elapsed > 0 ? (double)(governor->own_ns - governor->largest_ns) / (double)elapsed : 0;
     bool whole = elapsed >= WINDOW_NS, early = elapsed >= EARLY_NS && usual > LOST_EARLY;
     enum governor_verdict verdict = GOVERNOR_FINE;
-    *share = all;
-    if (interval_ns > 0 && governor->ticks >= TICKS_SURE && (double)governor->ticks > OFTEN * due) {
+    found->share = all;
+    if (limits.interval_ns > 0 && governor->ticks >= TICKS_SURE && (double)governor->ticks > OFTEN * due) {
         verdict = GOVERNOR_TOO_OFTEN;
-        *factor = (double)governor->ticks / (due > 1 ? due : 1);
-    } else if ((whole || early) && governor->ticks >= TICKS_LEAST && usual > max_cost) {
+        found->factor = (double)governor->ticks / (due > 1 ? due : 1);
+    } else if ((whole || early) && governor->ticks >= TICKS_LEAST && usual > limits.max_cost) {
         verdict = GOVERNOR_TOO_COSTLY;
-        *factor = all / (TARGET * max_cost);
+        found->factor = all / (TARGET * limits.max_cost);
     }
     if (verdict != GOVERNOR_FINE || whole)
         governor_begin(governor, cpu_ns);

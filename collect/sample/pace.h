@@ -29,8 +29,8 @@ struct governor {
 
 enum governor_verdict {
     GOVERNOR_FINE,
-    GOVERNOR_TOO_COSTLY, /* sampling takes more than its share: multiply the interval by *factor */
-    GOVERNOR_TOO_OFTEN   /* ticks come three times as often as the CPU time allows: multiply the period by *factor */
+    GOVERNOR_TOO_COSTLY, /* sampling takes more than its share: multiply the interval by the factor */
+    GOVERNOR_TOO_OFTEN   /* ticks come three times as often as the CPU time allows: multiply the period by the factor */
 };
 
 /* A new window, from this CPU time on. */
@@ -39,14 +39,24 @@ void governor_begin(struct governor *governor, uint64_t cpu_ns);
 /* Something that sampling costs between ticks: a trap. */
 void governor_add(struct governor *governor, uint64_t cost_ns);
 
+/* What a clock should keep to. */
+struct governor_limits {
+    uint64_t interval_ns; /* its mean interval; 0: its ticks are not to be compared with CPU time */
+    double max_cost;      /* share of the thread's CPU time */
+};
+
+/* After another verdict than GOVERNOR_FINE. */
+struct governor_finding {
+    double factor;
+    double share; /* of the window, that sampling took */
+};
+
 /*
  * A tick has cost so much; the thread's CPU time is cpu_ns now. A window is judged after 1 s, or after 0.1 s if more
- * than half of it is lost; its most expensive tick does not count, which may have been an accident. interval_ns: the
- * mean interval that the clock should have, or 0 if its ticks are not to be compared with CPU time. After another
- * verdict than GOVERNOR_FINE the window begins anew, and *share is the share of it that sampling took.
- * Async-signal-safe.
+ * than half of it is lost; its most expensive tick does not count, which may have been an accident. After another
+ * verdict than GOVERNOR_FINE the window begins anew. Async-signal-safe.
  */
-enum governor_verdict governor_tick(struct governor *governor, uint64_t cpu_ns, uint64_t cost_ns, uint64_t interval_ns,
-                                    double max_cost, double *factor, double *share);
+enum governor_verdict governor_tick(struct governor *governor, uint64_t cpu_ns, uint64_t cost_ns,
+                                    struct governor_limits limits, struct governor_finding *found);
 
 #endif

@@ -11,14 +11,14 @@ static const uint64_t MS = 1000000;
 /* `ticks` ticks, `every` ms of CPU time apart, of which each costs `cost` us. The verdict of the last, or the first
  * that is not fine; *at is its number. */
 static enum governor_verdict run(unsigned ticks, uint64_t every_us, uint64_t cost_us, uint64_t interval_ns, double most,
-                                 unsigned *at, double *factor, double *share)
+                                 unsigned *at, struct governor_finding *found)
 {
     struct governor governor;
     enum governor_verdict verdict = GOVERNOR_FINE;
     governor_begin(&governor, 77 * MS);
     for (*at = 1; *at <= ticks; (*at)++) {
-        verdict =
-            governor_tick(&governor, 77 * MS + *at * every_us * 1000, cost_us * 1000, interval_ns, most, factor, share);
+        verdict = governor_tick(&governor, 77 * MS + *at * every_us * 1000, cost_us * 1000,
+                                (struct governor_limits){interval_ns, most}, found);
         if (verdict != GOVERNOR_FINE)
             break;
     }
@@ -28,34 +28,36 @@ static enum governor_verdict run(unsigned ticks, uint64_t every_us, uint64_t cos
 static void costs(void)
 {
     unsigned at;
-    double factor = 0, share = 0;
-    ok(run(1000, 10000, 900, 0, 0.1, &at, &factor, &share) == GOVERNOR_FINE, "9 %% of 10 s, 10 %% allowed: fine");
-    ok(run(1000, 10000, 1500, 0, 0.1, &at, &factor, &share) == GOVERNOR_TOO_COSTLY, "15 %%: too costly");
+    struct governor_finding found = {0, 0};
+    ok(run(1000, 10000, 900, 0, 0.1, &at, &found) == GOVERNOR_FINE, "9 %% of 10 s, 10 %% allowed: fine");
+    ok(run(1000, 10000, 1500, 0, 0.1, &at, &found) == GOVERNOR_TOO_COSTLY, "15 %%: too costly");
     is_u64(at, 100, "  after a second");
-    ok(share > 0.1499 && share < 0.1501, "  which is what it took: %g", share);
-    ok(factor > 2.999 && factor < 3.001, "  three times the interval, then it takes 5 %%: %g", factor);
-    ok(run(1000, 10000, 6000, 0, 0.1, &at, &factor, &share) == GOVERNOR_TOO_COSTLY, "60 %%: too costly");
+    ok(found.share > 0.1499 && found.share < 0.1501, "  which is what it took: %g", found.share);
+    ok(found.factor > 2.999 && found.factor < 3.001, "  three times the interval, then it takes 5 %%: %g",
+       found.factor);
+    ok(run(1000, 10000, 6000, 0, 0.1, &at, &found) == GOVERNOR_TOO_COSTLY, "60 %%: too costly");
     ok(at >= 10 && at <= 15, "  after a tenth of a second");
-    ok(run(1000, 10000, 9000, 0, 1, &at, &factor, &share) == GOVERNOR_FINE, "90 %%, all allowed: fine");
-    ok(run(4, 300000, 250000, 0, 0.1, &at, &factor, &share) == GOVERNOR_FINE, "four ticks are too few to judge by");
+    ok(run(1000, 10000, 9000, 0, 1, &at, &found) == GOVERNOR_FINE, "90 %%, all allowed: fine");
+    ok(run(4, 300000, 250000, 0, 0.1, &at, &found) == GOVERNOR_FINE, "four ticks are too few to judge by");
 }
 
 static void accidents(void)
 {
+    const struct governor_limits limits = {0, 0.1};
     struct governor governor;
-    double factor = 0, share = 0;
+    struct governor_finding found = {0, 0};
     bool fine = true;
     governor_begin(&governor, 0);
     for (unsigned i = 1; i <= 300; i++)
-        fine &= governor_tick(&governor, i * 10 * MS, i % 100 == 50 ? 400 * MS : MS / 10, 0, 0.1, &factor, &share) ==
-                GOVERNOR_FINE;
+        fine &=
+            governor_tick(&governor, i * 10 * MS, i % 100 == 50 ? 400 * MS : MS / 10, limits, &found) == GOVERNOR_FINE;
     ok(fine, "one tick of 400 ms in each second is an accident");
     governor_begin(&governor, 0);
     for (unsigned i = 1; i < 100; i++) {
         governor_add(&governor, 2 * MS);
-        governor_tick(&governor, i * 10 * MS, MS / 10, 0, 0.1, &factor, &share);
+        governor_tick(&governor, i * 10 * MS, MS / 10, limits, &found);
     }
-    ok(governor_tick(&governor, 1000 * MS, MS / 10, 0, 0.1, &factor, &share) == GOVERNOR_TOO_COSTLY,
+    ok(governor_tick(&governor, 1000 * MS, MS / 10, limits, &found) == GOVERNOR_TOO_COSTLY,
        "traps between ticks count");
     ok(governor.ticks == 0 && governor.own_ns == 0 && governor.since_ns == 1000 * MS, "then a new window begins");
 }
@@ -63,12 +65,12 @@ static void accidents(void)
 static void rates(void)
 {
     unsigned at;
-    double factor = 0, share = 0;
-    ok(run(1000, 5000, 1, 10 * MS, 0.1, &at, &factor, &share) == GOVERNOR_FINE, "twice as often as asked: fine");
-    ok(run(1000, 200, 1, 10 * MS, 0.1, &at, &factor, &share) == GOVERNOR_TOO_OFTEN, "fifty times as often: too often");
+    struct governor_finding found = {0, 0};
+    ok(run(1000, 5000, 1, 10 * MS, 0.1, &at, &found) == GOVERNOR_FINE, "twice as often as asked: fine");
+    ok(run(1000, 200, 1, 10 * MS, 0.1, &at, &found) == GOVERNOR_TOO_OFTEN, "fifty times as often: too often");
     is_u64(at, 50, "  after fifty ticks");
-    ok(factor > 49 && factor < 51, "  the period is fifty times as long from then on: %g", factor);
-    ok(run(1000, 200, 1, 0, 0.1, &at, &factor, &share) == GOVERNOR_FINE, "where ticks are not to be compared: fine");
+    ok(found.factor > 49 && found.factor < 51, "  the period is fifty times as long from then on: %g", found.factor);
+    ok(run(1000, 200, 1, 0, 0.1, &at, &found) == GOVERNOR_FINE, "where ticks are not to be compared: fine");
 }
 
 static void paces(void)

@@ -234,7 +234,7 @@ static void bound(const struct survey *s, struct block *blocks, uint32_t count, 
 }
 
 enum loops_status blocks_find(const struct loops_function *function, uint8_t *marks, uint32_t *stack,
-                              struct block *blocks, uint32_t room, uint32_t *count, uint32_t *entry)
+                              struct blocks *blocks)
 {
     struct survey s;
     uint32_t at = (uint32_t)(function->entry - function->low);
@@ -242,7 +242,7 @@ enum loops_status blocks_find(const struct loops_function *function, uint8_t *ma
     s.size = (uint32_t)(function->high - function->low);
     s.marks = marks;
     s.stack = stack;
-    s.room = room;
+    s.room = blocks->room;
     s.pending = s.used = s.table_count = s.jump_count = 0;
     s.full = false;
     volatile uint8_t *mark = marks; /* or else the compiler calls memset */
@@ -252,10 +252,10 @@ enum loops_status blocks_find(const struct loops_function *function, uint8_t *ma
     follow_guesses(&s);
     if (s.full)
         return LOOPS_TOO_BIG;
-    uint32_t leaders = list_leaders(&s, blocks);
-    *count = list_tables(&s, blocks, leaders);
+    uint32_t leaders = list_leaders(&s, blocks->items);
+    blocks->count = list_tables(&s, blocks->items, leaders);
     for (uint32_t i = 0; i < leaders; i++)
-        bound(&s, blocks, leaders, &blocks[i]);
-    *entry = block_at(blocks, leaders, at);
+        bound(&s, blocks->items, leaders, &blocks->items[i]);
+    blocks->entry = block_at(blocks->items, leaders, at);
     return LOOPS_FOUND;
 }

@@ -35,12 +35,19 @@ struct block {
     uint32_t cursor;           /* of a walk */
 };
 
+/* The blocks of a function, in memory of the caller's. */
+struct blocks {
+    struct block *items; /* [room] */
+    uint32_t room, count;
+    uint32_t entry; /* the number of the function's first block */
+};
+
 /*
- * Fills blocks[≤ room] (behind those of the code, with begin = end, ones that stand for jump tables), the first group
- * of members; the others are BLOCK_NONE, 0 and false. *entry is the number of the function's first block. marks[high −
- * low] and stack[room] are work memory. LOOPS_TOO_BIG: more than room blocks.
+ * Fills blocks->items (behind those of the code, with begin = end, ones that stand for jump tables), the first group
+ * of members; the others are BLOCK_NONE, 0 and false. marks[high − low] and stack[room] are work memory. LOOPS_TOO_BIG:
+ * more than room blocks; then count and entry are untouched.
  */
 enum loops_status blocks_find(const struct loops_function *function, uint8_t *marks, uint32_t *stack,
-                              struct block *blocks, uint32_t room, uint32_t *count, uint32_t *entry);
+                              struct blocks *blocks);
 
 #endif

@@ -127,15 +127,15 @@ enum loops_status loops_find(const struct loops_function *function, void *work, 
     if (bytes < size)
         return LOOPS_TOO_BIG;
     size_t room = (bytes - size) / BYTES_PER_BLOCK;
-    uint32_t entry;
     struct search s = {.headers = NULL};
     room = room < size ? room : size;
     uint8_t *marks = divide(&s, work, (uint32_t)room);
-    enum loops_status status =
-        blocks_find(function, marks, s.graph.stack, s.graph.blocks, (uint32_t)room, &s.graph.count, &entry);
+    struct blocks blocks = {s.graph.blocks, (uint32_t)room, 0, 0};
+    enum loops_status status = blocks_find(function, marks, s.graph.stack, &blocks);
     if (status != LOOPS_FOUND)
         return status;
-    graph_find(&s.graph, entry);
+    s.graph.count = blocks.count;
+    graph_find(&s.graph, blocks.entry);
     find_headers(&s, function->low);
     find_bodies(&s);
     find_ranges(&s, function->low);

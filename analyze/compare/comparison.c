@@ -134,7 +134,8 @@ static enum stats_status find_interval(const struct comparison_side *a, const st
         return STATS_TOO_FEW;
     status = request->method == COMPARISON_WELCH
                  ? ratio_delta(x, y, request->confidence, &found)
-                 : ratio_bootstrap(a->x, a->n, b->x, b->n, RATIO_RESAMPLES, request->confidence, &found);
+                 : ratio_bootstrap((struct ratio_sample){a->x, a->n}, (struct ratio_sample){b->x, b->n},
+                                   RATIO_RESAMPLES, request->confidence, &found);
     if (status)
         return status;
     *low = found.low;

@@ -60,22 +60,22 @@ static uint64_t draw(uint64_t *state)
 }
 
 /* The mean of n values drawn with replacement. The bias of an index is below n/2^64. */
-static double resampled_mean(const double *x, size_t n, uint64_t *state)
+static double resampled_mean(struct ratio_sample x, uint64_t *state)
 {
     double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[(size_t)((unsigned __int128)draw(state) * n >> 64)];
-    return sum / (double)n;
+    for (size_t i = 0; i < x.n; i++)
+        sum += x.values[(size_t)((unsigned __int128)draw(state) * x.n >> 64)];
+    return sum / (double)x.n;
 }
 
-static enum stats_status mean_of(const double *x, size_t n, double *mean)
+static enum stats_status mean_of(struct ratio_sample x, double *mean)
 {
     long double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
+    for (size_t i = 0; i < x.n; i++)
+        sum += x.values[i];
     if (!isfinite(sum))
         return STATS_DOMAIN;
-    *mean = (double)(sum / (long double)n);
+    *mean = (double)(sum / (long double)x.n);
     return STATS_OK;
 }
 
@@ -84,10 +84,10 @@ struct influence {
 };
 
 /* Σ (l/n)² and Σ (l/n)³ of the influence values l = scale·(x_i − x̄). */
-static void add_influence(struct influence *influence, const double *x, size_t n, double mean, double scale)
+static void add_influence(struct influence *influence, struct ratio_sample x, double mean, double scale)
 {
-    for (size_t i = 0; i < n; i++) {
-        long double l = (long double)scale * (x[i] - mean) / (long double)n;
+    for (size_t i = 0; i < x.n; i++) {
+        long double l = (long double)scale * (x.values[i] - mean) / (long double)x.n;
         influence->squares += l * l;
         influence->cubes += l * l * l;
     }
@@ -120,41 +120,40 @@ static double at(const double *sorted, size_t count, double share)
     return value;
 }
 
-static enum stats_status resample(const double *x, size_t n_x, const double *y, size_t n_y, size_t count,
-                                  double *ratios)
+static enum stats_status resample(struct ratio_sample x, struct ratio_sample y, size_t count, double *ratios)
 {
     uint64_t state = 0x2545f4914f6cdd1d;
     for (size_t i = 0; i < count; i++) {
-        double below = resampled_mean(y, n_y, &state);
+        double below = resampled_mean(y, &state);
         if (!(below > 0))
             return STATS_DOMAIN;
-        ratios[i] = resampled_mean(x, n_x, &state) / below;
+        ratios[i] = resampled_mean(x, &state) / below;
     }
     order_sort(ratios, count);
     return STATS_OK;
 }
 
-enum stats_status ratio_bootstrap(const double *x, size_t n_x, const double *y, size_t n_y, unsigned resamples,
-                                  double confidence, struct ratio *out)
+enum stats_status ratio_bootstrap(struct ratio_sample x, struct ratio_sample y, unsigned resamples, double confidence,
+                                  struct ratio *out)
 {
     double mean_x, mean_y;
     if (!(confidence > 0 && confidence < 1) || resamples < 100)
         return STATS_DOMAIN;
-    if (n_x < 2 || n_y < 2)
+    if (x.n < 2 || y.n < 2)
         return STATS_TOO_FEW;
-    if (mean_of(x, n_x, &mean_x) || mean_of(y, n_y, &mean_y) || mean_x < 0 || !(mean_y > 0))
+    if (mean_of(x, &mean_x) || mean_of(y, &mean_y) || mean_x < 0 || !(mean_y > 0))
         return STATS_DOMAIN;
     double ratio = mean_x / mean_y;
     struct influence influence = {0, 0};
-    add_influence(&influence, x, n_x, mean_x, 1 / mean_y);
-    add_influence(&influence, y, n_y, mean_y, -ratio / mean_y);
+    add_influence(&influence, x, mean_x, 1 / mean_y);
+    add_influence(&influence, y, mean_y, -ratio / mean_y);
     if (influence.squares == 0)
         return finite_ratio((struct ratio){ratio, ratio, ratio}, out);
     double acceleration = (double)(influence.cubes / (6 * influence.squares * sqrtl(influence.squares)));
     double *ratios = malloc(resamples * sizeof *ratios);
     if (!ratios)
         return STATS_NO_MEMORY;
-    enum stats_status status = resample(x, n_x, y, n_y, resamples, ratios);
+    enum stats_status status = resample(x, y, resamples, ratios);
     if (!status) {
         double bias = gsl_cdf_ugaussian_Pinv(share_below(ratios, resamples, ratio)), tail = (1 - confidence) / 2;
         status = finite_ratio((struct ratio){ratio, at(ratios, resamples, corrected(tail, bias, acceleration)),

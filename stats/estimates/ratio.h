@@ -38,12 +38,17 @@ enum stats_status ratio_delta(struct ratio_side x, struct ratio_side y, double c
 
 enum { RATIO_RESAMPLES = 10000 };
 
+struct ratio_sample {
+    const double *values; /* [n] */
+    size_t n;
+};
+
 /*
- * From x[n_x] and y[n_y], n ≥ 2 (STATS_TOO_FEW), finite, x̄ ≥ 0, ȳ > 0, resamples ≥ 100 (STATS_DOMAIN; also if a
+ * From two samples, n ≥ 2 (STATS_TOO_FEW), finite, x̄ ≥ 0, ȳ > 0, resamples ≥ 100 (STATS_DOMAIN; also if a
  * resampled ȳ is not above 0, which can't be if no y is below 0). STATS_NO_MEMORY. About 1.5 ns times resamples·(n_x +
  * n_y).
  */
-enum stats_status ratio_bootstrap(const double *x, size_t n_x, const double *y, size_t n_y, unsigned resamples,
-                                  double confidence, struct ratio *out);
+enum stats_status ratio_bootstrap(struct ratio_sample x, struct ratio_sample y, unsigned resamples, double confidence,
+                                  struct ratio *out);
 
 #endif

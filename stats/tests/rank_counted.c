@@ -56,11 +56,22 @@ static __float128 sum_ranks(const struct item *items, size_t count, uint64_t n, 
     return ties;
 }
 
-static enum stats_status test(const struct rank_counted *groups, size_t count, struct item *items, size_t item_count,
-                              uint64_t *sizes, __float128 *sums, struct kruskal_wallis *out)
+/* Work memory. */
+struct ranking {
+    struct item *items; /* [item_count], all values of all groups */
+    size_t item_count;
+    uint64_t *sizes;  /* [groups] */
+    __float128 *sums; /* [groups], of ranks */
+};
+
+static enum stats_status test(const struct rank_counted *groups, size_t count, const struct ranking *ranking,
+                              struct kruskal_wallis *out)
 {
+    struct item *items = ranking->items;
+    size_t item_count = ranking->item_count;
+    __float128 *sums = ranking->sums;
     uint64_t all = 0;
-    enum stats_status status = collect(groups, count, items, sizes, &all);
+    enum stats_status status = collect(groups, count, items, ranking->sizes, &all);
     if (status)
         return status;
     qsort(items, item_count, sizeof *items, by_value);
@@ -69,7 +80,7 @@ static enum stats_status test(const struct rank_counted *groups, size_t count, s
     if (items[0].value == items[item_count - 1].value)
         return STATS_CONSTANT;
     for (size_t g = 0; g < count; g++)
-        h += sums[g] * sums[g] / (__float128)sizes[g];
+        h += sums[g] * sums[g] / (__float128)ranking->sizes[g];
     struct kruskal_wallis found = {.h = (double)(12 * h / (n * (n + 1)) / correction),
                                    .dof = (double)(count - 1),
                                    .groups = count,
@@ -88,18 +99,18 @@ static enum stats_status test(const struct rank_counted *groups, size_t count, s
 enum stats_status rank_kruskal_wallis_counted(const struct rank_counted *groups, size_t count,
                                               struct kruskal_wallis *out)
 {
-    size_t item_count = 0;
+    struct ranking ranking = {.item_count = 0};
     if (count < 2)
         return STATS_TOO_FEW;
     for (size_t g = 0; g < count; g++)
-        item_count += groups[g].count;
-    struct item *items = malloc((item_count + 1) * sizeof *items);
-    uint64_t *sizes = calloc(count, sizeof *sizes);
-    __float128 *sums = calloc(count, sizeof *sums);
+        ranking.item_count += groups[g].count;
+    ranking.items = malloc((ranking.item_count + 1) * sizeof *ranking.items);
+    ranking.sizes = calloc(count, sizeof *ranking.sizes);
+    ranking.sums = calloc(count, sizeof *ranking.sums);
     enum stats_status status =
-        items && sizes && sums ? test(groups, count, items, item_count, sizes, sums, out) : STATS_NO_MEMORY;
-    free(items);
-    free(sizes);
-    free(sums);
+        ranking.items && ranking.sizes && ranking.sums ? test(groups, count, &ranking, out) : STATS_NO_MEMORY;
+    free(ranking.items);
+    free(ranking.sizes);
+    free(ranking.sums);
     return status;
 }

@@ -116,8 +116,9 @@ static bool ratio_holds(struct random *random, double *x, double *y, size_t n, b
     fill_normal(random, x, n, 1.2, 0.12);
     fill_normal(random, y, n, 1, 0.1);
     if (bootstrap)
-        return ratio_bootstrap(x, n, y, n, RATIO_RESAMPLES, 0.95, &ratio) == STATS_OK && ratio.low <= 1.2 &&
-               1.2 <= ratio.high;
+        return ratio_bootstrap((struct ratio_sample){x, n}, (struct ratio_sample){y, n}, RATIO_RESAMPLES, 0.95,
+                               &ratio) == STATS_OK &&
+               ratio.low <= 1.2 && 1.2 <= ratio.high;
     interval_mean(x, n, INTERVAL_T, 0.95, &a);
     interval_mean(y, n, INTERVAL_T, 0.95, &b);
     double q = 1;

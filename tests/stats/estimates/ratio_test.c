@@ -13,11 +13,16 @@ static void test_invalid(void)
     ok(ratio_delta(negative, good, 0.95, &ratio) == STATS_DOMAIN, "a negative mean is refused");
     ok(ratio_delta(nan, good, 0.95, &ratio) == STATS_DOMAIN, "NaN is refused");
     ok(ratio_delta(good, good, 0, &ratio) == STATS_DOMAIN, "confidence 0 is refused");
-    ok(ratio_bootstrap(x, 1, x, 3, 1000, 0.95, &ratio) == STATS_TOO_FEW, "bootstrap: one value");
-    ok(ratio_bootstrap(x, 3, below, 3, 1000, 0.95, &ratio) == STATS_DOMAIN, "bootstrap: a baseline below 0");
-    ok(ratio_bootstrap(x, 3, mixed, 3, 1000, 0.95, &ratio) == STATS_DOMAIN,
+    ok(ratio_bootstrap((struct ratio_sample){x, 1}, (struct ratio_sample){x, 3}, 1000, 0.95, &ratio) == STATS_TOO_FEW,
+       "bootstrap: one value");
+    ok(ratio_bootstrap((struct ratio_sample){x, 3}, (struct ratio_sample){below, 3}, 1000, 0.95, &ratio) ==
+           STATS_DOMAIN,
+       "bootstrap: a baseline below 0");
+    ok(ratio_bootstrap((struct ratio_sample){x, 3}, (struct ratio_sample){mixed, 3}, 1000, 0.95, &ratio) ==
+           STATS_DOMAIN,
        "bootstrap: a baseline that may be below 0");
-    ok(ratio_bootstrap(x, 3, x, 3, 10, 0.95, &ratio) == STATS_DOMAIN, "bootstrap: too few resamples");
+    ok(ratio_bootstrap((struct ratio_sample){x, 3}, (struct ratio_sample){x, 3}, 10, 0.95, &ratio) == STATS_DOMAIN,
+       "bootstrap: too few resamples");
     ok(ratio.ratio == 42, "nothing was written");
 }
 
@@ -41,9 +46,10 @@ static void test_bootstrap(void)
     const double same[] = {2, 2, 2, 2}, x[] = {11, 12, 14, 10, 13, 12, 11, 15, 12, 10},
                  y[] = {8, 9, 7, 8, 10, 9, 8, 7, 9, 8};
     double x3[10];
-    ratio_bootstrap(same, 4, same, 4, 1000, 0.95, &ratio);
+    ratio_bootstrap((struct ratio_sample){same, 4}, (struct ratio_sample){same, 4}, 1000, 0.95, &ratio);
     ok(ratio.ratio == 1 && ratio.low == 1 && ratio.high == 1, "bootstrap: no spread");
-    ok(!ratio_bootstrap(x, 10, y, 10, RATIO_RESAMPLES, 0.95, &ratio), "bootstrap of ten and ten");
+    ok(!ratio_bootstrap((struct ratio_sample){x, 10}, (struct ratio_sample){y, 10}, RATIO_RESAMPLES, 0.95, &ratio),
+       "bootstrap of ten and ten");
     is_real(ratio.ratio, 120.0 / 83, 1e-15, "  ratio");
     /* The delta method by hand: cv_x = 1.6329931618554521/12, cv_y = 0.94868329805051381/8.3, relative se 0.0562...;
      * the skewness is small, so BCa must end near ratio·(1 ∓ 1.96·se·√(9/10)), to a tenth of the width. */
@@ -51,11 +57,11 @@ static void test_bootstrap(void)
     double width = 1.959964 * se * 120 / 83;
     ok(fabs(ratio.low - (120.0 / 83 - width)) < 0.1 * width, "  lower bound near the normal one: %g", ratio.low);
     ok(fabs(ratio.high - (120.0 / 83 + width)) < 0.1 * width, "  upper bound near the normal one: %g", ratio.high);
-    ratio_bootstrap(x, 10, y, 10, RATIO_RESAMPLES, 0.95, &again);
+    ratio_bootstrap((struct ratio_sample){x, 10}, (struct ratio_sample){y, 10}, RATIO_RESAMPLES, 0.95, &again);
     ok(again.low == ratio.low && again.high == ratio.high, "  the same again");
     for (size_t i = 0; i < 10; i++)
         x3[i] = 4 * x[i];
-    ratio_bootstrap(x3, 10, y, 10, RATIO_RESAMPLES, 0.95, &scaled);
+    ratio_bootstrap((struct ratio_sample){x3, 10}, (struct ratio_sample){y, 10}, RATIO_RESAMPLES, 0.95, &scaled);
     ok(scaled.low == 4 * ratio.low && scaled.high == 4 * ratio.high,
        "  four times the values, four times the interval");
 }
@@ -66,7 +72,7 @@ static void test_enumeration(void)
 {
     struct ratio ratio;
     const double x[] = {1, 3}, y[] = {1, 2};
-    ratio_bootstrap(x, 2, y, 2, RATIO_RESAMPLES, 0.95, &ratio);
+    ratio_bootstrap((struct ratio_sample){x, 2}, (struct ratio_sample){y, 2}, RATIO_RESAMPLES, 0.95, &ratio);
     ok(ratio.low >= 0.5 && ratio.high <= 3, "resampled ratios lie between min/max and max/min");
     is_real(ratio.low, 0.5, 1e-12, "  2.5 %% of them lie below the lowest of sixteen");
     is_real(ratio.high, 3, 1e-12, "  and as many above the highest");

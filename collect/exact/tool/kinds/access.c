@@ -53,7 +53,7 @@ ALWAYS_INLINE void set_context(struct shadow_units *units, shadow_word *last, UI
         return;
     }
     if ((UInt)*last != SHADOW_SPLIT || ((a | size) & ((1u << units->shift) - 1))) {
-        shadow_set(units, last, shadow_granule_of(a), others, (UInt)a & 7, size, now);
+        shadow_set(units, last, (struct shadow_bytes){shadow_granule_of(a), (UInt)a & 7, size, others}, now);
         return;
     }
     shadow_word *unit = shadow_unit(units, shadow_granule_of(a), (UInt)a & 7);

@@ -135,7 +135,8 @@ static void set_last(const struct part *part, UInt kind)
     UInt mask = shadow_mask(part->offset, part->bytes), others = bits_of(part, kind) & ~mask;
     shadow_word last = shadow_word_of(now.context, context_time);
     if (others)
-        shadow_set(units_of(part, kind), last_of(part, kind), part->granule, others, part->offset, part->bytes, last);
+        shadow_set(units_of(part, kind), last_of(part, kind),
+                   (struct shadow_bytes){part->granule, part->offset, part->bytes, others}, last);
     else
         *last_of(part, kind) = last;
     part->page->granules[part->granule].bits |= mask << kind;

@@ -138,44 +138,41 @@ static Bool refine(struct shadow_units *units, UInt shift)
 }
 
 /* Whether the units that hold the bytes would have other bytes with another context. */
-static Bool is_shared(const struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset,
-                      UInt size, UInt context)
+static Bool is_shared(const struct shadow_units *units, shadow_word last, struct shadow_bytes bytes, UInt context)
 {
-    UInt width = 1u << units->shift, end = offset + size;
-    for (UInt byte = offset & ~(width - 1); byte < end; byte += width)
-        if ((others & shadow_mask(byte, width)) && (UInt)shadow_last(units, last, granule, byte) != context)
+    UInt width = 1u << units->shift, end = bytes.offset + bytes.size;
+    for (UInt byte = bytes.offset & ~(width - 1); byte < end; byte += width)
+        if ((bytes.others & shadow_mask(byte, width)) && (UInt)shadow_last(units, last, bytes.granule, byte) != context)
             return True;
     return False;
 }
 
-static UInt shift_for(UInt offset, UInt size)
+static UInt shift_for(struct shadow_bytes bytes)
 {
-    return (UInt)__builtin_ctz(offset | size);
+    return (UInt)__builtin_ctz(bytes.offset | bytes.size);
 }
 
 /* The granule's units can hold that; else, without memory, the bytes will share a context. Whole units always can. */
-static Bool is_fine(struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset, UInt size,
-                    UInt context)
+static Bool is_fine(struct shadow_units *units, shadow_word last, struct shadow_bytes bytes, UInt context)
 {
     if (!units->last)
-        return refine(units, shift_for(offset, size));
-    return !((offset | size) & ((1u << units->shift) - 1)) ||
-           !is_shared(units, last, granule, others, offset, size, context) || refine(units, shift_for(offset, size));
+        return refine(units, shift_for(bytes));
+    return !((bytes.offset | bytes.size) & ((1u << units->shift) - 1)) || !is_shared(units, last, bytes, context) ||
+           refine(units, shift_for(bytes));
 }
 
-void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UInt others, UInt offset, UInt size,
-                shadow_word now)
+void shadow_set(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, shadow_word now)
 {
-    UInt context = (UInt)now;
-    if (!others || (UInt)*last == context || !is_fine(units, *last, granule, others, offset, size, context)) {
+    UInt context = (UInt)now, end = bytes.offset + bytes.size;
+    if (!bytes.others || (UInt)*last == context || !is_fine(units, *last, bytes, context)) {
         *last = now;
         return;
     }
     for (UInt byte = 0; (UInt)*last != SHADOW_SPLIT && byte < 8; byte += 1u << units->shift)
-        *shadow_unit(units, granule, byte) = *last;
-    for (UInt byte = offset; byte < offset + size; byte += 1u << units->shift)
-        *shadow_unit(units, granule, byte) = now;
-    *shadow_unit(units, granule, offset + size - 1) = now;
+        *shadow_unit(units, bytes.granule, byte) = *last;
+    for (UInt byte = bytes.offset; byte < end; byte += 1u << units->shift)
+        *shadow_unit(units, bytes.granule, byte) = now;
+    *shadow_unit(units, bytes.granule, end - 1) = now;
     *last = SHADOW_SPLIT;
 }
 

@@ -111,12 +111,17 @@ static inline UInt shadow_context(const struct shadow_units *units, shadow_word 
     return (UInt)*unit;
 }
 
+/* Bytes of a granule. By value: two registers. */
+struct shadow_bytes {
+    UInt granule, offset, size;
+    UInt others; /* bits, as shadow_mask() has them, of its other bytes that have a predecessor */
+};
+
 /*
- * Gives bytes of a granule, whose other bytes with a predecessor are `others` (bits as shadow_mask()), a new one.
- * Splits or joins it, and makes its part's units narrower if that is needed.
+ * Gives the bytes a new predecessor. Splits or joins their granule, and makes its part's units narrower if that is
+ * needed.
  */
-void shadow_set(struct shadow_units *units, shadow_word *last, UInt granule, UInt others, UInt offset, UInt size,
-                shadow_word now);
+void shadow_set(struct shadow_units *units, shadow_word *last, struct shadow_bytes bytes, shadow_word now);
 
 /* The bytes a … a+length−1 start afresh. */
 void shadow_clear(Addr a, SizeT length);

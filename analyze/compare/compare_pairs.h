@@ -6,9 +6,10 @@
 
 #include "analyze/compare/baseline.h"
 #include "analyze/compare/comparison.h"
-#include "analyze/compare/overall.h"
 #include "analyze/frame/report.h"
 #include "analyze/tabular/tabular.h"
+
+struct overall;
 
 struct compare_task {
     const struct groups *groups;

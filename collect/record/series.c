@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "collect/record/directory.h"
-#include "collect/record/names.h"
+#include "collect/record/run_files.h"
 
 static const char STATE[] = "series.json";
 
@@ -59,11 +59,12 @@ static bool is_state(const json_t *root)
 /* A series that never got a trace (a misspelt command) is nothing that one would want to keep. */
 static bool is_empty(const struct series *series)
 {
-    struct names_list traces;
-    if (json_array_size(series_done(series)) > 0 || names_list_of(series->directory, NULL, NAMES_ALL, &traces) != 0)
+    struct run_files_list traces;
+    if (json_array_size(series_done(series)) > 0 ||
+        run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces) != 0)
         return false;
     bool empty = traces.count == 0;
-    names_free(&traces);
+    run_files_free(&traces);
     return empty;
 }
 
@@ -153,8 +154,8 @@ static int check_orphan(const struct series *series, char problem[RECORD_WHY_MAX
 
 static int begin(struct series *series, json_t *configuration, char problem[RECORD_WHY_MAX])
 {
-    struct names_list traces;
-    int error = names_list(series->directory, NULL, &traces);
+    struct run_files_list traces;
+    int error = run_files_list(series->directory, NULL, &traces);
     if (error) {
         snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", series->directory, strerror(error));
         return -1;
@@ -162,10 +163,10 @@ static int begin(struct series *series, json_t *configuration, char problem[RECO
     if (traces.count > 0) {
         snprintf(problem, RECORD_WHY_MAX, "%.300s holds traces (%.80s) but no %s; choose another -o, or --overwrite",
                  series->directory, traces.names[0], STATE);
-        names_free(&traces);
+        run_files_free(&traces);
         return -1;
     }
-    names_free(&traces);
+    run_files_free(&traces);
     uint64_t random[2] = {0};
     if (getrandom(random, sizeof random, 0) != sizeof random)
         random[0] = (uint64_t)time(NULL) << 24 ^ (uint64_t)getpid();
@@ -182,13 +183,13 @@ static int begin(struct series *series, json_t *configuration, char problem[RECO
 
 static int erase(struct series *series, char problem[RECORD_WHY_MAX])
 {
-    struct names_list traces;
-    int error = names_list_of(series->directory, NULL, NAMES_ALL, &traces);
+    struct run_files_list traces;
+    int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
     for (size_t i = 0; !error && i < traces.count; i++)
         if (unlinkat(series->lock, traces.names[i], 0) != 0)
             error = errno;
     if (!error) {
-        names_free(&traces);
+        run_files_free(&traces);
         if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
             error = errno;
     }
@@ -281,7 +282,7 @@ static bool is_kept(const struct series *series, const char *name)
     json_array_foreach(series_done(series), i, entry)
     {
         const char *prefix = json_string_value(json_object_get(entry, "prefix"));
-        if (prefix && strlen(prefix) == names_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0)
+        if (prefix && strlen(prefix) == run_files_prefix_length(name) && strncmp(prefix, name, strlen(prefix)) == 0)
             return true;
     }
     return false;
@@ -291,7 +292,7 @@ static bool is_kept(const struct series *series, const char *name)
 static int remove_trace(const struct series *series, const char *name)
 {
     char unfinished[512];
-    snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)names_stem_length(name), name);
+    snprintf(unfinished, sizeof unfinished, ".%.*s.trace.tmp", (int)run_files_stem_length(name), name);
     unlinkat(series->lock, unfinished, 0);
     return unlinkat(series->lock, name, 0) == 0 ? 0 : errno;
 }
@@ -302,8 +303,8 @@ int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
     for (size_t i = json_array_size(series_done(series)); i-- > 0;)
         if (json_is_true(json_object_get(json_array_get(series_done(series), i), "interrupted")))
             json_array_remove(series_done(series), i);
-    struct names_list traces;
-    int error = names_list_of(series->directory, NULL, NAMES_ALL, &traces);
+    struct run_files_list traces;
+    int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
     if (error) {
         snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", series->directory, strerror(error));
         return -1;
@@ -314,7 +315,7 @@ int series_clean(struct series *series, char problem[RECORD_WHY_MAX])
     if (error)
         snprintf(problem, RECORD_WHY_MAX, "%.300s: can't remove the traces of an interrupted run: %s",
                  series->directory, strerror(error));
-    names_free(&traces);
+    run_files_free(&traces);
     return error ? -1 : 0;
 }
 
@@ -337,15 +338,15 @@ int series_end(struct series *series, json_t *entry, char problem[RECORD_WHY_MAX
 void series_remove_warmup(const struct series *series)
 {
     char place[RECORD_PATH_MAX + 16], path[RECORD_PATH_MAX + 512];
-    struct names_list traces;
+    struct run_files_list traces;
     snprintf(place, sizeof place, "%s/" SERIES_WARMUP, series->directory);
-    if (names_list_of(place, NULL, NAMES_ALL, &traces) != 0)
+    if (run_files_list_of(place, NULL, RUN_FILES_ALL, &traces) != 0)
         return;
     for (size_t i = 0; i < traces.count; i++) {
         snprintf(path, sizeof path, "%s/%s", place, traces.names[i]);
         unlink(path);
     }
-    names_free(&traces);
+    run_files_free(&traces);
     rmdir(place);
 }
 

@@ -8,7 +8,7 @@
 #include "collect/record/finish/amend.h"
 #include "collect/record/finish/leftover.h"
 #include "collect/record/finish/raws.h"
-#include "collect/record/names.h"
+#include "collect/record/run_files.h"
 #include "collect/symbols/resolve.h"
 #include "collect/trace/trace.h"
 
@@ -149,7 +149,7 @@ static json_t *check_trace(const struct check_place *place, const char *name, co
     struct trace *trace;
     struct trace_problem problem = {0};
     snprintf(path, sizeof path, "%s/%s", place->directory, name);
-    bool held = leftover_has_open(names_pid(name), path); /* before we look inside: it may end, but not come back */
+    bool held = leftover_has_open(run_files_pid(name), path); /* before we look inside: it may end, but not come back */
     struct look look = {.state = held ? RUNNING : DAMAGED, .problematic = !held};
     if (trace_open(path, &trace, &problem) == 0) {
         look.problematic = false;
@@ -180,8 +180,8 @@ static json_t *settled_before(const json_t *before, const char *name)
 static int check_traces(const struct check_place *place, const json_t *before, const json_t *ending, json_t *checked,
                         json_t *problems)
 {
-    struct names_list names;
-    int error = names_list(place->directory, place->prefix, &names);
+    struct run_files_list names;
+    int error = run_files_list(place->directory, place->prefix, &names);
     if (error)
         return error;
     for (size_t i = 0; i < names.count && !error; i++) {
@@ -192,7 +192,7 @@ static int check_traces(const struct check_place *place, const json_t *before, c
         if (!entry || json_array_append_new(checked, entry) != 0)
             error = ENOMEM;
     }
-    names_free(&names);
+    run_files_free(&names);
     return error;
 }
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/record/names.h"
+#include "collect/record/run_files.h"
 #include "collect/sample/sampler.h"
 
 enum { ENVIRONMENT_MAX = 1 << 20 };
@@ -97,7 +97,7 @@ static enum seen seen_of(pid_t pid, const json_t *traces)
     size_t i;
     json_array_foreach(traces, i, trace)
     {
-        if (names_pid(json_string_value(json_object_get(trace, "file"))) != pid)
+        if (run_files_pid(json_string_value(json_object_get(trace, "file"))) != pid)
             continue;
         if (strcmp(json_string_value(json_object_get(trace, "state")), "running") == 0)
             return SEEN_RUNNING;

@@ -13,7 +13,7 @@
 #include "base/signals.h"
 #include "collect/exact/convert/convert.h"
 #include "collect/record/finish/leftover.h"
-#include "collect/record/names.h"
+#include "collect/record/run_files.h"
 #include "collect/record/record.h"
 
 /* How often it looks for new processes and for such as are gone, and how long it sleeps when there is nothing to do. */
@@ -43,7 +43,7 @@ static void raw_path(const struct live *live, const char *raw, char path[RECORD_
 
 static void trace_name(const char *raw, char name[512])
 {
-    snprintf(name, 512, "%.*s.trace", (int)names_stem_length(raw), raw);
+    snprintf(name, 512, "%.*s.trace", (int)run_files_stem_length(raw), raw);
 }
 
 /* A process that has just begun is begun with the next time. Whether this is one that runs. */
@@ -60,7 +60,7 @@ static bool begin(struct live *live, const char *raw)
     int error = convert_begin(from, to, live->metadata, &process->conversion);
     if (error == EAGAIN) {
         free(process);
-        return leftover_has_open(names_pid(raw), from);
+        return leftover_has_open(run_files_pid(raw), from);
     }
     if (error)
         json_object_set_new(live->problems, name, json_string(strerror(error)));
@@ -87,7 +87,7 @@ static bool is_gone(const struct live *live, const struct process *process)
 {
     char path[RECORD_PATH_MAX + 512];
     raw_path(live, process->raw, path);
-    return !leftover_has_open(names_pid(process->raw), path);
+    return !leftover_has_open(run_files_pid(process->raw), path);
 }
 
 /* ---------------------------------------------------------------------------- all of them -- */
@@ -103,14 +103,14 @@ static bool is_known(const struct live *live, const char *raw)
 /* Whether some were found, or are about to begin. */
 static bool look_for_new(struct live *live)
 {
-    struct names_list raws;
-    if (names_list_of(live->directory, live->prefix, NAMES_RAW, &raws) != 0)
+    struct run_files_list raws;
+    if (run_files_list_of(live->directory, live->prefix, RUN_FILES_RAW, &raws) != 0)
         return false;
     bool found = false;
     for (size_t i = 0; i < raws.count; i++)
         if (!is_known(live, raws.names[i]))
             found |= begin(live, raws.names[i]) || is_known(live, raws.names[i]);
-    names_free(&raws);
+    run_files_free(&raws);
     return found;
 }
 

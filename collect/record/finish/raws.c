@@ -8,7 +8,7 @@
 
 #include "collect/exact/convert/convert.h"
 #include "collect/record/finish/leftover.h"
-#include "collect/record/names.h"
+#include "collect/record/run_files.h"
 #include "collect/sample/host.h"
 
 /* The processes are described by the tool, the machine here. */
@@ -30,7 +30,7 @@ json_t *raws_metadata(json_t *run)
 /* PREFIX-PID[.N].exact becomes PREFIX-PID[.N].trace */
 static void trace_name(const char *raw, char name[512])
 {
-    snprintf(name, 512, "%.*s.trace", (int)names_stem_length(raw), raw);
+    snprintf(name, 512, "%.*s.trace", (int)run_files_stem_length(raw), raw);
 }
 
 static int add_entry(json_t *entries, const char *name, const char *state, const char *problem)
@@ -45,11 +45,11 @@ static int add_entry(json_t *entries, const char *name, const char *state, const
 static bool has_successor(const char *directory, const char *raw)
 {
     char path[RECORD_PATH_MAX + 512];
-    const char *number = strchr(raw + names_prefix_length(raw), '.') + 1; /* N, or "exact" */
+    const char *number = strchr(raw + run_files_prefix_length(raw), '.') + 1; /* N, or "exact" */
     long next = strtol(number, NULL, 10) + 1;
     for (const char *const *end = (const char *const[]){"exact", "trace", NULL}; *end; end++) {
-        snprintf(path, sizeof path, "%s/%.*s-%d.%ld.%s", directory, (int)names_prefix_length(raw), raw,
-                 (int)names_pid(raw), next, *end);
+        snprintf(path, sizeof path, "%s/%.*s-%d.%ld.%s", directory, (int)run_files_prefix_length(raw), raw,
+                 (int)run_files_pid(raw), next, *end);
         if (access(path, F_OK) == 0)
             return true;
     }
@@ -64,7 +64,7 @@ static int convert(const char *directory, const char *raw, const json_t *base, j
     trace_name(raw, name);
     snprintf(from, sizeof from, "%s/%s", directory, raw);
     snprintf(to, sizeof to, "%s/%s", directory, name);
-    if (leftover_has_open(names_pid(raw), from))
+    if (leftover_has_open(run_files_pid(raw), from))
         return add_entry(entries, name, "running", NULL);
     enum convert_status status = convert_raw(from, to, base, &report, &problem);
     if (status == CONVERT_FAILED)
@@ -80,12 +80,12 @@ static int convert(const char *directory, const char *raw, const json_t *base, j
 
 int raws_convert(const char *directory, const char *prefix, const json_t *base, json_t *entries, json_t *problems)
 {
-    struct names_list raws;
-    int error = names_list_of(directory, prefix, NAMES_RAW, &raws);
+    struct run_files_list raws;
+    int error = run_files_list_of(directory, prefix, RUN_FILES_RAW, &raws);
     if (error)
         return error;
     for (size_t i = 0; i < raws.count && !error; i++)
         error = convert(directory, raws.names[i], base, entries, problems);
-    names_free(&raws);
+    run_files_free(&raws);
     return error;
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/record/names.h"
+#include "collect/record/run_files.h"
 
 int publish_place(const struct record_options *options, char place[RECORD_PATH_MAX], char problem[RECORD_WHY_MAX])
 {
@@ -29,20 +29,20 @@ int publish_place(const struct record_options *options, char place[RECORD_PATH_M
 
 int publish_file(struct series *series, const struct record_options *options, char problem[RECORD_WHY_MAX])
 {
-    struct names_list traces;
-    int error = names_list(series->directory, NULL, &traces);
+    struct run_files_list traces;
+    int error = run_files_list(series->directory, NULL, &traces);
     if (!error && traces.count > 1) {
         snprintf(problem, RECORD_WHY_MAX,
                  "%.200s: the command left %zu traces (a trace a process and program); they are kept in %.200s.d: "
                  "use -o DIR for such a command",
                  options->output, traces.count, options->output);
-        names_free(&traces);
+        run_files_free(&traces);
         return -1;
     }
     if (!error && traces.count == 0 && json_array_size(series_done(series)) > 0) {
         snprintf(problem, RECORD_WHY_MAX, "%.200s: no trace yet; the same command line completes it later",
                  options->output);
-        names_free(&traces);
+        run_files_free(&traces);
         return -1;
     }
     if (!error && traces.count == 1) {
@@ -54,7 +54,7 @@ int publish_file(struct series *series, const struct record_options *options, ch
         snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", options->output, strerror(error));
         return -1;
     }
-    names_free(&traces);
+    run_files_free(&traces);
     series_remove(series);
     return 0;
 }

@@ -16,7 +16,7 @@
 #include "collect/record/directory.h"
 #include "collect/record/finish/leftover.h"
 #include "collect/record/finish/run_report.h"
-#include "collect/record/names.h"
+#include "collect/record/run_files.h"
 #include "collect/record/say.h"
 #include "collect/record/series.h"
 #include "collect/record/series/progress.h"
@@ -186,7 +186,7 @@ static bool judge(struct session *session, const json_t *entry)
 static void run_kept(struct session *session)
 {
     char prefix[RECORD_PREFIX_MAX], problem[RECORD_WHY_MAX];
-    names_prefix(session->run, prefix);
+    run_files_prefix(session->run, prefix);
     json_t *entry = run_once(session, session->series.directory, prefix);
     if (entry && !judge(session, entry)) {
         json_decref(entry);
@@ -206,7 +206,7 @@ static void run_warmup(struct session *session)
         session_fail(session, problem);
         return;
     }
-    names_prefix(session->run, prefix);
+    run_files_prefix(session->run, prefix);
     json_t *entry = run_once(session, place, prefix);
     if (entry)
         judge(session, entry);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "collect/record/finish/leftover.h"
-#include "collect/record/names.h"
+#include "collect/record/run_files.h"
 #include "collect/record/start/agents.h"
 #include "collect/record/start/caches.h"
 #include "collect/record/start/counters.h"
@@ -305,21 +305,21 @@ static bool read_failure(const char *path, char line[RECORD_WHY_MAX])
 
 size_t exact_failures(const char *directory, const char *prefix, char line[RECORD_WHY_MAX])
 {
-    struct names_list logs;
+    struct run_files_list logs;
     char other[RECORD_WHY_MAX];
     size_t failures = 0;
-    if (names_list_of(directory, prefix, NAMES_LOGS, &logs) != 0)
+    if (run_files_list_of(directory, prefix, RUN_FILES_LOGS, &logs) != 0)
         return 0;
     for (size_t i = 0; i < logs.count; i++) {
         char path[RECORD_PATH_MAX + 512];
         snprintf(path, sizeof path, "%s/%s", directory, logs.names[i]);
-        if (leftover_has_open(names_pid(logs.names[i]), path))
+        if (leftover_has_open(run_files_pid(logs.names[i]), path))
             continue;
         if (read_failure(path, failures ? other : line))
             failures++;
         else
             unlink(path);
     }
-    names_free(&logs);
+    run_files_free(&logs);
     return failures;
 }

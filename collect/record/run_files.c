@@ -1,4 +1,4 @@
-#include "collect/record/names.h"
+#include "collect/record/run_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,41 +8,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-void names_prefix(const struct record_run *run, char prefix[RECORD_PREFIX_MAX])
+void run_files_prefix(const struct record_run *run, char prefix[RECORD_PREFIX_MAX])
 {
     snprintf(prefix, RECORD_PREFIX_MAX, "%s%srun-%03" PRIu64, run->several_clocks ? run->clock->name : "",
              run->several_clocks ? "-" : "", run->number);
 }
 
-size_t names_prefix_length(const char *name)
+size_t run_files_prefix_length(const char *name)
 {
     return (size_t)(strrchr(name, '-') - name);
 }
 
-size_t names_stem_length(const char *name)
+size_t run_files_stem_length(const char *name)
 {
     const char *end = strrchr(name, '.');
     return end ? (size_t)(end - name) : strlen(name);
 }
 
-pid_t names_pid(const char *name)
+pid_t run_files_pid(const char *name)
 {
-    return (pid_t)strtol(name + names_prefix_length(name) + 1, NULL, 10);
+    return (pid_t)strtol(name + run_files_prefix_length(name) + 1, NULL, 10);
 }
 
 static bool matches(const regex_t *pattern, const char *name, const char *prefix)
 {
     if (regexec(pattern, name, 0, NULL, 0) != 0)
         return false;
-    return !prefix || (strlen(prefix) == names_prefix_length(name) && strncmp(name, prefix, strlen(prefix)) == 0);
+    return !prefix || (strlen(prefix) == run_files_prefix_length(name) && strncmp(name, prefix, strlen(prefix)) == 0);
 }
 
-int names_list(const char *directory, const char *prefix, struct names_list *list)
+int run_files_list(const char *directory, const char *prefix, struct run_files_list *list)
 {
-    return names_list_of(directory, prefix, NAMES_TRACES, list);
+    return run_files_list_of(directory, prefix, RUN_FILES_TRACES, list);
 }
 
-int names_list_of(const char *directory, const char *prefix, enum names_kind kind, struct names_list *list)
+int run_files_list_of(const char *directory, const char *prefix, enum run_files_kind kind, struct run_files_list *list)
 {
     static const char *const ENDS[] = {"trace", "exact", "valgrind", "(trace|exact|memory|valgrind)"};
     regex_t pattern;
@@ -53,7 +53,7 @@ int names_list_of(const char *directory, const char *prefix, enum names_kind kin
     struct dirent **entries;
     int found = scandir(directory, &entries, NULL, versionsort);
     int error = errno;
-    struct names_list got = {0};
+    struct run_files_list got = {0};
     if (found >= 0) {
         got.names = calloc((size_t)found + 1, sizeof *got.names);
         error = got.names ? 0 : ENOMEM;
@@ -72,10 +72,10 @@ int names_list_of(const char *directory, const char *prefix, enum names_kind kin
     return error;
 }
 
-void names_free(struct names_list *list)
+void run_files_free(struct run_files_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         free(list->names[i]);
     free(list->names);
-    *list = (struct names_list){0};
+    *list = (struct run_files_list){0};
 }

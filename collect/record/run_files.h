@@ -1,0 +1,36 @@
+/*
+ * run_files.h - the files of a series by name: PREFIX-PID[.N].trace, where PREFIX is [CLOCK-]run-NNN. Engine exact also
+ * has PREFIX-PID[.N].exact, what its tool writes and what becomes a trace, PREFIX-PID[.N].memory, its ring in mode
+ * memory, and PREFIX-PID.valgrind, what Valgrind says.
+ */
+#ifndef ASSAY_RECORD_RUN_FILES_H
+#define ASSAY_RECORD_RUN_FILES_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "collect/record/record.h"
+
+/* "run-003", or "random-run-003" where the series has several clocks. */
+void run_files_prefix(const struct record_run *run, char prefix[RECORD_PREFIX_MAX]);
+
+struct run_files_list {
+    char **names; /* sorted */
+    size_t count;
+};
+
+enum run_files_kind { RUN_FILES_TRACES, RUN_FILES_RAW, RUN_FILES_LOGS, RUN_FILES_ALL };
+
+/*
+ * The files in a directory that have the recorder's kind of name, and this prefix if it isn't NULL. Returns 0 or an
+ * errno value. Free with run_files_free().
+ */
+int run_files_list_of(const char *directory, const char *prefix, enum run_files_kind kind, struct run_files_list *list);
+int run_files_list(const char *directory, const char *prefix, struct run_files_list *list); /* traces */
+void run_files_free(struct run_files_list *list);
+
+pid_t run_files_pid(const char *name);
+size_t run_files_prefix_length(const char *name); /* of a name that run_files_list_of() gave */
+size_t run_files_stem_length(const char *name);   /* of what stands before ".trace" and the like */
+
+#endif

@@ -38,6 +38,7 @@ struct bench_meaning {
  * give instead. text needs no '\0'. O(length). */
 const char *bench_format_of(const char *text, size_t length);
 
+/* A document that was read. */
 struct bench_document {
     struct sheet *sheet; /* the caller's to free */
     struct bench_meaning meaning;
@@ -45,9 +46,9 @@ struct bench_document {
     struct complaint reason; /* and why: "2 runs failed (exit code 1)"; "" if there are none */
 };
 
-/* Reads a document of such a format (else STATUS_USAGE) into a new sheet. Returns 0, or a
- * status with a complaint that names the place (benchmark, key, line) but not the file; nothing else is written then. A
- * document without any measured value is an error. Measured values that the document says failed or were skipped (an
+/* Reads a document of such a format (else STATUS_USAGE) into a new sheet. Returns 0, or a status with a complaint that
+ * names the place (benchmark, key, line) but not the file; nothing else is written then. A document without any measured
+ * value is an error. Measured values that the document says failed or were skipped (an
  * exit code, "error_occurred"), and those that are not finite, are left out. Cells are texts as strtod() reads them
  * back exactly: integers as they are, reals in the shortest digits; what is missing is a blank cell. O(length); about
  * 400 bytes a row. */

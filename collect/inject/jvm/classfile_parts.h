@@ -11,8 +11,9 @@
 
 #include "collect/inject/jvm/classfile.h"
 
-enum { LIMIT = 65535 };
+enum { LIMIT = 65535 }; /* of constants, and of bytes of code */
 
+/* Numbers are `width` bytes long. Beyond the end there are zeros, and NULL. */
 struct reader {
     const uint8_t *bytes;
     size_t size, at;

@@ -241,6 +241,12 @@ END
     is "$(grep -cFxf before.csv grows/injected/nothing/fib/table.csv)" 5 'to what was there'
     is "$(cut -f 1,4 grows/looks.tsv | tail -n +2 | sort | tr '\t\n' '  ')" 'nothing 1 nothing 2 turns 1 turns 2 ' 'looks are numbered'
     is "$(grown --runs 3 --max-runs 6 --amounts 3000 | cut -d ' ' -f 1,4-)" '0 12 3' 'where there is no verdict runs are doubled'
+    # What assay causality said of the looks that are kept is in the notes as it said it.
+    awk -F '\t' -v OFS='\t' '$1 == "turns" && $2 == "fib" { $6 = "about 7 more runs would decide, if the slope stays (3 to 90, by the scatter of 6 runs)" } 1' \
+        grows/looks.tsv >looks.new && mv looks.new grows/looks.tsv
+    grown --runs 3 --max-runs 6 --amounts 3000 >/dev/null
+    like grows/notes '^turns: hot: undecided after [0-9]+ runs; about 7 more runs would decide, if the slope stays \(3 to 90, by the scatter of 6 runs\); see --max-runs$' \
+        '  and a note says how many more may decide'
     is "$(grown --runs 2 --max-runs 2 --work alloc --amounts 500:500:1000 | cut -d ' ' -f 1,4-)" '0 18 4' 'another work and a range of amounts are added'
     is "$(awk -F, 'NR > 1 { print $2, $3 }' grows/injected/turns/alloc/table.csv | sort -u | tr '\n' ',')" 'alloc 0,alloc 1000,alloc 500,' \
         'as they were asked for'

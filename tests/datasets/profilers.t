@@ -288,13 +288,27 @@ refused 'no such option' --profiler jfr --frobnicate -- true
 # The verdict of causality is the profiler's
 printf '%s\n' seen blind >names
 printf 'round\tprofiler\tstatus\twall_s\twhy\n' >runs.tsv
-printf 'profiler\twork\tlook\tmore_runs\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tfib\t1\t\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\nblind\tfib\t1\t\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >causality.tsv
+printf 'profiler\twork\tlook\tmore_runs_text\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tfib\t1\t\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\nblind\tfib\t1\t\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >out
 like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
 printf 'seen\tfib\t1\t\tm2\t0.9\t0.7\t1.1\t1\t6\t2\t0\tundecided\n' >>causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >half
 like half '^seen   undecided .*1 actionable, 0 not actionable, 1 undecided' 'one that sees no more than are undecided is not'
 like half 'verdicts on slopes allow for all methods of a profiler' 'and what verdicts allow for is told'
+# What a profiler costs is of a run whose length is told: 0.3 s of start are 30 % of one second and 0.3 % of a hundred.
+judge_costs() {
+    printf 'round\tprofiler\tstatus\twall_s\twhy\n1\tnone\tok\t%s\t\n2\tnone\tok\t%s\t\n1\tseen\tok\t%s\t\n' "$1" "$2" "$3" >runs.tsv
+    printf 'name\tchange\tchange_lo\tchange_hi\nseen\t%s\t%s\t%s\n' "$4" "$4" "$4" >cost.tsv
+    awk -F "\t" -v format="${5:-text}" -v runs=2 -v tolerance=0.25 -v injected= -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" \
+        -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv cost.tsv
+}
+judge_costs 1 1.1 1.35 0.3 >costs
+like costs '^seen .*; costs \+30\.0 % \[\+30\.0, \+30\.0\] of 1\.05 s' 'a cost says of how long a run it is'
+like costs "^  costs: of the whole command's wall time, 1\.05 s without a profiler; .*: audit a longer run" '  and that start-up weighs in a short one'
+unlike costs '^blind .*; costs' '  what has no cost has none'
+judge_costs 100 101 100.8 0.003 >costs
+like costs "^  costs: of the whole command's wall time, 100\.50 s without a profiler; a profiler's own start and end are in them\$" '  less so in a long one'
+is "$(judge_costs 100 101 100.8 0.003 json | python3 -c 'import json, sys; print(json.load(sys.stdin)["alone_s"])')" 100.5 '  in JSON too'
 like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'
 # A uftrace that loses records says so when it records, and leaves an empty item in its dump.
 mkdir losing

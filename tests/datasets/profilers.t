@@ -149,30 +149,6 @@ is "$(cat out)" '"a.B.f",0,1,1000.000,200.000,yes
 "$root/datasets/profilers/points" "$build/libexec/assay" wall waits.csv waits | tail -n 1 >out
 is "$(cut -d, -f4 out)" 3000.000 'or its wall time'
 
-# The pilot of --hot: amounts that take half of the CPU time, 500 of 1000 ms, at 2 ms for an amount of 10
-cat >pilot.csv <<'END'
-method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,command
-a.B.f,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,c
-a.B.f,fib,10,1,2000,1900,9,2,C2,no,<=325,ok,ok,1800,1500,1000,20,c
-a.B.g,fib,0,1,2000,1900,,0,C2,yes,<=35,ok,ok,1800,1500,1000,20,c
-a.B.g,fib,10,1,2000,1900,9,2,C2,no,<=325,"invalid: inlined no (without work: yes)",ok,1800,1500,1000,20,c
-a.B.h,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,c
-a.B.h,fib,10,1,2000,1900,3,0.000025,C2,no,<=325,ok,ok,1800,1500,1000,20,c
-END
-plan() {
-    awk -v slowdown=0.5 -v steps=2 "$@" -f "$root/datasets/profilers/csv.awk" -f "$root/datasets/profilers/plan.awk" pilot.csv
-}
-is "$(plan)" 'a.B.f	1250,2500
-a.B.g	1250,2500' 'a plan goes by what a call costs'
-plan -v told=told >/dev/null
-is "$(cat told)" 'a.B.h is passed over: its 3 calls would have to take 2e+08 rounds of work each' '  a method that is hardly ever called is left out, and told'
-plan -v told=told -v only_valid=1 >/dev/null
-is "$(sed -n 1p told)" 'a.B.g is passed over: with work of 10 a call: invalid: inlined no (without work: yes)' '  so is one that the JIT compilers treat otherwise'
-guard() {
-    awk -v method="$1" -v work=fib -v amount="$2" -f "$root/datasets/profilers/csv.awk" -f "$root/datasets/profilers/guard.awk" pilot.csv
-}
-is "$(guard a.B.f 10), $(guard a.B.g 10), $(guard a.B.g 20)" 'ok, invalid: inlined no (without work: yes), ' 'what the guard says of a trial'
-is "$(plan -v only_valid=1)" 'a.B.f	1250,2500' 'and leaves out what the JIT compiler treats otherwise, if asked'
 
 # Tables and figures of the paper, from the audits that are there
 mkdir -p paper/antlr

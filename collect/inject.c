@@ -64,7 +64,7 @@ static bool find_agents(struct attempt *attempt, bool native)
     int error = agents_path(name, native ? attempt->library : attempt->agent);
     const char *cause = native ? "" : "assay was built without a JDK, or ";
     if (error)
-        say_error("lib/assay/%s: %s; %sassay is not installed whole", name, strerror(error), cause);
+        say_error("lib/assay/%s: %s; %sassay is not completely installed", name, strerror(error), cause);
     else if (native && strpbrk(attempt->library, " :\t\n"))
         say_error("%s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
                   attempt->library);
@@ -161,7 +161,7 @@ static int finish(const struct series *series, int out, int status)
         status = 1;
     if (status > 128)
         say_note("interrupted; %zu runs are kept%s", series->table.count,
-                 series->told->output ? ", and the same command line goes on" : "");
+                 series->told->output ? ", and the same command line resumes" : "");
     return !status && series->failed > 0 ? 1 : status;
 }
 

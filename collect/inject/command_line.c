@@ -29,7 +29,8 @@ static const struct argp_option options[] = {
      "are done one after the other",
      0},
     {"hot", OPTION_HOT, "N", 0,
-     "Instead: each of the N hottest methods of the traces of --from that can be measured; the others are passed over",
+     "Instead of --method: each of the N hottest methods of the traces of --from that can be measured; the others are "
+     "passed over",
      0},
     {"from", OPTION_FROM, "TRACE", 0, "A trace of the program, as assay record writes it; for --hot, may be repeated",
      0},
@@ -46,10 +47,10 @@ static const struct argp_option options[] = {
      "of "
      "16 bytes)",
      0},
-    {"amount", OPTION_AMOUNT, "N[,N...]", 0, "How much of it", 0},
-    {"sweep", OPTION_SWEEP, "FROM:STEP:TO", 0, "FROM, FROM+STEP, … up to TO", 0},
+    {"amount", OPTION_AMOUNT, "N[,N...]", 0, "How much work each call does", 0},
+    {"sweep", OPTION_SWEEP, "FROM:STEP:TO", 0, "Instead of --amount: FROM, FROM+STEP, … up to TO", 0},
     {"runs", OPTION_RUNS, "R", 0, "Runs with each amount (5)", 0},
-    {"seed", OPTION_SEED, "N", 0, "Of the order of the amounts (1)", 0},
+    {"seed", OPTION_SEED, "N", 0, "Seed of the order of the amounts (1)", 0},
     {"output", 'o', "TABLE.csv", 0,
      "The table, also while it grows; rows that it has are not run again (default: standard output; the command's own "
      "output then goes to standard error)",
@@ -241,13 +242,14 @@ static const struct argp parser = {
         "In COMMAND's words {amount}, {run} and {method} are replaced. Each run begins with amount 0, the method as it "
         "is; the other amounts follow in an order that --seed shuffles.\n\n"
         "Examples:\n"
-        "  assay inject --method app.Engine.step --sweep 100:200:1100 --runs 5 -o step.csv -- \\\n"
+        "  assay inject --method app.Engine.step --sweep 100:200:1100 -o step.csv -- \\\n"
         "      assay record -o out/{run}-{amount} -- java -jar app.jar\n"
         "  assay causality --injected step.csv out/*/*.trace\n"
         "  assay inject --method find --sweep 1000:2000:11000 -o find.csv -- ./program\n"
-        "  assay inject --hot 5 --from out/1.trace --slowdown 0.5 -o hot.csv -- java -jar app.jar\n"
+        "  assay inject --hot 5 --from out/1.trace --slowdown 0.5 -o hot.csv -- \\\n"
+        "      java -jar app.jar\n"
         "  assay inject --method app.Engine.step --amount 1000 -o step.csv -- \\\n"
-        "      java -XX:StartFlightRecording:filename=step-{amount}-{run}.jfr -jar app.jar",
+        "      java -XX:StartFlightRecording:filename={amount}-{run}.jfr -jar app.jar",
 };
 
 bool command_line_read(int argc, char **argv, struct inject_options *told)

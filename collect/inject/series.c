@@ -249,18 +249,18 @@ static void report(const struct series *series)
         }
     }
     if (changed > 0)
-        say_note("%s: %zu of %zu points are invalid: with the work the program is another one (%s)%s",
+        say_note("%s: %zu of %zu points are invalid: the added work changes the program in other ways (%s)%s",
                  series->told->method, changed, rows, example,
                  changed < rows || native_is_name(series->told->method)
                      ? ""
-                     : "; no slope can come of it: choose another method, such as a caller of it, or give "
-                       "-XX:-Inline in JAVA_TOOL_OPTIONS, so that no method is inlined");
+                     : "; they give no slope: choose another method, such as a caller of it, or set -XX:-Inline in "
+                       "JAVA_TOOL_OPTIONS, so that no method is inlined");
     if (copies)
         say_note(
             "%s runs in inlined copies, too: a profiler that reads no debug information takes them for its callers",
             series->told->method);
     if (least < 500)
-        say_note("a run took only %.0f ms: most of that is start-up; let the program do more", least);
+        say_note("a run took only %.0f ms, most of it start-up; let the program do more", least);
 }
 
 /* One method. *measured: false if it was passed over, or does not exist. 0, or what run_once() returns. */

@@ -70,7 +70,7 @@ for method in large small; do
         is "$(field inlined 1) $(field size_class 1) $(field guard 1)" 'yes <=325 ok' '  and inlined'
         is "$(field size_class 2) $(field guard 2)" '<=8000 invalid: inlined no (without work: yes)' \
             '  but not with work: the point is marked'
-        grep -q '1 of 1 points are invalid: .*; no slope can come of it: choose another method' err
+        grep -q '1 of 1 points are invalid: .*; they give no slope: choose another method' err
         ok $? '  and that is said'
     else
         is "$(field guard 2) $(field inlined 2)" 'ok yes' '  another one, with marks of its own in the log, is inlined as before'

@@ -121,10 +121,11 @@ static int run_method(struct series *series)
 
 size_t series_runs_of_one(const struct inject_options *told)
 {
-    size_t trials = told->slowdown > 0 ? 2 : 1;
+    /* With another work the pilot has a run without work of its own. */
+    size_t pilot = told->slowdown == 0 ? 0 : strcmp(told->work, CHOOSE_PILOT_WORK) == 0 ? 1 : 2;
     if (told->plan)
-        return 1 + trials;
-    return told->slowdown > 0 ? told->runs * (told->steps + 1) + 1 : told->runs * told->amount_count;
+        return 2 + pilot;
+    return pilot + told->runs * (told->slowdown > 0 ? told->steps + 1 : told->amount_count);
 }
 
 size_t series_missing(struct series *series, size_t method)

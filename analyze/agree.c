@@ -37,7 +37,7 @@ enum { COLUMN_PROFILER, COLUMN_METHOD, COLUMN_RUN, COLUMN_SHARE };
         {"hotness", KEY_HOTNESS, NULL, 0, "share of the hottest methods in each profiler", 0},                         \
         {"methods", KEY_METHODS, NULL, 0, "the methods in which each pair differs most", 0},                           \
     {                                                                                                                  \
-        "top", KEY_TOP, "N", 0, "of the N hottest methods (default 10, at most 100)", 0                                \
+        "top", KEY_TOP, "N", 0, "how many of the hottest methods to compare (default 10, at most 100)", 0              \
     }
 
 static int parse(int key, char *arg, void *unused)
@@ -109,10 +109,11 @@ static int agree_on_traces(int argc, char **argv)
                "  assay agree --union both/*.trace jfr/*.trace\n"
                "  assay agree --by directory random/*.trace gprof/*.trace\n"
                "  assay agree --plot hotness.pdf --top 4 both/*.trace\n"
-               "Does JFR disturb the program? Traces of one clock, recorded without and with it:\n"
+               "Does JFR disturb the program? Traces of one clock, without and with it:\n"
                "  assay agree --by directory --observer alone alone/*.trace with-jfr/*.trace\n"
-               "Profiles in a table, with a row for each share of a method (more by --share=COL --help):\n"
-               "  assay agree --profiler profiler --method method --run run --share share shares.csv",
+               "Profiles in a table, a row for each share (--share=COL --help tells more):\n"
+               "  assay agree --profiler profiler --method method --run run --share share \\\n"
+               "      shares.csv",
         .options = options,
         .parse = parse,
         .own = &own,
@@ -183,7 +184,8 @@ static int agree_on_tables(int argc, char **argv)
             "Do profilers agree? From a table with a row for each share of a method. Methods that a run does not name "
             "have no share in it.\v"
             "Example:\n"
-            "  assay agree --profiler profiler --method method --run run --share share shares.csv",
+            "  assay agree --profiler profiler --method method --run run --share share \\\n"
+            "      shares.csv",
         .options = options,
         .parse = parse,
         .no_values = true,

@@ -23,7 +23,8 @@
 #include "analyze/waste/waste_notes.h"
 
 static const struct argp_option options[] = {
-    {"exact", 'e', NULL, 0, "what the traces say of their engine tells which are exact; this is for those who read", 0},
+    {"exact", 'e', NULL, 0, "says which traces are exact to those who read the command line; each trace says so itself",
+     0},
     {0}};
 
 static int parse(int key, char *arg, void *unused)
@@ -152,7 +153,8 @@ static const struct analyzer analyzer = {
     .name = "audit",
     .doc =
         "How far is what was sampled from the truth? Wasted memory accesses, sampled, against those of engine exact.\v"
-        "`assay audit waste --exact E.trace... SAMPLED.trace...`\n"
+        "These are the options of assay audit waste; assay audit profiler --help lists those of audits of "
+        "profilers.\n\n"
         "Examples:\n"
         "  assay record --engine exact --mode waste -o exact -- xz -k big.tar\n"
         "  assay record --mode silent-load --runs 5 -o sampled -- xz -k big.tar\n"
@@ -202,8 +204,7 @@ int main(int argc, char **argv)
     if (argc > 1 && *argv[1] == '-')
         return analyzer_main(&analyzer, argc, argv);
     fputs("assay-audit: say what to audit: assay audit waste --exact E.trace... SAMPLED.trace..., or assay audit "
-          "profiler "
-          "--profiler A --profiler B -- COMMAND...\n",
+          "profiler --profiler A --profiler B -- COMMAND...\n",
           stderr);
     return 2;
 }

@@ -119,10 +119,13 @@ static int causality_of_tables(int argc, char **argv)
                "right, 0 is blind), with its interval over runs and a verdict.\v"
                "A row of the table is a point: one run with one amount of work injected into a method.\n\n"
                "Examples:\n"
-               "  assay causality --method method --run run --real program_ms --reported method_ms table.csv\n"
-               "  assay causality --method method --run run --amount fib --real time_s --share share table.csv\n"
-               "  assay causality --by profiler --method method --run run --amount fib --real time_s --share share \\\n"
-               "      --valid compiled_alike --plot slopes.pdf table.csv",
+               "  assay causality --method method --run run --real program_ms \\\n"
+               "        --reported method_ms table.csv\n"
+               "  assay causality --method method --run run --amount fib --real time_s \\\n"
+               "        --share share table.csv\n"
+               "  assay causality --by profiler --method method --run run --amount fib \\\n"
+               "        --real time_s --share share --valid compiled_alike --plot slopes.pdf \\\n"
+               "        table.csv",
         .options = own_options,
         .parse = parse,
         .figures = figures,

@@ -33,18 +33,22 @@ enum { KEY_KEEP_GOING = 0x100, KEY_PAIRS, KEY_EVENTS };
 
 static const struct argp_option options[] = {
     {"to", 'T', "FORMAT", 0,
-     "folded: folded stacks for flame graph tools; speedscope; pprof (packed by gzip); chrome: a trace of stacks for "
-     "Chrome's viewer",
+     "the format, which must be given: folded: folded stacks for flame graph tools; speedscope; pprof (packed by "
+     "gzip); "
+     "chrome: a trace of stacks for Chrome's viewer",
      0},
-    {"pairs", KEY_PAIRS, NULL, 0, "not samples but pairs of memory accesses, by the bytes that they wasted", 0},
+    {"pairs", KEY_PAIRS, NULL, 0,
+     "of --to folded: not samples but pairs of memory accesses, by the bytes that they wasted", 0},
     {"events", KEY_EVENTS, NULL, 0,
      "not samples but methods entered and left (chrome), or the ns that each stack of them took (folded), with the "
      "cost "
      "of probes",
      0},
     {"kind", 'k', "KIND", 0,
-     "only dead-store, silent-store, silent-load or spatial-load pairs (default: all, the kind as outermost frame)", 0},
-    {"threads", 't', NULL, 0, "the thread's name is the outermost frame", 0},
+     "of --pairs: only dead-store, silent-store, silent-load or spatial-load (default: all, the kind as outermost "
+     "frame)",
+     0},
+    {"threads", 't', NULL, 0, "of --to folded: the thread's name is the outermost frame", 0},
     {"lines", 'l', NULL, 0, "frames carry their source line", 0},
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},

@@ -35,8 +35,11 @@ static struct phases_request own = {.weight = 0.1, .grain = 0.05, .overhead = 0.
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Which methods are phases:", 1},
-    {"weight", KEY_WEIGHT, "SHARE", 0, "those with more than this share of the program's time: 10% or 0.1 …", 1},
-    {"grain", KEY_GRAIN, "SHARE", 0, "… and more than this share of it in a call, on average", 1},
+    {"weight", KEY_WEIGHT, "SHARE", 0,
+     "only methods with more than this share of the program's time: 10% or 0.1 (10% if only --grain is given)", 1},
+    {"grain", KEY_GRAIN, "SHARE", 0,
+     "only methods with more than this share of the program's time per call, on average (5% if only --weight is given)",
+     1},
     {"auto", KEY_AUTO, "SHARE", 0, "as many as leave the estimated overhead of recording them below this (default: 1%)",
      1},
     {"share-of", KEY_SHARE_OF, "METRIC", 0,
@@ -67,8 +70,9 @@ static const struct argp_option options[] = {
      2},
     {"timeline", KEY_VIEWS + PHASES_VIEW_TIMELINE, NULL, 0, "which phase each thread is in, over time", 2},
     {"over-time", KEY_VIEWS + PHASES_VIEW_OVER_TIME, "METRIC", 0, "one metric of each thread, over time", 2},
-    {"bins", KEY_BINS, "N", 0, "parts of the time for these two (default: 100)", 2},
-    {"top", 'n', "N", 0, "only the first N rows (default: 20 for people, all for machines; 0: all)", 2},
+    {"bins", KEY_BINS, "N", 0, "number of time bins for --timeline and --over-time (default: 100)", 2},
+    {"top", 'n', "N", 0,
+     "only the first N rows of --totals and --percentiles (default: 20 for people, all for machines; 0: all)", 2},
     {0}};
 
 /* "10%" or "0.1". */
@@ -308,7 +312,8 @@ static struct analyzer analyzer = {
            "Examples:\n"
            "  assay record --mode methods -o all -- java -jar app.jar\n"
            "  assay phases --auto 1% --select phases.txt all/*.trace\n"
-           "  assay record --mode methods --methods phases.txt --runs 10 -o phases -- java -jar app.jar\n"
+           "  assay record --mode methods --methods phases.txt --runs 10 -o phases -- \\\n"
+           "      java -jar app.jar\n"
            "  assay phases --weight 0 --grain 0 phases/*.trace\n"
            "  assay phases --weight 10% --grain 5% --anova all/*.trace\n"
            "  assay phases --percentiles --top 10 all/*.trace\n"

@@ -41,10 +41,15 @@ static double of_family(const struct judge_options *how, double confidence)
     return how->family > 1 ? 1 - (1 - confidence) / (double)how->family : confidence;
 }
 
+static uint64_t beyond(uint64_t needed, size_t runs)
+{
+    return needed == UINT64_MAX ? UINT64_MAX : needed > runs ? needed - runs : 1;
+}
+
 /* How many more runs would bring the nearer end of the interval to this side of the bound, at the next look if there
  * are several. */
-static uint64_t runs_to_decide(const double *slopes, size_t runs, const struct judgement *found,
-                               const struct judge_options *options)
+static void find_more_runs(const double *slopes, size_t runs, const struct judge_options *options,
+                           struct judgement *found)
 {
     long double squares = 0;
     for (size_t i = 0; i < runs; i++)
@@ -52,10 +57,13 @@ static uint64_t runs_to_decide(const double *slopes, size_t runs, const struct j
     double sd = (double)sqrtl(squares / (long double)(runs - 1));
     double half = fabs(fabs(found->slope - 1) - options->tolerance);
     double confidence = of_family(options, judge_confidence(options, options->look > 0 ? options->look + 1 : 0));
-    uint64_t needed;
-    if (runs_needed(runs, sd, half, confidence, &needed) != STATS_OK)
-        return 0;
-    return needed > runs ? needed - runs : 1;
+    struct runs_expected needed;
+    if (runs_expected(runs, sd, half, options->use_z ? INTERVAL_Z : INTERVAL_T, confidence, options->confidence,
+                      &needed) != STATS_OK)
+        return;
+    found->more_runs = beyond(needed.n, runs);
+    found->more_runs_lo = beyond(needed.low, runs);
+    found->more_runs_hi = beyond(needed.high, runs);
 }
 
 static void decide(const double *slopes, const struct judge_options *options, struct judgement *found)
@@ -70,7 +78,7 @@ static void decide(const double *slopes, const struct judge_options *options, st
     else if (found->hi < least || (found->lo >= least && found->hi <= most))
         found->reason = JUDGE_ATTENUATED;
     else if (!found->of_one_run)
-        found->more_runs = runs_to_decide(slopes, found->runs, found, options);
+        find_more_runs(slopes, found->runs, options, found);
 }
 
 /* What each run adds to the slope of all together, as slopes around it: how much runs scatter. */
@@ -123,6 +131,8 @@ static void decide_together(const struct slope_sums *runs, double *slopes, const
     found->verdict = together.verdict;
     found->reason = together.reason;
     found->more_runs = together.more_runs;
+    found->more_runs_lo = together.more_runs_lo;
+    found->more_runs_hi = together.more_runs_hi;
 }
 
 static void judge_kept(const struct slope_sums *runs, double *slopes, const struct judge_options *options,

@@ -74,7 +74,9 @@ struct judgement {
     bool of_one_run; /* the interval is that of its points around the line */
     enum judge_verdict verdict;
     enum judge_reason reason;
-    uint64_t more_runs; /* that would decide if slope and scatter stay; 0: decided, or it can't be said */
+    /* Runs that are expected to decide if slope and scatter stay (runs_expected()), and as many if the scatter is at
+     * the ends of its own interval; UINT64_MAX: more than 2^53. 0: decided, or it can't be said. */
+    uint64_t more_runs, more_runs_lo, more_runs_hi;
 };
 
 /* From the sums of the points of each run, those without a slope left out. Numbers that don't exist are NaN. 0, or

@@ -113,7 +113,7 @@ int on_traces(int argc, char **argv)
          "what tells profilers apart: a key of the metadata (default: profiler, else the tool that a profile was "
          "imported from, else the clock)",
          0},
-        {"only", KEY_ONLY, "NAME", 0, "one of the methods that were made slower (default: all)", 0},
+        {"only", KEY_ONLY, "NAME", 0, "only this one of the methods that were made slower (default: all)", 0},
         {"injected", KEY_INJECTED, "TABLE", 0,
          "the table of assay inject: points that its guard calls invalid are counted and left out", 0},
         {"time", KEY_TIME, "cpu|wall", 0,
@@ -129,11 +129,13 @@ int on_traces(int argc, char **argv)
         .doc = "If a method gets slower, does the profiler say so? Slope of the reported against the real change (1 is "
                "right, 0 is blind), with its interval over runs and a verdict.\v"
                "Examples:\n"
-               "  assay inject --method app.Engine.step --sweep 100:200:1100 --runs 5 -o step.csv -- \\\n"
-               "      assay record --clock random,safepoint -o out/{run}-{amount} -- java -jar app.jar\n"
+               "  assay inject --method app.Engine.step --sweep 100:200:1100 -o step.csv -- \\\n"
+               "      assay record --clock random,safepoint -o out/{run}-{amount} -- \\\n"
+               "      java -jar app.jar\n"
                "  assay causality --injected step.csv out/*/*.trace\n"
-               "Points in a table, with a row for each run with an amount of work (more by --real=COL --help):\n"
-               "  assay causality --method method --run run --real program_ms --reported method_ms table.csv",
+               "Points in a table, a row for each run (--real=COL --help tells more):\n"
+               "  assay causality --method method --run run --real program_ms \\\n"
+               "        --reported method_ms table.csv",
         .options = own_options,
         .parse = parse_for_traces,
         .own = &traced_points,

@@ -120,9 +120,33 @@ static void add_to_mean(struct show *show, const struct points_method *method, d
 
 /* -------------------------------------------------------------------------------------- messages -- */
 
+/* Beyond this an extrapolation is of no use to anyone. */
+enum { MORE_RUNS_MOST = 1000, MORE_RUNS_TEXT_MAX = 192 };
+
+/* How many more runs would decide, as a sentence without its subject; false: nothing can be said. */
+static bool more_runs_text(const struct judgement *found, char text[MORE_RUNS_TEXT_MAX])
+{
+    static const char above[] = "more than 1,000";
+    char most[32];
+    snprintf(most, sizeof most, "%" PRIu64, found->more_runs_hi);
+    if (found->more_runs_lo > MORE_RUNS_MOST)
+        snprintf(text, MORE_RUNS_TEXT_MAX, "%s more runs would be needed, if the slope stays", above);
+    else if (found->more_runs > MORE_RUNS_MOST)
+        snprintf(text, MORE_RUNS_TEXT_MAX,
+                 "%s more runs would be needed, if the slope stays (at least %" PRIu64 ", by the scatter of %zu runs)",
+                 above, found->more_runs_lo, found->runs);
+    else
+        snprintf(text, MORE_RUNS_TEXT_MAX,
+                 "about %" PRIu64 " more run%s would decide, if the slope stays (%" PRIu64
+                 " to %s, by the scatter of %zu runs)",
+                 found->more_runs, found->more_runs == 1 ? "" : "s", found->more_runs_lo,
+                 found->more_runs_hi > MORE_RUNS_MOST ? above : most, found->runs);
+    return found->more_runs > 0;
+}
+
 static void explain(struct show *show, const struct points_method *method, const struct judgement *found)
 {
-    char name[NAME_MAX_BYTES];
+    char name[NAME_MAX_BYTES], more[MORE_RUNS_TEXT_MAX];
     struct report *report = show->report;
     name_of(show, method, name);
     if (found->reason == JUDGE_NO_SLOPE && method->run_count == 0)
@@ -141,11 +165,11 @@ static void explain(struct show *show, const struct points_method *method, const
                     "%s: noise in the program's time leaves the slope open up to slope/r2 = %.3g: inject more, or "
                     "give --amount",
                     name, found->slope / found->r2);
-    else if (found->more_runs > 0)
+    else if (more_runs_text(found, more))
         report_note(
-            report, "%s: %sabout %" PRIu64 " more run%s would decide, if slope and scatter stay", name,
+            report, "%s: %s%s", name,
             found->reason == JUDGE_FAMILY ? "its own interval decides, but not with all methods judged together: " : "",
-            found->more_runs, found->more_runs == 1 ? "" : "s");
+            more);
     else if (found->reason == JUDGE_FAMILY)
         report_warn(report, "%s: its own interval decides, but not with all methods judged together: more runs may",
                     name);
@@ -159,16 +183,23 @@ static void explain(struct show *show, const struct points_method *method, const
     show->any_of_one_run |= found->of_one_run;
 }
 
+static json_t *runs_json(uint64_t runs)
+{
+    return runs > 0 && runs <= MORE_RUNS_MOST ? json_integer((json_int_t)runs) : json_null();
+}
+
 static json_t *summary_of(const struct show *show, const struct points_method *method, const struct judgement *found)
 {
     static const char *const reasons[] = {"interval",        "no slope", "no interval",
                                           "weak instrument", "family",   "attenuation"};
-    char name[NAME_MAX_BYTES];
+    char name[NAME_MAX_BYTES], more[MORE_RUNS_TEXT_MAX];
+    bool says = more_runs_text(found, more);
     name_of(show, method, name);
-    return json_pack("{s:o, s:s, s:s, s:o, s:b}", "name", text_json(name, strlen(name)), "verdict",
+    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:b}", "name", text_json(name, strlen(name)), "verdict",
                      verdict_of(method, found), "reason", reasons[found->reason], "more_runs",
-                     found->more_runs > 0 ? json_integer((json_int_t)found->more_runs) : json_null(), "of_one_run",
-                     found->of_one_run);
+                     runs_json(found->more_runs), "more_runs_lo", runs_json(found->more_runs_lo), "more_runs_hi",
+                     runs_json(found->more_runs_hi), "more_runs_text", says ? json_string(more) : json_null(),
+                     "of_one_run", found->of_one_run);
 }
 
 /* -------------------------------------------------------------------------------------- figure -- */

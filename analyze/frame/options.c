@@ -25,7 +25,7 @@ static const struct argp_option common_options[] = {
     {"confidence", KEY_CONFIDENCE, "P", 0, "of intervals, 0.95 (default) or 95%", 100},
     {"method", KEY_METHOD, "t|z", 0, "intervals by Student's t (default) or, as the papers, the normal quantile", 100},
     {"jobs", 'j', "N", 0, "threads (default: all processors); the result is the same for any N", 100},
-    {"quiet", 'q', NULL, 0, "no warnings on standard error", 100},
+    {"quiet", 'q', NULL, 0, "no warnings on standard error, unless they say why there is no answer", 100},
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut; what is missing is still told",
      100},
     {"save-state", KEY_SAVE, "FILE", 0,

@@ -37,9 +37,13 @@ void result_warnings(const struct result *result, const struct report *report)
 {
     size_t i;
     json_t *warning;
-    if (result->quiet || (result->warnings_in_table && !result->output && isatty(STDOUT_FILENO)))
+    if (result->quiet && !report->unanswered)
+        return;
+    if (result->warnings_in_table && !result->output && isatty(STDOUT_FILENO))
         return;
     json_array_foreach(report->warnings, i, warning) result_complain(result->program, "%s", json_string_value(warning));
+    if (report->unanswered && json_array_size(report->warnings) == 0)
+        result_complain(result->program, "the inputs have nothing of what was asked for");
 }
 
 static int write_table(const struct result *result, const struct report *report, const struct table_frame *frame)

@@ -27,7 +27,8 @@ bool result_is_for_people(enum table_format format);
 void result_vcomplain(const char *program, const char *format, va_list args);
 void result_complain(const char *program, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The warnings of a report on standard error: always, unless the same terminal is about to show them with the table. */
+/* The warnings of a report on standard error, unless the same terminal is about to show them with the table, or `quiet`
+ * and the report has its answer: a program that exits with 1 always says why. */
 void result_warnings(const struct result *result, const struct report *report);
 
 /* Writes warnings, table and figure. Returns 0 or 1, having complained. */

@@ -219,14 +219,18 @@ int phases_bottlenecks_table(const struct phases_totals *totals, struct report *
 {
     if (!(report->table = table_new(COLUMNS(bottleneck_columns))))
         return ENOMEM;
+    bool any_rate = false;
+    for (size_t m = 0; m < totals->metric_count; m++)
+        any_rate |= totals->metrics[m].is_rate;
     for (size_t i = 0; i < totals->count; i++)
         for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
             if (totals->metrics[m].is_rate)
                 add_bottleneck(totals, &totals->items[i], m, report->table);
     report_note(report, "value: what is counted in the phase with all that it calls; program: the same in all threads "
                         "from their first event to the last; ratio: value / program");
-    if (table_row_count(report->table) == 0) {
-        report_warn(report, "the traces have no counters besides time: record them with counters");
+    if (!any_rate) {
+        report_warn(report, "the traces have no counter besides time, so there are no rates: record them with others, "
+                            "such as assay record --mode methods --counters page-faults,context-switches");
         report->unanswered = true;
     }
     return 0;

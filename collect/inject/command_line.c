@@ -16,7 +16,10 @@ enum {
     OPTION_AMOUNT,
     OPTION_RUNS,
     OPTION_HOT,
-    OPTION_FROM
+    OPTION_FROM,
+    OPTION_SLOWDOWN,
+    OPTION_STEPS,
+    OPTION_PLAN
 };
 
 static const struct argp_option options[] = {
@@ -25,18 +28,29 @@ static const struct argp_option options[] = {
      "meant; or the function of a native program that was compiled with -finstrument-functions: [FILE:]NAME. Several "
      "are done one after the other",
      0},
-    {"hot", OPTION_HOT, "N", 0, "Instead: each of the N hottest methods of the traces of --from", 0},
+    {"hot", OPTION_HOT, "N", 0,
+     "Instead of --method: each of the N hottest methods of the traces of --from that can be measured; the others are "
+     "passed over",
+     0},
     {"from", OPTION_FROM, "TRACE", 0, "A trace of the program, as assay record writes it; for --hot, may be repeated",
      0},
+    {"slowdown", OPTION_SLOWDOWN, "S", 0,
+     "Of --hot, instead of amounts: so much work that the largest amount takes S of the program's CPU time (0.5: "
+     "half); a "
+     "pilot run of each method tells how much that is",
+     0},
+    {"steps", OPTION_STEPS, "K", 0, "Of --slowdown: in K steps (3)", 0},
+    {"plan", OPTION_PLAN, "FILE", 0,
+     "Of --hot: only choose; the methods go into FILE, each with its amounts, and no more runs are made", 0},
     {"work", OPTION_WORK, "WORK", 0,
      "What each call does first: fib (N rounds of iterative Fibonacci: CPU time alone, the default), alloc (N objects "
      "of "
      "16 bytes)",
      0},
-    {"amount", OPTION_AMOUNT, "N[,N...]", 0, "How much of it", 0},
-    {"sweep", OPTION_SWEEP, "FROM:STEP:TO", 0, "FROM, FROM+STEP, … up to TO", 0},
+    {"amount", OPTION_AMOUNT, "N[,N...]", 0, "How much work each call does", 0},
+    {"sweep", OPTION_SWEEP, "FROM:STEP:TO", 0, "Instead of --amount: FROM, FROM+STEP, … up to TO", 0},
     {"runs", OPTION_RUNS, "R", 0, "Runs with each amount (5)", 0},
-    {"seed", OPTION_SEED, "N", 0, "Of the order of the amounts (1)", 0},
+    {"seed", OPTION_SEED, "N", 0, "Seed of the order of the amounts (1)", 0},
     {"output", 'o', "TABLE.csv", 0,
      "The table, also while it grows; rows that it has are not run again (default: standard output; the command's own "
      "output then goes to standard error)",
@@ -106,6 +120,14 @@ static void parse_count(const char *text, const char *option, unsigned long long
     *count = value;
 }
 
+static void parse_slowdown(const char *text, struct inject_options *told, struct argp_state *state)
+{
+    char *end;
+    told->slowdown = strtod(text, &end);
+    if (end == text || *end || !(told->slowdown > 0 && told->slowdown <= 1000))
+        argp_error(state, "--slowdown takes a number above 0, as in 0.5: half of the program's CPU time");
+}
+
 static bool add_text(const char ***list, size_t *count, const char *text)
 {
     const char **grown = reallocarray(*list, *count + 1, sizeof *grown);
@@ -132,10 +154,26 @@ static void check(struct inject_options *told, struct argp_state *state)
     else if ((told->hot == 0) == (told->method_count == 0))
         argp_error(state, "name what gets slower: --method package.Class.method, --method FUNCTION of a native "
                           "program, or --hot N --from TRACE");
-    if (told->amount_count < 2)
-        argp_error(state, "give amounts of work: --amount N or --sweep FROM:STEP:TO");
+    if (told->hot == 0 && (told->slowdown > 0 || told->plan))
+        argp_error(state, "--slowdown and --plan are of --hot N");
+    else if (told->slowdown > 0 && told->amount_count > 1)
+        argp_error(state, "--slowdown or amounts of work, not both");
+    else if (told->slowdown == 0 && told->steps > 0)
+        argp_error(state, "--steps is of --slowdown S");
+    else if (told->slowdown == 0 && told->amount_count < 2)
+        argp_error(state, "give amounts of work: --amount N or --sweep FROM:STEP:TO; or --hot N --slowdown S");
     if (!told->command || !*told->command)
         argp_error(state, "no command given");
+    if (told->slowdown > 0 && told->steps == 0)
+        told->steps = 3;
+}
+
+/* Room for what a pilot is to choose. */
+static bool reserve_amounts(struct inject_options *told)
+{
+    uint32_t *grown = told->steps ? reallocarray(told->amounts, told->steps + 1, sizeof *grown) : told->amounts;
+    told->amounts = grown ? grown : told->amounts;
+    return grown;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -149,6 +187,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_FROM:
         return add_text(&told->traces, &told->trace_count, argument) ? 0 : ENOMEM;
+    case OPTION_SLOWDOWN:
+        parse_slowdown(argument, told, state);
+        return 0;
+    case OPTION_STEPS:
+        parse_count(argument, "--steps", 1, &told->steps, state);
+        if (told->steps >= INJECT_AMOUNTS_MAX)
+            argp_error(state, "--steps: fewer than %d", INJECT_AMOUNTS_MAX);
+        return 0;
+    case OPTION_PLAN:
+        told->plan = argument;
+        return 0;
     case OPTION_WORK:
         if (strcmp(argument, "fib") != 0 && strcmp(argument, "alloc") != 0)
             argp_error(state, "--work is fib or alloc, not '%s'", argument);
@@ -177,7 +226,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         check(told, state);
-        return 0;
+        return reserve_amounts(told) ? 0 : ENOMEM;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -193,13 +242,14 @@ static const struct argp parser = {
         "In COMMAND's words {amount}, {run} and {method} are replaced. Each run begins with amount 0, the method as it "
         "is; the other amounts follow in an order that --seed shuffles.\n\n"
         "Examples:\n"
-        "  assay inject --method app.Engine.step --sweep 100:200:1100 --runs 5 -o step.csv -- \\\n"
+        "  assay inject --method app.Engine.step --sweep 100:200:1100 -o step.csv -- \\\n"
         "      assay record -o out/{run}-{amount} -- java -jar app.jar\n"
         "  assay causality --injected step.csv out/*/*.trace\n"
         "  assay inject --method find --sweep 1000:2000:11000 -o find.csv -- ./program\n"
-        "  assay inject --hot 5 --from out/1.trace --sweep 100:200:1100 -o hot.csv -- java -jar app.jar\n"
+        "  assay inject --hot 5 --from out/1.trace --slowdown 0.5 -o hot.csv -- \\\n"
+        "      java -jar app.jar\n"
         "  assay inject --method app.Engine.step --amount 1000 -o step.csv -- \\\n"
-        "      java -XX:StartFlightRecording:filename=step-{amount}-{run}.jfr -jar app.jar",
+        "      java -XX:StartFlightRecording:filename={amount}-{run}.jfr -jar app.jar",
 };
 
 bool command_line_read(int argc, char **argv, struct inject_options *told)

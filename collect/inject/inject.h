@@ -21,7 +21,10 @@ struct inject_options {
     uint64_t hot;        /* so many of the hottest methods … */
     const char **traces; /* [trace_count] … of these */
     size_t trace_count;
-    uint32_t *amounts; /* [amount_count], ascending, 0 first */
+    double slowdown;   /* by so much of the program's CPU time, instead of by amounts … */
+    uint64_t steps;    /* … in so many steps; 0: by amounts */
+    const char *plan;  /* a file for the methods and amounts that are chosen, with no runs beyond; or NULL */
+    uint32_t *amounts; /* [amount_count], ascending, 0 first; with `steps` room for steps + 1 */
     size_t amount_count;
     uint64_t runs, seed;
     bool quiet;

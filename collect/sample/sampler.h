@@ -49,7 +49,7 @@ struct sampler_config {
     unsigned pmu_precise;
     double pmu_events_per_ns;  /* turns period_ns into events; 0: the period is in events */
     double max_cost;           /* share of a thread's CPU time that sampling may take; 1: any */
-    uint64_t tick_ns;          /* CPU time of a tick, as the recorder measured it */
+    uint64_t tick_ns;          /* CPU time of a tick without the walk of the stack, as the recorder measured it */
     uint64_t delivery_ns;      /* what of it passes outside the signal handler */
     struct watch_config watch; /* pairs of accesses instead of samples, if wanted */
     json_t *metadata;          /* the whole object: goes into the trace's metadata as it is */

@@ -4,7 +4,8 @@ function number(x) { return x == "" ? "null" : x }
 function class_text(class) { return class == "agree" ? "same method" : class == "disagree" ? "other methods" : class }
 function mean_slope(p) { return with_slope[p] ? sprintf("%.6g", slope_sum[p] / with_slope[p]) : "null" }
 function json(   i, p) {
-    printf "{\"command\":%s,\"runs\":%d,\"tolerance\":%s,\"injected\":%s,\"profilers\":[", quote(command), runs, tolerance,
+    printf "{\"command\":%s,\"runs\":%d,\"alone_s\":%s,\"tolerance\":%s,\"injected\":%s,\"profilers\":[", quote(command), runs,
+        (good["none"] ? sprintf("%.6g", alone_s()) : "null"), tolerance,
         (injected == "" ? "null" : quote(injected))
     for (i = 1; i <= names; i++) {
         p = name[i]
@@ -80,7 +81,7 @@ function latex(   i, p) {
         p = name[i]
         printf "\\newcommand{\\audit%sVerdict}{%s}\n", macro(p), judge(p)
         if (with_slope[p]) printf "\\newcommand{\\audit%sSlope}{%.2f}\n", macro(p), slope_sum[p] / with_slope[p]
-        if (p in cost) printf "\\newcommand{\\audit%sCost}{%.1f}\n", macro(p), 100 * cost[p]
+        if (cost[p] != "") printf "\\newcommand{\\audit%sCost}{%.1f}\n", macro(p), 100 * cost[p]
     }
     print "\\begin{tabular}{llllrrrr}\n\\toprule"
     print "Profiler & Verdict & Random & Hottest method & Slope & Methods & Invalid points & Cost (\\%) \\\\\n\\midrule"
@@ -102,6 +103,7 @@ function tsv(   i, p) {
     }
 }
 END {
+    if (cost_text() != "") note[++notes] = cost_text()
     tsv()
     if (format == "json") json()
     else if (format == "latex") latex()

@@ -26,7 +26,7 @@ FILENAME == "notes" {
     next
 }
 FNR == 1 { head(); next }
-FILENAME == "runs.tsv" { if (at("status") == "failed") why[at("profiler")] = at("why"); else good[at("profiler")]++; next }
+FILENAME == "runs.tsv" { if (at("status") == "failed") why[at("profiler")] = at("why"); else { good[at("profiler")]++; wall[at("profiler")] += at("wall_s") } next }
 FILENAME == "cost.tsv" { cost[at("name")] = at("change"); cost_lo[at("name")] = at("change_lo"); cost_hi[at("name")] = at("change_hi"); next }
 FILENAME == "intervals.tsv" {
     if ($1 == "profiler") next
@@ -84,6 +84,15 @@ function slopes_text(p,   i) {
     return sprintf("slopes of injected time in %d methods: mean %.2f; %d actionable, %d not actionable, %d undecided, %d invalid", injections[p],
         slope_sum[p] / with_slope[p], seen[p, "actionable"], seen[p, "not actionable"], seen[p, "undecided"], seen[p, "invalid"])
 }
+# Wall time of the command without a profiler, mean over runs.
+function alone_s() { return wall["none"] / good["none"] }
+# What a cost is of. A profiler starts and ends once (JFR takes about a second for it): in a minute that is a few percent.
+function cost_text(   p) {
+    for (p in cost) if (cost[p] != "" && p != "none" && good["none"])
+        return sprintf("costs: of the whole command\047s wall time, %.2f s without a profiler; a profiler\047s own start and end are in them%s", alone_s(),
+            alone_s() < 60 ? ", and weigh the more the shorter the run: audit a longer run to know what it costs once it runs" : "")
+    return ""
+}
 function interval_text(lo, hi) { return lo == "" ? "" : sprintf(" [%.2f, %.2f]", lo, hi) }
 function evidence(p,   text, i, with, against, apart, r) {
     if (p in why) return why[p]
@@ -96,7 +105,7 @@ function evidence(p,   text, i, with, against, apart, r) {
     if (against != "") text = text "; differs from " against
     if (apart != "") text = text "; can't be compared with " apart ", as they have no method in common"
     if (p in slowed) text = text "; " slopes_text(p)
-    if (p in cost) text = text sprintf("; costs %s %% [%s, %s]", percent(cost[p]), percent(cost_lo[p]), percent(cost_hi[p]))
+    if (cost[p] != "") text = text sprintf("; costs %s %% [%s, %s]%s", percent(cost[p]), percent(cost_lo[p]), percent(cost_hi[p]), (good["none"] ? sprintf(" of %.2f s", alone_s()) : ""))
     if (!(p in slowed) && judge(p) != "failed") text = text "; injected slowdowns (--hot) would decide"
     return text
 }

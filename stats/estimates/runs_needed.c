@@ -1,8 +1,9 @@
 #include "stats/estimates/runs_needed.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-#include "stats/estimates/interval.h"
+#include "stats/distributions/tail.h"
 
 enum stats_status runs_needed(uint64_t pilot_n, double sd, double half, double confidence, uint64_t *n)
 {
@@ -18,5 +19,68 @@ enum stats_status runs_needed(uint64_t pilot_n, double sd, double half, double c
     if (!(runs < 0x1p53))
         return STATS_OVERFLOW;
     *n = runs > (double)pilot_n ? (uint64_t)runs : pilot_n;
+    return STATS_OK;
+}
+
+static const uint64_t RUNS_MOST = UINT64_C(1) << 53;
+
+static bool is_narrow(uint64_t n, double ratio, enum interval_method method, double confidence)
+{
+    double q;
+    return interval_quantile(method, (double)(n - 1), confidence, &q) == STATS_OK && q * ratio <= sqrt((double)n);
+}
+
+/* The least n ≥ 2 with q(n)·ratio ≤ √n: q falls and √n rises, so it can be searched for by halves. */
+static uint64_t least_runs(double ratio, enum interval_method method, double confidence)
+{
+    uint64_t wide = 1, narrow = 2;
+    while (!is_narrow(narrow, ratio, method, confidence)) {
+        if (narrow >= RUNS_MOST)
+            return UINT64_MAX;
+        wide = narrow;
+        narrow *= 2;
+    }
+    while (narrow - wide > 1) {
+        uint64_t middle = wide + (narrow - wide) / 2;
+        if (is_narrow(middle, ratio, method, confidence))
+            narrow = middle;
+        else
+            wide = middle;
+    }
+    return narrow;
+}
+
+/* x with P(X ≥ x) = p, of chi-square: by halves of log x, to about ten digits. */
+static double chi_square_above(double p, double dof)
+{
+    enum { HALVINGS = 45 };
+    double low = -700, high = log(dof) + 10;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2;
+        struct tail tail;
+        if (tail_chi_square(exp(middle), dof, &tail) == STATS_OK && tail.p > p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return exp((low + high) / 2);
+}
+
+enum stats_status runs_expected(uint64_t pilot_n, double sd, double half, enum interval_method method,
+                                double confidence, double sure, struct runs_expected *out)
+{
+    double dof = (double)pilot_n - 1, q, ratio = sd / half;
+    if (!(sd >= 0) || isinf(sd) || !(half > 0) || isinf(half) || !(sure > 0 && sure < 1))
+        return STATS_DOMAIN;
+    if (pilot_n < 2)
+        return STATS_TOO_FEW;
+    enum stats_status status = interval_quantile(method, dof, confidence, &q);
+    if (status)
+        return status;
+    double least = sqrt(dof / chi_square_above((1 - sure) / 2, dof));
+    double most = sqrt(dof / chi_square_above((1 + sure) / 2, dof));
+    *out = (struct runs_expected){.n = least_runs(ratio, method, confidence),
+                                  .low = least_runs(ratio * least, method, confidence),
+                                  .high = least_runs(ratio * most, method, confidence)};
     return STATS_OK;
 }

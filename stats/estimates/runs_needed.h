@@ -11,10 +11,28 @@
 
 #include <stdint.h>
 
+#include "stats/estimates/interval.h"
 #include "stats/status.h"
 
 /* n_0 ≥ 2 (STATS_TOO_FEW); sd ≥ 0 and half > 0 in one unit, finite, 0 < confidence < 1 (STATS_DOMAIN). STATS_OVERFLOW:
  * more than 2^53 runs. O(1). */
 enum stats_status runs_needed(uint64_t pilot_n, double sd, double half, double confidence, uint64_t *n);
+
+/* Runs in all; UINT64_MAX: more than 2^53. */
+struct runs_expected {
+    uint64_t n, low, high;
+};
+
+/*
+ * Quantity: the least n ≥ 2 with q(n)·σ/√n ≤ h, where q(n) is the quantile of the interval of n runs: when an interval
+ * that takes all runs for its sample is expected to be narrow enough. n: σ is s, the standard deviation of the n_0
+ * pilot runs; low, high: σ is at the ends of its own interval at `confidence`, s·√((n_0 − 1)/χ²), for normal values.
+ * Unlike runs_needed() this guarantees nothing, and is not inflated by the quantile of few pilot runs.
+ *
+ * Arguments and errors as runs_needed(), but for STATS_OVERFLOW. `confidence` is that of the interval, `sure` that of
+ * low and high. About 200 evaluations of a quantile: 1 ms.
+ */
+enum stats_status runs_expected(uint64_t pilot_n, double sd, double half, enum interval_method method,
+                                double confidence, double sure, struct runs_expected *out);
 
 #endif

@@ -41,10 +41,25 @@ is "$(field slope 1) $(field points 1) $(field runs 1) $(field verdict 1)" '0.75
 between 3.92655 "$(field hi 1)" 3.92656 'its interval is Student'"'"'s t over runs' # 0.75 + 3.1765511840436745
 between -2.42656 "$(field lo 1)" -2.42655 'on both sides'
 between 0.89999 "$(field r2 1)" 0.90001 'r2 is within runs' # S_xy 10000 + 20000, S_xx 40000, S_yy 5000 + 20000: 9e8/1e9
-# Slope 0.75, sd 0.35355, bound 0.85 is 0.1 away: (12.7062 * 0.35355 / 0.1)^2 = 2018.1, less the two that there are
+# Slope 0.75, sd 0.35355, bound 0.85 is 0.1 away: the interval of 51 runs is narrow enough, t(0.975, 50) = 2.00856 * 3.5355 / sqrt 51
+# = 0.994, that of 50 is not (1.005). The sd's own interval is 1/sqrt 5.02389 to 1/sqrt 0.000982 of it: 13 runs, or 48900.
 # shellcheck disable=SC2086
 causality $columns two.csv >out
-like out 'm: about 2017 more runs would decide' 'and how many more runs would decide is told'
+like out 'm: about 49 more runs would decide, if the slope stays \(11 to more than 1,000, by the scatter of 2 runs\)' \
+    'and how many more runs would decide is told, with a range'
+# shellcheck disable=SC2086
+causality $columns --format json two.csv >out
+like out '"more_runs": 49, "more_runs_lo": 11, "more_runs_hi": null, "more_runs_text": "about 49 more runs .*2 runs\)"' '  in JSON too'
+# Slopes 0.6 and 1.098: mean 0.849, bound 0.001 away, sd 0.35214: (1.96 * 352)^2 = 476000; at least (1.96 * 352.14)^2 / 5.02389 = 94800
+sed 's/m,2,210,107/m,2,210,116.8/; s/m,2,310,207/m,2,310,226.6/; s/m,1,200,60/m,1,200,70/; s/m,1,300,110/m,1,300,130/' two.csv >near.csv
+# shellcheck disable=SC2086
+causality $columns near.csv >out
+like out 'm: more than 1,000 more runs would be needed, if the slope stays$' 'a number that nobody can use is not printed'
+# The bound 0.011 away, slopes 0.589 and 1.089: (1.96 * 32.14)^2 = 3968; at least 3968 / 5.02389 = 790 and a few
+sed 's/m,2,210,107/m,2,210,115.9/; s/m,2,310,207/m,2,310,224.8/; s/m,1,200,60/m,1,200,68.9/; s/m,1,300,110/m,1,300,127.8/' two.csv >far.csv
+# shellcheck disable=SC2086
+causality $columns far.csv >out
+like out 'm: more than 1,000 more runs would be needed, if the slope stays \(at least 7[89][0-9], by the scatter of 2 runs\)' '  or only what is sure of it'
 
 # Published: the slopes of Table 2 as exact lines come back, and their means, as recomputed from the printed slopes
 awk -F, 'BEGIN { print "profiler,method,run,program_ms,method_ms" }

@@ -490,6 +490,12 @@ for options in '--weight 1% --grain 0.1%' --totals --percentiles --plane --compo
     cmp -s one many
     is $? 0 "partial states, merged, give the same bytes: phases $options"
 done
+printf '%s\n' 'enter t 0 f 0' 'exit t 10 f 8' | "$make_trace" cpu.trace 'counters=["thread-cpu-ns"]'
+phases -q --weight 0 --grain 0 --bottlenecks --format csv cpu.trace >out
+is "$? $(grep -c . out) $(wc -l <err) $(grep -c 'no counter besides time.* --counters page-faults,context-switches' err)" '1 1 1 1' \
+    'no counter but time: no rates, status 1 and one line, -q or not'
+phases --weight 1 --grain 1 --bottlenecks --format csv m0.trace >out
+is "$? $(grep -c . out) $(grep -c 'no counter' err)" '0 1 0' '  nor is that said where no method is a phase'
 phases --anova --save-state a.state m[0-2].trace
 phases --anova --save-state b.state m[3-5].trace
 phases --anova --weight 1% --grain 0.1% --format csv a.state b.state >many

@@ -8,15 +8,17 @@ for wrong in RUNS=1 PAIRS=1 PAIRS=x; do
     is "$?/$(wc -l <err)/$([ -e none ]; echo $?)" 2/1/1 "$wrong: status 2 and one line, and nothing is begun"
 done
 if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ] || [ ! -e /usr/share/java/sablecc.jar ]; then
-    skip 'no javac, no JVM agent in this build, or no SableCC' 14
+    skip 'no javac, no JVM agent in this build, or no SableCC' 16
     done_testing
     exit
 fi
 printf '#!/bin/sh\necho run >>out/wrapped\nexec "$@"\n' >wrapper
 sed -i "s,out/wrapped,$scratch/out/wrapped," wrapper
 chmod +x wrapper
+# series [NAME=VALUE...]: other settings
 series() {
-    WRAPPER=$scratch/wrapper JAVA_OPTS=-XX:TieredStopAtLevel=1 ASSAY_BUILD=$build OUT=$scratch/out WORKLOADS=sablecc SCALE=0.01 RUNS=2 PAIRS=2 "$reproduce" >tables 2>err
+    env WRAPPER="$scratch/wrapper" JAVA_OPTS=-XX:TieredStopAtLevel=1 ASSAY_BUILD="$build" OUT="$scratch/out" WORKLOADS=sablecc SCALE=0.01 RUNS=2 PAIRS=2 \
+        "$@" "$reproduce" >tables 2>err
 }
 series
 status=$?
@@ -49,4 +51,7 @@ series
 is "$? $(grep -c min err)" '0 1' 'what is missing, and it alone, is made again'
 SCALE=0.02 OUT=$scratch/out "$reproduce" 2>err
 is "$?/$(wc -l <err)" 2/1 'a series of other settings is not mixed in'
+series OUT="$scratch/out/timed" COUNTERS=cpu-time
+is "$? $(grep -c 'sablecc: COUNTERS=cpu-time has no counter besides time: Table 6 is left out' err)" '0 1' 'without a counter there are no rates: told'
+like tables '^sablecc: left out, as its recordings have no counter besides time' '  and Table 6 says so'
 done_testing

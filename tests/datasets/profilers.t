@@ -149,30 +149,6 @@ is "$(cat out)" '"a.B.f",0,1,1000.000,200.000,yes
 "$root/datasets/profilers/points" "$build/libexec/assay" wall waits.csv waits | tail -n 1 >out
 is "$(cut -d, -f4 out)" 3000.000 'or its wall time'
 
-# The pilot of --hot: amounts that take half of the CPU time, 500 of 1000 ms, at 2 ms for an amount of 10
-cat >pilot.csv <<'END'
-method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,command
-a.B.f,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,c
-a.B.f,fib,10,1,2000,1900,9,2,C2,no,<=325,ok,ok,1800,1500,1000,20,c
-a.B.g,fib,0,1,2000,1900,,0,C2,yes,<=35,ok,ok,1800,1500,1000,20,c
-a.B.g,fib,10,1,2000,1900,9,2,C2,no,<=325,"invalid: inlined no (without work: yes)",ok,1800,1500,1000,20,c
-a.B.h,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,c
-a.B.h,fib,10,1,2000,1900,3,0.000025,C2,no,<=325,ok,ok,1800,1500,1000,20,c
-END
-plan() {
-    awk -v slowdown=0.5 -v steps=2 "$@" -f "$root/datasets/profilers/csv.awk" -f "$root/datasets/profilers/plan.awk" pilot.csv
-}
-is "$(plan)" 'a.B.f	1250,2500
-a.B.g	1250,2500' 'a plan goes by what a call costs'
-plan -v told=told >/dev/null
-is "$(cat told)" 'a.B.h is passed over: its 3 calls would have to take 2e+08 rounds of work each' '  a method that is hardly ever called is left out, and told'
-plan -v told=told -v only_valid=1 >/dev/null
-is "$(sed -n 1p told)" 'a.B.g is passed over: with work of 10 a call: invalid: inlined no (without work: yes)' '  so is one that the JIT compilers treat otherwise'
-guard() {
-    awk -v method="$1" -v work=fib -v amount="$2" -f "$root/datasets/profilers/csv.awk" -f "$root/datasets/profilers/guard.awk" pilot.csv
-}
-is "$(guard a.B.f 10), $(guard a.B.g 10), $(guard a.B.g 20)" 'ok, invalid: inlined no (without work: yes), ' 'what the guard says of a trial'
-is "$(plan -v only_valid=1)" 'a.B.f	1250,2500' 'and leaves out what the JIT compiler treats otherwise, if asked'
 
 # Tables and figures of the paper, from the audits that are there
 mkdir -p paper/antlr
@@ -241,6 +217,12 @@ END
     is "$(grep -cFxf before.csv grows/injected/nothing/fib/table.csv)" 5 'to what was there'
     is "$(cut -f 1,4 grows/looks.tsv | tail -n +2 | sort | tr '\t\n' '  ')" 'nothing 1 nothing 2 turns 1 turns 2 ' 'looks are numbered'
     is "$(grown --runs 3 --max-runs 6 --amounts 3000 | cut -d ' ' -f 1,4-)" '0 12 3' 'where there is no verdict runs are doubled'
+    # What assay causality said of the looks that are kept is in the notes as it said it.
+    awk -F '\t' -v OFS='\t' '$1 == "turns" && $2 == "fib" { $6 = "about 7 more runs would decide, if the slope stays (3 to 90, by the scatter of 6 runs)" } 1' \
+        grows/looks.tsv >looks.new && mv looks.new grows/looks.tsv
+    grown --runs 3 --max-runs 6 --amounts 3000 >/dev/null
+    like grows/notes '^turns: hot: undecided after [0-9]+ runs; about 7 more runs would decide, if the slope stays \(3 to 90, by the scatter of 6 runs\); see --max-runs$' \
+        '  and a note says how many more may decide'
     is "$(grown --runs 2 --max-runs 2 --work alloc --amounts 500:500:1000 | cut -d ' ' -f 1,4-)" '0 18 4' 'another work and a range of amounts are added'
     is "$(awk -F, 'NR > 1 { print $2, $3 }' grows/injected/turns/alloc/table.csv | sort -u | tr '\n' ',')" 'alloc 0,alloc 1000,alloc 500,' \
         'as they were asked for'
@@ -282,13 +264,27 @@ refused 'no such option' --profiler jfr --frobnicate -- true
 # The verdict of causality is the profiler's
 printf '%s\n' seen blind >names
 printf 'round\tprofiler\tstatus\twall_s\twhy\n' >runs.tsv
-printf 'profiler\twork\tlook\tmore_runs\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tfib\t1\t\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\nblind\tfib\t1\t\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >causality.tsv
+printf 'profiler\twork\tlook\tmore_runs_text\tmethod\tslope\tlo\thi\tr2\tpoints\truns\tinvalid_points\tverdict\nseen\tfib\t1\t\tm\t1.01\t0.98\t1.04\t1\t6\t2\t0\tactionable\nblind\tfib\t1\t\tm\t0.02\t-0.01\t0.05\t1\t6\t2\t0\tnot actionable\n' >causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >out
 like out '^seen   believe .*slope of injected time 1\.01 \[0\.98, 1\.04\], actionable' 'one that sees slowdowns is believed'
 printf 'seen\tfib\t1\t\tm2\t0.9\t0.7\t1.1\t1\t6\t2\t0\tundecided\n' >>causality.tsv
 awk -F "\t" -v format=text -v runs=2 -v tolerance=0.25 -v injected=m -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv causality.tsv >half
 like half '^seen   undecided .*1 actionable, 0 not actionable, 1 undecided' 'one that sees no more than are undecided is not'
 like half 'verdicts on slopes allow for all methods of a profiler' 'and what verdicts allow for is told'
+# What a profiler costs is of a run whose length is told: 0.3 s of start are 30 % of one second and 0.3 % of a hundred.
+judge_costs() {
+    printf 'round\tprofiler\tstatus\twall_s\twhy\n1\tnone\tok\t%s\t\n2\tnone\tok\t%s\t\n1\tseen\tok\t%s\t\n' "$1" "$2" "$3" >runs.tsv
+    printf 'name\tchange\tchange_lo\tchange_hi\nseen\t%s\t%s\t%s\n' "$4" "$4" "$4" >cost.tsv
+    awk -F "\t" -v format="${5:-text}" -v runs=2 -v tolerance=0.25 -v injected= -v command=c -v verdicts=v -f "$root/datasets/profilers/verdict.awk" \
+        -f "$root/datasets/profilers/reports.awk" -f "$root/datasets/profilers/page.awk" names runs.tsv cost.tsv
+}
+judge_costs 1 1.1 1.35 0.3 >costs
+like costs '^seen .*; costs \+30\.0 % \[\+30\.0, \+30\.0\] of 1\.05 s' 'a cost says of how long a run it is'
+like costs "^  costs: of the whole command's wall time, 1\.05 s without a profiler; .*: audit a longer run" '  and that start-up weighs in a short one'
+unlike costs '^blind .*; costs' '  what has no cost has none'
+judge_costs 100 101 100.8 0.003 >costs
+like costs "^  costs: of the whole command's wall time, 100\.50 s without a profiler; a profiler's own start and end are in them\$" '  less so in a long one'
+is "$(judge_costs 100 101 100.8 0.003 json | python3 -c 'import json, sys; print(json.load(sys.stdin)["alone_s"])')" 100.5 '  in JSON too'
 like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' 'one that does not is not'
 # A uftrace that loses records says so when it records, and leaves an empty item in its dump.
 mkdir losing

@@ -143,7 +143,12 @@ is "$? $(grep -c 'format version 2' err)" '1 1' '  by assay too'
 if [ -s real.trace ]; then
     agree real.trace 'a recorded trace'
     is "$(grep -c '"kind": "module"' got | sed 's/^[1-9][0-9]*$/some/')" some '  has modules'
+    is "$(python3 -c 'import json, re, sys
+documented = set(re.findall("`([a-z0-9_]+)`", " ".join(line.split("|")[1] for line in open(sys.argv[1]) if line.startswith("| `"))))
+metadata = json.load(open("summary"))["summary"]["metadata"]
+print(sorted(set(metadata) - documented), "clock_cost" in metadata)' "$root/docs/trace-format.md")" '[] True' '  all of whose metadata the page explains'
 else
+    skip 'nothing can be recorded here'
     skip 'nothing can be recorded here'
 fi
 

@@ -35,6 +35,16 @@ for program in "$build"/libexec/assay/assay-*; do
     is "$(sed -n '/^\.SH NAME/{n;p;}' "$manual" | sed 's/\\-/-/g; s/ .*//')" "$name" "$name: its manual bears its name"
 done
 
+# An example can be copied: argp breaks lines of more than 79 characters, and what is left then begins a line.
+cut_examples() {
+    awk '/^Examples?:/ { on = 1; next } on && /^$/ { exit } on && /^[^A-Z ]/'
+}
+is "$(printf 'Examples:\n  assay a --b\nc.csv\nA sentence:\n' | cut_examples)" c.csv 'a cut example is noticed'
+for verb in agree 'agree --share=s' audit 'audit profiler' causality 'causality --real=r' export import inject phases; do
+    # shellcheck disable=SC2086
+    is "$("$build"/libexec/assay/assay-$verb --help | cut_examples)" '' "assay $verb --help: no example is cut"
+done
+
 for manual in "$root"/docs/man/*.1; do
     name=${manual##*/}
     if [ "$name" != assay.1 ]; then

@@ -70,12 +70,19 @@ for method in large small; do
         is "$(field inlined 1) $(field size_class 1) $(field guard 1)" 'yes <=325 ok' '  and inlined'
         is "$(field size_class 2) $(field guard 2)" '<=8000 invalid: inlined no (without work: yes)' \
             '  but not with work: the point is marked'
-        grep -q '1 of 1 points are invalid: .*; no slope can come of it: choose another method' err
+        grep -q '1 of 1 points are invalid: .*; they give no slope: choose another method' err
         ok $? '  and that is said'
     else
         is "$(field guard 2) $(field inlined 2)" 'ok yes' '  another one, with marks of its own in the log, is inlined as before'
     fi
 done
+# The hottest is the one that is no longer inlined.
+needs tests/make_trace
+awk 'BEGIN { for (i = 1; i <= 100; i++) printf "main@java %d %.0f %.0f Large.main;Large.%s\n", i, i * 1e7, i * 1e7, i <= 60 ? "large" : "small" }' |
+    "$build/tests/make_trace" hot.trace clock=random period_ns=10000000
+inject --hot 1 --from hot.trace --amount 20 --runs 1 -o hot.csv -- java -Xbatch -cp . Large >out
+is "$? $(tail -n 1 hot.csv | cut -d, -f1,3)" '0 Large.small,20' 'of the hottest methods those that are inlined otherwise are passed over'
+like err 'Large.large is passed over: with work of 20 a call: invalid: inlined no .without work: yes.' '  and told'
 is "$(field amount 1)" 0 'the method as it is comes first'
 is "$(tail -n 1 table.csv | sed 's/.*,//')" 'java -Xbatch -cp . Large' 'the table says of which command'
 

@@ -135,7 +135,81 @@ inject --hot 9 --from "$(echo long/*.trace)" --amount 20 --runs 1 -o all.csv -- 
 own='(methods_mark|probe_go_on|shadow_inside|__cyg_profile_func_[a-z]*)'
 "$programs/assay-hot" -q --top 0 --format csv long/*.trace >hot
 like hot "\"?$own\"?," 'a profile has samples in the hooks of the recorder, too'
-unlike err "left out: $own[a-z_]*:" '  nothing is injected into those'
+unlike err "passed over: $own[a-z_]*:" '  nothing is injected into those'
+
+# --- which hot ones can be measured ---
+# With work, grows() is another function: as if the program were compiled anew.
+cat >apart.c <<'END'
+#include <stdio.h>
+static volatile unsigned sink;
+void grows(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        sink += i;
+#ifdef MORE
+    sink *= n + 3;
+#endif
+}
+void stays(unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        sink ^= i;
+}
+int main(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        grows(1000);
+        stays(1000);
+    }
+    printf("%u\n", sink);
+}
+END
+gcc -O1 -fno-inline $hooks -o apart-0 apart.c && gcc -O1 -fno-inline $hooks -DMORE -o apart-1 apart.c || exit 1
+needs tests/make_trace
+# profile FILE FUNCTION SAMPLES...
+profile() {
+    file=$1
+    shift
+    printf '%s\n' "$@" | awk 'NR % 2 { name = $1; next } { for (i = 0; i < $1; i++) { t += 1e7; printf "t %d %.0f %.0f main;%s\n", t / 1e7, t, t, name } }' |
+        "$build/tests/make_trace" "$file" clock=random period_ns=10000000
+}
+profile apart.trace grows 60 stays 40
+inject --hot 1 --from apart.trace --amount 20 --runs 2 -o apart.csv -- sh -c './apart-$(({amount} > 0))' >out
+is "$? $(cut -d, -f1,3,4 apart.csv | tail -n +2 | tr '\n' ' ')" '0 grows,0,1 grows,20,1 stays,0,1 stays,20,1 stays,0,2 stays,20,2 ' \
+    'a hot function whose guard is invalid is passed over after a trial'
+like err '^assay-inject: grows is passed over: with work of 20 a call: invalid: [0-9]+ bytes of code' '  and told'
+inject --hot 2 --from apart.trace --amount 20 --runs 1 -o apart.csv -- sh -c './apart-$(({amount} > 0))' >out
+is "$? $(grep -c '^assay-inject: only 1 of 2 methods can be made slower.*, of 2 that were tried$' err)" '1 1' '  so is that there are not as many as asked for'
+inject --hot 1 --from apart.trace --slowdown 0.5 --steps 2 --plan plan -o plan.csv -- sh -c './apart-$(({amount} > 0))' >out
+is "$? $(sed 's/[0-9]/9/g; s/9*,9*$/9,9/' plan) $(cut -d, -f1 plan.csv | tail -n +2 | uniq -c | tr -s ' \n' ' ')" '0 stays	9,9  2 grows 3 stays ' \
+    'a plan: a function with its amounts, by a pilot and a trial of the largest'
+between 0.49 "$(awk -v base="$(table=plan.csv field cpu_ms 3)" -v most="$(table=plan.csv field injected_ms 5)" 'BEGIN { print most / base }')" 0.51 \
+    '  which takes half of the CPU time'
+inject --hot 1 --from apart.trace --slowdown 0.5 --steps 2 --runs 1 -o plan.csv -- sh -c './apart-$(({amount} > 0))' >out
+is "$? $(cut -f 2 plan) $(awk -F, '$1 == "stays" { print $3 }' plan.csv | sort -n | tail -n 2 | paste -s -d , -)" "0 $(cut -f 2 plan) $(cut -f 2 plan)" \
+    '  and without --plan they are injected'
+# Of runs that are in a table: f takes 2 ms for an amount of 10, and 500 of 1000 ms are wanted; with h it would be 2e8 rounds.
+cat >fixed.csv <<'END'
+method,work,amount,run,program_ms,cpu_ms,calls,injected_ms,compiled,inlined,size_class,guard,status,jvm_ms,jvm_cpu_ms,java_cpu_ms,bytes,start_java_ms,command
+f,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,100,c
+f,fib,10,1,2000,1900,9,2,C2,no,<=325,ok,ok,1800,1500,1000,20,100,c
+f,fib,2500,1,2000,1900,9,500,C2,no,<=325,ok,ok,1800,1500,1000,20,100,c
+g,fib,0,1,2000,1900,,0,C2,yes,<=35,ok,ok,1800,1500,1000,20,100,c
+g,fib,10,1,2000,1900,9,2,C2,no,<=325,invalid: inlined no (without work: yes),ok,1800,1500,1000,20,100,c
+h,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,100,c
+h,fib,10,1,2000,1900,3,0.000025,C2,no,<=325,ok,ok,1800,1500,1000,20,100,c
+i,fib,0,1,2000,1900,,0,C2,no,<=35,ok,ok,1800,1500,1000,20,100,c
+i,fib,10,1,2000,1900,9,2,C2,no,<=325,ok,ok,1800,1500,,20,100,c
+END
+profile fixed.trace g 40 h 30 f 20 i 10
+inject --hot 1 --from fixed.trace --slowdown 0.5 --steps 2 --plan fixed -o fixed.csv -- c >out
+is "$? $(cat fixed)" '0 f	1250,2500' 'amounts go by CPU time of Java threads, calls and what a call costs'
+like err 'h is passed over: its 3 calls would have to take 2e\+08 rounds of work each$' '  a function that is hardly ever called is passed over'
+like err 'g is passed over: with work of 10 a call: invalid: inlined no \(without work: yes\)$' '  so is one that the JIT compilers treat otherwise'
+is "$(grep -c 'passed over' err)" 2 '  and those only'
+sed '/^f/s/,ok,ok,/,invalid: compiled C1 (without work: C2),ok,/' fixed.csv >third.csv
+inject --hot 1 --from fixed.trace --slowdown 0.5 --steps 2 --plan fixed -o third.csv -- c >out
+is "$? $(cat fixed) $(grep -c 'passed over' err)" '1  3' 'three are tried for one that is wanted, not more'
 
 # --- what can't be ---
 # refused MESSAGE WHAT METHOD COMMAND...
@@ -157,6 +231,12 @@ inject -q --method find --method none --method sort --amount 20 --runs 1 -o seve
 is "$? $(cut -d, -f1,3 several.csv | tail -n +2 | tr '\n' ' ')" '1 find,0 find,20 sort,0 sort,20 ' 'several: the others are done'
 inject --hot 2 --amount 20 -- true >out
 is $? 2 'the hottest of nothing'
+inject --method find --slowdown 0.5 -- true >out
+is "$? $(grep -c 'are of --hot N' err)" '2 1' 'a slowdown of a method that is named'
+inject --hot 1 --from apart.trace --slowdown 0.5 --amount 20 -- true >out
+is "$? $(grep -c 'not both' err)" '2 1' 'a slowdown and amounts'
+inject --hot 1 --from apart.trace --slowdown 0 -- true >out
+is "$? $(grep -c 'a number above 0' err)" '2 1' 'a slowdown by nothing'
 inject -q --hot 2 --from whole.c --amount 20 -- true >out
 is "$? $(grep -c 'finds no method' err)" '1 1' 'the hottest of what is no trace'
 inject -q --method find --amount 20 --runs 1 -o rebuilt.csv -- ./injected 100 >out

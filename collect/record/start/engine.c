@@ -83,7 +83,7 @@ static void find_flaw(const struct record_engine *engine, double interval_ns, ch
         snprintf(flaw, RECORD_WHY_MAX, "starting one takes %.1f ms of CPU time for each thread",
                  (double)cost->open_ns / 1e6);
     else if (engine->source == SOURCE_PMU && share > TICK_MOST)
-        snprintf(flaw, RECORD_WHY_MAX, "a tick costs %.1f us, which is %.1f %% of the interval of %g ms",
+        snprintf(flaw, RECORD_WHY_MAX, "a tick costs at least %.1f us, which is %.1f %% of the interval of %g ms",
                  (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
     else if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
         snprintf(flaw, RECORD_WHY_MAX, "%.2g ticks came for each that was asked for", cost->asked);

@@ -72,10 +72,11 @@ static void say_lengthened(const struct means *means)
         const struct record_clock clock = engine_bearable(&means->engine, asked, options->max_cost);
         double unit = asked->events ? 1 : 1e6;
         if (clock.period != asked->period)
-            say_error("clock %s: a tick costs %.0f us of CPU time here, so the interval is %.3g %s instead of %g "
-                      "(ask for a longer --period, or a larger --max-cost up to 25%%)",
-                      asked->name, (double)means->engine.cost.tick_ns / 1e3, (double)clock.period / unit,
-                      asked->events ? "events" : "ms", (double)asked->period / unit);
+            say_error(
+                "clock %s: a tick costs at least %.0f us of CPU time here, so the interval is %.3g %s instead of %g "
+                "(ask for a longer --period, or a larger --max-cost up to 25%%)",
+                asked->name, (double)means->engine.cost.tick_ns / 1e3, (double)clock.period / unit,
+                asked->events ? "events" : "ms", (double)asked->period / unit);
     }
 }
 

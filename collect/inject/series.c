@@ -1,0 +1,316 @@
+#include "collect/inject/series.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/inject/choose.h"
+#include "collect/inject/guard.h"
+#include "collect/inject/native_side.h"
+#include "collect/record/say.h"
+#include "collect/record/series/progress.h"
+
+/* What is not the exit status of the program. */
+enum { NO_SUCH_METHOD = -1 };
+
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t x = *state += 0x9e3779b97f4a7c15;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+/* 0 first, the others in an order of the run's own (Fisher and Yates). The bias of % is below 10000/2^64. */
+static void shuffle(const struct inject_options *told, uint64_t run, uint32_t *order)
+{
+    uint64_t state = told->seed ^ run << 32;
+    memcpy(order, told->amounts, told->amount_count * sizeof *order);
+    for (size_t left = told->amount_count - 1; left > 1; left--) {
+        size_t pick = 1 + (size_t)(draw(&state) % left);
+        uint32_t swapped = order[left];
+        order[left] = order[pick];
+        order[pick] = swapped;
+    }
+}
+
+static bool has(const struct series *series, uint32_t amount, uint64_t run)
+{
+    const struct inject_row *row =
+        inject_table_find(&series->table, series->told->method, series->told->work, amount, run);
+    return row && strcmp(row->status, "ok") == 0;
+}
+
+static void show_progress(const struct series *series, uint32_t amount, uint64_t run)
+{
+    char left[32], eta[64] = "", method[320] = "";
+    if (series->wanted > 1)
+        snprintf(method, sizeof method, "method %zu of %zu (%.200s), ", series->number, series->wanted,
+                 series->told->method);
+    if (series->done > 0)
+        snprintf(eta, sizeof eta, ", about %s left",
+                 progress_time((uint64_t)(series->spent_ms / (double)series->done * (double)series->left * 1e6), left));
+    say_progress("%srun %" PRIu64 " of %" PRIu64 ", amount %" PRIu32 ", %zu to go%s", method, run, series->told->runs,
+                 amount, series->left, eta);
+}
+
+/* Writes the table down as it is. 0 or 1. */
+static int keep(struct series *series)
+{
+    guard_judge(&series->table);
+    int error = series->told->output ? inject_table_save(&series->table, series->told->output) : 0;
+    if (error)
+        say_error("%s: %s", series->told->output, strerror(error));
+    return error != 0;
+}
+
+static int run_once(struct series *series, uint32_t amount, uint64_t run)
+{
+    struct inject_row row;
+    char why[INJECT_WHY_MAX];
+    show_progress(series, amount, run);
+    enum attempt_outcome outcome = attempt_run(&series->attempt, amount, run, &row, why);
+    say_clear_progress();
+    if (outcome == ATTEMPT_INTERRUPTED)
+        return 128 + series->attempt.launcher->interrupted_by;
+    if (outcome == ATTEMPT_IMPOSSIBLE) {
+        if (series->told->hot)
+            say_note("passed over: %s", why);
+        else
+            say_error("%s", why);
+        return NO_SUCH_METHOD;
+    }
+    if (outcome != ATTEMPT_ROW) {
+        say_error("%s", why);
+        return 1;
+    }
+    series->left--;
+    series->done++;
+    series->spent_ms += row.program_ms;
+    bool bad = strcmp(row.status, "ok") != 0, by_itself = bad && amount == 0;
+    if (bad && (by_itself || !series->choosing))
+        say_error("amount %" PRIu32 ", run %" PRIu64 ": %s%s%s", amount, run,
+                  strcmp(row.status, "never ran") == 0 ? "the method " : "the command ended with ", row.status,
+                  by_itself ? "; nothing is injected into a command that fails by itself" : "");
+    series->failed += bad && !by_itself && !series->choosing;
+    if (!inject_table_put(&series->table, &row)) {
+        say_error("out of memory");
+        return 1;
+    }
+    int status = keep(series);
+    return by_itself ? 1 : status;
+}
+
+static int run_method(struct series *series)
+{
+    const struct inject_options *told = series->told;
+    uint32_t *order = calloc(told->amount_count, sizeof *order);
+    int status = order ? 0 : 1;
+    for (uint64_t run = 1; run <= told->runs && !status; run++) {
+        shuffle(told, run, order);
+        for (size_t i = 0; i < told->amount_count && !status; i++)
+            if (!has(series, order[i], run))
+                status = run_once(series, order[i], run);
+    }
+    free(order);
+    return status;
+}
+
+size_t series_runs_of_one(const struct inject_options *told)
+{
+    /* With another work the pilot has a run without work of its own. */
+    size_t pilot = told->slowdown == 0 ? 0 : strcmp(told->work, CHOOSE_PILOT_WORK) == 0 ? 1 : 2;
+    if (told->plan)
+        return 2 + pilot;
+    return pilot + told->runs * (told->slowdown > 0 ? told->steps + 1 : told->amount_count);
+}
+
+size_t series_missing(struct series *series, size_t method)
+{
+    struct inject_options *told = series->told;
+    const char *at_hand = told->method;
+    size_t count = 0;
+    if (told->slowdown > 0 || told->plan)
+        return series_runs_of_one(told);
+    told->method = series->methods[method];
+    for (uint64_t run = 1; run <= told->runs; run++)
+        for (size_t i = 0; i < told->amount_count; i++)
+            count += !has(series, told->amounts[i], run);
+    told->method = at_hand;
+    return count;
+}
+
+/* ----------------------------------------------------------------------------------------- the choice -- */
+
+/* The run without work and that with this amount, unless they are there, and whether the latter is valid. 0, or what
+ * run_once() returns. */
+static int try_amount(struct series *series, uint32_t amount, bool *valid, char why[INJECT_WHY_MAX])
+{
+    const struct inject_options *told = series->told;
+    int status = 0;
+    series->choosing = true;
+    if (!has(series, 0, 1))
+        status = run_once(series, 0, 1);
+    if (!status && !has(series, amount, 1))
+        status = run_once(series, amount, 1);
+    series->choosing = false;
+    if (!status)
+        *valid = choose_is_valid(inject_table_find(&series->table, told->method, told->work, amount, 1), amount, why);
+    return status;
+}
+
+/* The amounts of --slowdown for the method at hand. */
+static int plan_amounts(struct series *series, bool *valid, char why[INJECT_WHY_MAX])
+{
+    struct inject_options *told = series->told;
+    const char *work = told->work;
+    double round_ns = series->attempt.round_ns;
+    told->work = CHOOSE_PILOT_WORK;
+    series->attempt.round_ns = series->pilot_round_ns;
+    int status = try_amount(series, CHOOSE_PILOT_AMOUNT, valid, why);
+    if (!status && *valid)
+        *valid = choose_amounts(inject_table_find(&series->table, told->method, told->work, 0, 1),
+                                inject_table_find(&series->table, told->method, told->work, CHOOSE_PILOT_AMOUNT, 1),
+                                told->slowdown, told->steps, told->amounts, why);
+    told->amount_count = told->steps + 1;
+    told->work = work;
+    series->attempt.round_ns = round_ns;
+    return status;
+}
+
+/* Whether the hot method at hand can be measured: whether it stays the same one with the largest amount. What can't is
+ * told. 0, or what run_once() returns. */
+static int choose(struct series *series, bool *valid)
+{
+    const struct inject_options *told = series->told;
+    char why[INJECT_WHY_MAX];
+    *valid = true;
+    int status = told->slowdown > 0 ? plan_amounts(series, valid, why) : 0;
+    if (!status && *valid)
+        status = try_amount(series, told->amounts[told->amount_count - 1], valid, why);
+    if (!status && !*valid)
+        say_note("%s is passed over: %s", told->method, why);
+    return status;
+}
+
+/* The method at hand with its amounts but 0, at the end of the plan. 0 or 1. */
+static int add_to_plan(struct series *series)
+{
+    const struct inject_options *told = series->told;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        fprintf(out, "%s%s\t", series->plan ? series->plan : "", told->method);
+        for (size_t i = 1; i < told->amount_count; i++)
+            fprintf(out, "%" PRIu32 "%c", told->amounts[i], i + 1 < told->amount_count ? ',' : '\n');
+    }
+    if (!out || fclose(out) != 0) {
+        say_error("out of memory");
+        free(text);
+        return 1;
+    }
+    free(series->plan);
+    series->plan = text;
+    return 0;
+}
+
+static int write_plan(const struct series *series)
+{
+    FILE *file = fopen(series->told->plan, "we");
+    bool good = file && fputs(series->plan ? series->plan : "", file) >= 0;
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good)
+        say_error("%s: %s", series->told->plan, strerror(errno));
+    return !good;
+}
+
+/* -------------------------------------------------------------------------------------------- the end -- */
+
+static void report(const struct series *series)
+{
+    size_t rows = 0, changed = 0;
+    bool copies = false;
+    const char *example = "";
+    double least = INFINITY;
+    for (size_t i = 0; i < series->table.count; i++) {
+        const struct inject_row *row = &series->table.rows[i];
+        if (strcmp(row->method, series->told->method) != 0 || strcmp(row->work, series->told->work) != 0)
+            continue;
+        rows += row->amount > 0;
+        copies |= strcmp(row->compiled, INJECT_NATIVE) == 0 && strcmp(row->inlined, "no") != 0;
+        least = strcmp(row->status, "ok") == 0 ? fmin(least, row->program_ms) : least;
+        if (strcmp(row->guard, "ok") != 0) {
+            changed++;
+            example = row->guard;
+        }
+    }
+    if (changed > 0)
+        say_note("%s: %zu of %zu points are invalid: the added work changes the program in other ways (%s)%s",
+                 series->told->method, changed, rows, example,
+                 changed < rows || native_is_name(series->told->method)
+                     ? ""
+                     : "; they give no slope: choose another method, such as a caller of it, or set -XX:-Inline in "
+                       "JAVA_TOOL_OPTIONS, so that no method is inlined");
+    if (copies)
+        say_note(
+            "%s runs in inlined copies, too: a profiler that reads no debug information takes them for its callers",
+            series->told->method);
+    if (least < 500)
+        say_note("a run took only %.0f ms, most of it start-up; let the program do more", least);
+}
+
+/* One method. *measured: false if it was passed over, or does not exist. 0, or what run_once() returns. */
+static int run_one(struct series *series, bool *measured)
+{
+    *measured = true;
+    int status = series->told->hot ? choose(series, measured) : 0;
+    if (!status && *measured && series->told->plan)
+        return add_to_plan(series);
+    if (!status && *measured)
+        status = run_method(series);
+    *measured &= status != NO_SUCH_METHOD;
+    if (*measured)
+        report(series);
+    return status == NO_SUCH_METHOD ? 0 : status;
+}
+
+int series_run(struct series *series)
+{
+    const struct inject_options *told = series->told;
+    size_t most = told->hot ? (1 + CHOOSE_PASSED_MOST) * series->wanted : series->count, refused = 0, m = 0;
+    int status = 0;
+    for (; m < series->count && m < most && series->number < series->wanted && !status; m++) {
+        size_t planned = series_missing(series, m), before = series->done;
+        bool measured;
+        series->told->method = series->methods[m];
+        series->number++;
+        status = run_one(series, &measured);
+        size_t made = series->done - before;
+        series->left -= made < planned ? planned - made : 0;
+        refused += !measured;
+        if (!measured && told->hot) {
+            size_t instead = m + series->wanted - --series->number;
+            series->left += instead < series->count && instead < most ? series_missing(series, instead) : 0;
+        }
+    }
+    if (series->failed > 0)
+        say_note("%zu run%s failed; the same command line tries them again", series->failed,
+                 series->failed == 1 ? "" : "s");
+    bool lacks = told->hot && series->number < series->wanted;
+    if (!status && lacks)
+        say_error("only %zu of %zu methods can be made slower so that a slope says something, of %zu that were tried%s",
+                  series->number, series->wanted, m,
+                  native_is_name(series->methods[0])
+                      ? ""
+                      : "; -XX:-Inline in JAVA_TOOL_OPTIONS keeps the JIT compilers from "
+                        "inlining the others");
+    if (!status && told->plan)
+        status = write_plan(series);
+    return !status && (told->hot ? lacks : refused > 0) ? 1 : status;
+}

@@ -1,0 +1,41 @@
+/*
+ * series.h - the runs of assay inject: with each amount, of one method after the other; and which hot methods they are.
+ */
+#ifndef ASSAY_INJECT_SERIES_H
+#define ASSAY_INJECT_SERIES_H
+
+#include "collect/inject/attempt.h"
+#include "collect/inject/hottest.h"
+#include "collect/inject/inject_table.h"
+
+struct series {
+    struct inject_options *told;
+    struct attempt attempt;
+    struct inject_table table;
+    struct hottest hottest;
+    const char *const *methods; /* [count]: what can be made slower, the first `wanted` that let us */
+    size_t count, wanted;
+    size_t number;     /* of the method at hand, from 1 */
+    size_t done, left; /* runs of this session; still to be made */
+    double spent_ms;
+    size_t failed;
+    bool choosing; /* a run that is not good is no failure: the method is passed over */
+    char *plan;    /* what is chosen, as --plan has it; NULL: nothing */
+    double pilot_round_ns;
+};
+
+/* Runs that a method takes: one without work and its trials, if methods are only to be chosen; else the whole series.
+ */
+size_t series_runs_of_one(const struct inject_options *told);
+/* Those of a method that are not in the table; all, where its amounts are not known yet. */
+size_t series_missing(struct series *series, size_t method);
+
+/*
+ * Each method until as many as are wanted were made slower; the table is saved after each run. One that can't be is an
+ * error, unless assay hot named it: then it is passed over, with a line that says why, and the next one takes its
+ * place, until CHOOSE_PASSED_MOST were passed over for each that is wanted. Says how it goes and what is wrong. Returns
+ * the exit status: 0; 1; 128 + N after signal N.
+ */
+int series_run(struct series *series);
+
+#endif

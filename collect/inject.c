@@ -16,7 +16,7 @@
 #include "collect/inject/choose.h"
 #include "collect/inject/command_line.h"
 #include "collect/inject/native_side.h"
-#include "collect/inject/series.h"
+#include "collect/inject/inject_series.h"
 #include "collect/record/say.h"
 #include "collect/record/start/agents.h"
 
@@ -34,7 +34,7 @@ static char *join(char *const *words)
     return text;
 }
 
-static bool is_asked_for(const struct series *series, const char *method)
+static bool is_asked_for(const struct inject_series *series, const char *method)
 {
     for (size_t m = 0; m < series->count; m++)
         if (strcmp(series->methods[m], method) == 0)
@@ -43,7 +43,7 @@ static bool is_asked_for(const struct series *series, const char *method)
 }
 
 /* Rows of the same method that another command left would be taken for this one's. */
-static bool is_ours(const struct series *series, char why[INJECT_WHY_MAX])
+static bool is_ours(const struct inject_series *series, char why[INJECT_WHY_MAX])
 {
     for (size_t i = 0; i < series->table.count; i++) {
         const struct inject_row *row = &series->table.rows[i];
@@ -73,7 +73,7 @@ static bool find_agents(struct attempt *attempt, bool native)
     return false;
 }
 
-static bool name_methods(struct series *series)
+static bool name_methods(struct inject_series *series)
 {
     const struct inject_options *told = series->told;
     char why[INJECT_WHY_MAX];
@@ -96,13 +96,13 @@ static bool name_methods(struct series *series)
     return true;
 }
 
-static void tell_plan(struct series *series)
+static void tell_plan(struct inject_series *series)
 {
     const struct inject_options *told = series->told;
-    size_t all = series_runs_of_one(told) * series->wanted;
+    size_t all = inject_series_runs_of_one(told) * series->wanted;
     char methods[48] = "";
     for (size_t m = 0; m < series->wanted; m++)
-        series->left += series_missing(series, m);
+        series->left += inject_series_missing(series, m);
     if (series->wanted > 1)
         snprintf(methods, sizeof methods, " for each of %zu methods", series->wanted);
     if (told->plan)
@@ -119,7 +119,7 @@ static void tell_plan(struct series *series)
                  told->runs, told->amount_count, methods, told->seed);
 }
 
-static int begin(struct series *series)
+static int begin(struct inject_series *series)
 {
     const struct inject_options *told = series->told;
     char why[INJECT_WHY_MAX] = "";
@@ -148,7 +148,7 @@ static int divert(const struct inject_options *told)
     return own >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? own : -1;
 }
 
-static int finish(const struct series *series, int out, int status)
+static int finish(const struct inject_series *series, int out, int status)
 {
     FILE *file = series->told->output ? NULL : fdopen(out, "w");
     if (file && series->table.count > 0) {
@@ -173,11 +173,11 @@ int main(int argc, char **argv)
         return 1;
     say_init(told.quiet);
     int out = divert(&told);
-    struct series series = {.told = &told, .attempt = {.options = &told, .launcher = &launcher}};
+    struct inject_series series = {.told = &told, .attempt = {.options = &told, .launcher = &launcher}};
     int status = out < 0 ? 1 : begin(&series);
     launch_init(&launcher);
     if (!status) {
-        status = series_run(&series);
+        status = inject_series_run(&series);
         status = finish(&series, out, status);
     }
     inject_table_free(&series.table);

@@ -1,4 +1,4 @@
-#include "collect/inject/series.h"
+#include "collect/inject/inject_series.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -38,14 +38,14 @@ static void shuffle(const struct inject_options *told, uint64_t run, uint32_t *o
     }
 }
 
-static bool has(const struct series *series, uint32_t amount, uint64_t run)
+static bool has(const struct inject_series *series, uint32_t amount, uint64_t run)
 {
     const struct inject_row *row =
         inject_table_find(&series->table, series->told->method, series->told->work, amount, run);
     return row && strcmp(row->status, "ok") == 0;
 }
 
-static void show_progress(const struct series *series, uint32_t amount, uint64_t run)
+static void show_progress(const struct inject_series *series, uint32_t amount, uint64_t run)
 {
     char left[32], eta[64] = "", method[320] = "";
     if (series->wanted > 1)
@@ -59,7 +59,7 @@ static void show_progress(const struct series *series, uint32_t amount, uint64_t
 }
 
 /* Writes the table down as it is. 0 or 1. */
-static int keep(struct series *series)
+static int keep(struct inject_series *series)
 {
     guard_judge(&series->table);
     int error = series->told->output ? inject_table_save(&series->table, series->told->output) : 0;
@@ -68,7 +68,7 @@ static int keep(struct series *series)
     return error != 0;
 }
 
-static int run_once(struct series *series, uint32_t amount, uint64_t run)
+static int run_once(struct inject_series *series, uint32_t amount, uint64_t run)
 {
     struct inject_row row;
     char why[INJECT_WHY_MAX];
@@ -105,7 +105,7 @@ static int run_once(struct series *series, uint32_t amount, uint64_t run)
     return by_itself ? 1 : status;
 }
 
-static int run_method(struct series *series)
+static int run_method(struct inject_series *series)
 {
     const struct inject_options *told = series->told;
     uint32_t *order = calloc(told->amount_count, sizeof *order);
@@ -120,7 +120,7 @@ static int run_method(struct series *series)
     return status;
 }
 
-size_t series_runs_of_one(const struct inject_options *told)
+size_t inject_series_runs_of_one(const struct inject_options *told)
 {
     /* With another work the pilot has a run without work of its own. */
     size_t pilot = told->slowdown == 0 ? 0 : strcmp(told->work, CHOOSE_PILOT_WORK) == 0 ? 1 : 2;
@@ -129,13 +129,13 @@ size_t series_runs_of_one(const struct inject_options *told)
     return pilot + told->runs * (told->slowdown > 0 ? told->steps + 1 : told->amount_count);
 }
 
-size_t series_missing(struct series *series, size_t method)
+size_t inject_series_missing(struct inject_series *series, size_t method)
 {
     struct inject_options *told = series->told;
     const char *at_hand = told->method;
     size_t count = 0;
     if (told->slowdown > 0 || told->plan)
-        return series_runs_of_one(told);
+        return inject_series_runs_of_one(told);
     told->method = series->methods[method];
     for (uint64_t run = 1; run <= told->runs; run++)
         for (size_t i = 0; i < told->amount_count; i++)
@@ -148,7 +148,7 @@ size_t series_missing(struct series *series, size_t method)
 
 /* The run without work and that with this amount, unless they are there, and whether the latter is valid. 0, or what
  * run_once() returns. */
-static int try_amount(struct series *series, uint32_t amount, bool *valid, char why[INJECT_WHY_MAX])
+static int try_amount(struct inject_series *series, uint32_t amount, bool *valid, char why[INJECT_WHY_MAX])
 {
     const struct inject_options *told = series->told;
     int status = 0;
@@ -164,7 +164,7 @@ static int try_amount(struct series *series, uint32_t amount, bool *valid, char 
 }
 
 /* The amounts of --slowdown for the method at hand. */
-static int plan_amounts(struct series *series, bool *valid, char why[INJECT_WHY_MAX])
+static int plan_amounts(struct inject_series *series, bool *valid, char why[INJECT_WHY_MAX])
 {
     struct inject_options *told = series->told;
     const char *work = told->work;
@@ -184,7 +184,7 @@ static int plan_amounts(struct series *series, bool *valid, char why[INJECT_WHY_
 
 /* Whether the hot method at hand can be measured: whether it stays the same one with the largest amount. What can't is
  * told. 0, or what run_once() returns. */
-static int choose(struct series *series, bool *valid)
+static int choose(struct inject_series *series, bool *valid)
 {
     const struct inject_options *told = series->told;
     char why[INJECT_WHY_MAX];
@@ -198,7 +198,7 @@ static int choose(struct series *series, bool *valid)
 }
 
 /* The method at hand with its amounts but 0, at the end of the plan. 0 or 1. */
-static int add_to_plan(struct series *series)
+static int add_to_plan(struct inject_series *series)
 {
     const struct inject_options *told = series->told;
     char *text = NULL;
@@ -219,7 +219,7 @@ static int add_to_plan(struct series *series)
     return 0;
 }
 
-static int write_plan(const struct series *series)
+static int write_plan(const struct inject_series *series)
 {
     FILE *file = fopen(series->told->plan, "we");
     bool good = file && fputs(series->plan ? series->plan : "", file) >= 0;
@@ -232,7 +232,7 @@ static int write_plan(const struct series *series)
 
 /* -------------------------------------------------------------------------------------------- the end -- */
 
-static void report(const struct series *series)
+static void report(const struct inject_series *series)
 {
     size_t rows = 0, changed = 0;
     bool copies = false;
@@ -266,7 +266,7 @@ static void report(const struct series *series)
 }
 
 /* One method. *measured: false if it was passed over, or does not exist. 0, or what run_once() returns. */
-static int run_one(struct series *series, bool *measured)
+static int run_one(struct inject_series *series, bool *measured)
 {
     *measured = true;
     int status = series->told->hot ? choose(series, measured) : 0;
@@ -280,13 +280,13 @@ static int run_one(struct series *series, bool *measured)
     return status == NO_SUCH_METHOD ? 0 : status;
 }
 
-int series_run(struct series *series)
+int inject_series_run(struct inject_series *series)
 {
     const struct inject_options *told = series->told;
     size_t most = told->hot ? (1 + CHOOSE_PASSED_MOST) * series->wanted : series->count, refused = 0, m = 0;
     int status = 0;
     for (; m < series->count && m < most && series->number < series->wanted && !status; m++) {
-        size_t planned = series_missing(series, m), before = series->done;
+        size_t planned = inject_series_missing(series, m), before = series->done;
         bool measured;
         series->told->method = series->methods[m];
         series->number++;
@@ -296,7 +296,7 @@ int series_run(struct series *series)
         refused += !measured;
         if (!measured && told->hot) {
             size_t instead = m + series->wanted - --series->number;
-            series->left += instead < series->count && instead < most ? series_missing(series, instead) : 0;
+            series->left += instead < series->count && instead < most ? inject_series_missing(series, instead) : 0;
         }
     }
     if (series->failed > 0)

@@ -1,14 +1,15 @@
 /*
- * series.h - the runs of assay inject: with each amount, of one method after the other; and which hot methods they are.
+ * inject_series.h - the runs of assay inject: with each amount, of one method after the other; and which hot methods
+ * they are.
  */
-#ifndef ASSAY_INJECT_SERIES_H
-#define ASSAY_INJECT_SERIES_H
+#ifndef ASSAY_INJECT_INJECT_SERIES_H
+#define ASSAY_INJECT_INJECT_SERIES_H
 
 #include "collect/inject/attempt.h"
 #include "collect/inject/hottest.h"
 #include "collect/inject/inject_table.h"
 
-struct series {
+struct inject_series {
     struct inject_options *told;
     struct attempt attempt;
     struct inject_table table;
@@ -26,9 +27,9 @@ struct series {
 
 /* Runs that a method takes: one without work and its trials, if methods are only to be chosen; else the whole series.
  */
-size_t series_runs_of_one(const struct inject_options *told);
+size_t inject_series_runs_of_one(const struct inject_options *told);
 /* Those of a method that are not in the table; all, where its amounts are not known yet. */
-size_t series_missing(struct series *series, size_t method);
+size_t inject_series_missing(struct inject_series *series, size_t method);
 
 /*
  * Each method until as many as are wanted were made slower; the table is saved after each run. One that can't be is an
@@ -36,6 +37,6 @@ size_t series_missing(struct series *series, size_t method);
  * place, until CHOOSE_PASSED_MOST were passed over for each that is wanted. Says how it goes and what is wrong. Returns
  * the exit status: 0; 1; 128 + N after signal N.
  */
-int series_run(struct series *series);
+int inject_series_run(struct inject_series *series);
 
 #endif

@@ -162,8 +162,7 @@ static struct rows *rows_of(struct trace_stream *stream, unsigned kind)
     return NULL;
 }
 
-/* Definitions that can't be written stay, since others refer to them, and must not become more than a chunk may hold.
- */
+/* Definitions that can't be written stay, since others refer to them, and must not become ever more. */
 static bool has_room(struct trace_writer *writer)
 {
     return !intern_is_full(&writer->intern, writer->options.chunk_records) || writer_put_definitions(writer) == 0;

@@ -63,13 +63,12 @@ static int put_threads(struct trace_writer *writer)
 int writer_put_definitions(struct trace_writer *writer)
 {
     struct intern *intern = &writer->intern;
-    struct rows *const definitions[] = {&intern->modules, &intern->methods, &intern->frames, &intern->contexts};
-    for (size_t i = 0; i < sizeof definitions / sizeof definitions[0]; i++) {
-        int error = writer_put(writer, definitions[i]);
-        if (error)
-            return error;
-    }
-    return put_threads(writer);
+    if (writer->refused)
+        return writer->error;
+    int error = keep(writer, output_rows(&writer->output, &intern->modules));
+    if (!error)
+        error = keep(writer, put_tree(&writer->output, &intern->tree, &intern->written));
+    return error ? error : put_threads(writer);
 }
 
 void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct rows *rows)

@@ -19,6 +19,7 @@ int sink_open(struct sink *sink, const char *path, const json_t *metadata, size_
                           .sites = {.kind = TRACE_SITE},
                           .stream_count = 1,
                           .realtime_offset_ns = (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC)};
+    tree_init(&sink->tree);
     return output_open(&sink->output, path, metadata, spare);
 }
 

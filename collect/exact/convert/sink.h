@@ -5,7 +5,7 @@
 #define ASSAY_EXACT_CONVERT_SINK_H
 
 #include "collect/exact/convert/definitions.h"
-#include "collect/symbols/put.h"
+#include "collect/trace/put.h"
 
 struct sink_stream {
     struct rows pairs, totals;

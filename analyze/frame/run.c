@@ -6,7 +6,7 @@
 #include "base/ordered.h"
 
 /* What a part gave. */
-struct result {
+struct part_result {
     struct input *input;
     void *state;
     struct trace_loss loss;
@@ -32,7 +32,7 @@ static uint64_t columns_of(const void *user, unsigned kind)
     return 0;
 }
 
-static int feed_chunks(const struct crew *crew, struct ahead *ahead, struct result *result)
+static int feed_chunks(const struct crew *crew, struct ahead *ahead, struct part_result *result)
 {
     const struct analyzer *analyzer = crew->settings->analyzer;
     const struct analysis_trace *view = &result->input->view;
@@ -49,7 +49,7 @@ static int feed_chunks(const struct crew *crew, struct ahead *ahead, struct resu
     return error || !analyzer->settle ? error : analyzer->settle(result->state, view);
 }
 
-static int feed_part(const struct crew *crew, const struct part *part, struct result *result)
+static int feed_part(const struct crew *crew, const struct part *part, struct part_result *result)
 {
     const struct analyzer *analyzer = crew->settings->analyzer;
     struct input *input = part->input;
@@ -61,7 +61,7 @@ static int feed_part(const struct crew *crew, const struct part *part, struct re
     }
     /* Decoding begins while the names are loaded; with fewer parts than threads, on one that has nothing else to do. */
     const struct ahead_wish wish = {input->trace, input->wanted + part->first, part->count, columns_of, analyzer};
-    struct ahead *ahead = ahead_start(&wish, (size_t)crew->settings->jobs > crew->inputs->part_count);
+    struct ahead *ahead = ahead_start(&wish, (size_t)crew->settings->common.jobs > crew->inputs->part_count);
     int error = ENOMEM;
     if (ahead && input_acquire(input) == 0) {
         error = feed_chunks(crew, ahead, result);
@@ -83,7 +83,7 @@ static bool take(void *user, void *part)
 static bool join(void *user, void *given)
 {
     struct crew *crew = user;
-    struct result *result = given;
+    struct part_result *result = given;
     const struct analyzer *analyzer = crew->settings->analyzer;
     pthread_mutex_lock(&result->input->lock); /* its names may still be loading for a later part */
     trace_loss_add(&result->input->loss, &result->loss);
@@ -102,7 +102,7 @@ static void *work(void *user)
 {
     struct crew *crew = user;
     const struct part *part;
-    struct result *result;
+    struct part_result *result;
     while ((result = ordered_take(&crew->order, &part))) {
         result->input = part->input;
         result->state = crew->settings->analyzer->init(&crew->settings->options);
@@ -114,9 +114,10 @@ static void *work(void *user)
 
 int run_parts(const struct settings *settings, struct inputs *inputs, void **state)
 {
-    size_t jobs = (size_t)settings->jobs;
+    size_t jobs = (size_t)settings->common.jobs;
     struct crew crew = {.settings = settings, .inputs = inputs, .total = settings->analyzer->init(&settings->options)};
-    crew.order = (struct ordered){take, join, work, &crew, .result_bytes = sizeof(struct result), .ahead = 2 * jobs};
+    crew.order =
+        (struct ordered){take, join, work, &crew, .result_bytes = sizeof(struct part_result), .ahead = 2 * jobs};
     if (!crew.total || ordered_run(&crew.order, jobs < inputs->part_count ? jobs : inputs->part_count) != 0)
         crew.error = ENOMEM;
     if (crew.error && crew.total)

@@ -6,19 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/frame/common.h"
 #include "analyze/frame/spool.h"
-#include "base/near.h"
 
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
 {
-    static char version[64], name[64];
-    snprintf(version, sizeof version, "assay-%s " ASSAY_VERSION, tool->name);
-    snprintf(name, sizeof name, "assay-%s", tool->name);
-    argp_program_version = version;
-    argp_err_exit_status = 2;
-    argv[0] = name;
-    if (near_parse(argp, argc, argv, 0, input) != 0)
-        exit(2);
+    common_parse(tool->name, argp, argc, argv, input);
 }
 
 void tool_complain(struct tool *tool, const char *format, ...)

@@ -14,6 +14,24 @@ void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **arg
     common_parse(tool->name, argp, argc, argv, input);
 }
 
+error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case TOOL_KEEP_GOING:
+        tool->keep_going = true;
+        return 0;
+    case 'o':
+        tool->output = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        tool->paths = state->argv + state->next;
+        tool->path_count = state->argc - state->next;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 void tool_complain(struct tool *tool, const char *format, ...)
 {
     va_list args;

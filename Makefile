@@ -36,13 +36,15 @@ STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljan
 source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 
-# A library has the files of its folder and of the folders below it that are no library of their own.
-LIBRARY_DIRS := base stats collect/trace collect/x86 collect/symbols collect/perf collect/watch collect/sample collect/methods \
-    collect/exact/convert collect/record collect/inject analyze
+# A library has the files of its folder and of the folders below it that are no library of their own. It comes before those
+# that it needs, as the linker wants them; agents have the last ones.
+AGENT_DIRS := collect/methods collect/sample collect/watch collect/perf collect/x86 collect/trace base
+COLLECT_DIRS := collect/inject collect/record collect/exact/convert collect/symbols $(AGENT_DIRS)
+LIBRARY_DIRS := analyze stats $(COLLECT_DIRS)
+pick = $(foreach dir,$(1),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
 sources_below = $(filter-out $(apart) $(addsuffix /%,$(filter $(1)/%,$(LIBRARY_DIRS))) $(if $(filter analyze,$(1)),$(PROGRAM_SOURCES)),$(sort $(shell find $(1) -name '*.c')))
 PROGRAM_SOURCES := $(wildcard analyze/*.c collect/*.c)
-ARCHIVES := $(foreach dir,$(LIBRARY_DIRS),$(BUILD)/lib/$(subst /,-,$(dir)).a)
 PROGRAMS := $(patsubst %.c,$(BUILD)/libexec/assay/assay-%,$(notdir $(PROGRAM_SOURCES)))
 AGENTS := $(foreach kind,native jvm,$(if $(call source_of,collect/$(kind)),$(BUILD)/lib/assay/libassay-$(kind).so)) \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-inject.so) $(BUILD)/lib/assay/libassay-inject-native.so
@@ -105,28 +107,25 @@ $(BUILD)/lib/$(subst /,-,$(1)).a: $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources
 endef
 $(foreach dir,$(LIBRARY_DIRS),$(eval $(call library,$(dir))))
 
-pick = $(foreach name,$(1),$(BUILD)/lib/$(name).a)
-
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze stats collect-trace base)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/analyze/%.o $(call pick,analyze stats collect/trace base)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl
 
-$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,collect-inject collect-record collect-exact-convert collect-symbols \
-    collect-methods collect-sample collect-watch collect-perf collect-x86 collect-trace base)
+$(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%.o $(call pick,$(COLLECT_DIRS))
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) -ldw -lelf -liberty -lpfm -lm
 
-$(BUILD)/lib/assay/libassay-%.so: $(call pick,collect-methods collect-sample collect-watch collect-perf collect-x86 collect-trace base)
+$(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -shared -Wl,-z,nodelete,-z,defs -o $@ $(filter %.o,$^) $(filter %.a,$^) $(STATIC_LIBS)
-$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native) $(call pick,collect-symbols) collect/native/versions
+$(BUILD)/lib/assay/libassay-native.so: $(call object_of,collect/native) $(call pick,collect/symbols) collect/native/versions
 $(BUILD)/lib/assay/libassay-native.so: STATIC_LIBS += -liberty -Wl,--version-script=collect/native/versions,-z,initfirst
 $(BUILD)/lib/assay/libassay-jvm.so: $(call object_of,collect/jvm)
 $(BUILD)/lib/assay/libassay-inject.so: $(call object_of,collect/inject/jvm) $(BUILD)/obj/collect/jvm/role.o
-$(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect-symbols)
+$(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect/symbols)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
 
 # The compiler wrapper of MPI knows where its headers and libraries are.
@@ -172,12 +171,10 @@ $(BUILD)/share/assay:
 	@mkdir -p $(@D)
 	@ln -sfn $(CURDIR) $@
 
-$(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
+$(BUILD)/tests/%: tests/%.c $(call pick,$(LIBRARY_DIRS)) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
-	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) \
-	    $(call pick,analyze stats collect-record collect-exact-convert collect-symbols collect-methods collect-sample collect-watch collect-perf \
-	        collect-trace collect-x86 base) \
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) $(filter %.a,$^) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is no library, but two programs are made of it.

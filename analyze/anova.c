@@ -350,7 +350,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
 {
     (void)own;
-    options.keeps_values = *settings->method == 'k' || settings->plot || settings->skip_first > 0;
+    options.keeps_values = *settings->method == 'k' || settings->common.result.plot || settings->skip_first > 0;
     if (options.pairs && strcmp(settings->method, "anova") != 0)
         return complain(complaint, STATUS_USAGE, "--pairs says which test is made; leave --method out");
     if (options.groups && strcmp(settings->method, "anova") != 0)

@@ -66,7 +66,7 @@ static int report(void *state, const struct tabular_settings *settings, void *ow
 /* --by file: all values of a file are one group. */
 static bool by_file(struct tabular_settings *settings)
 {
-    return settings->path_count > 1 && settings->request.group_count == 1 &&
+    return settings->common.path_count > 1 && settings->request.group_count == 1 &&
            strcmp(settings->request.groups[0], "file") == 0;
 }
 
@@ -78,13 +78,13 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     if (wholes)
         settings->request.group_count = 0;
     settings->request.whole_groups_default &= !wholes;
-    options.several_files = settings->path_count > 1 && settings->request.group_count == 0;
+    options.several_files = settings->common.path_count > 1 && settings->request.group_count == 0;
     settings->request.text_is_group = !settings->request.one_series_a_file && !wholes;
     settings->request.one_series_a_file |= options.several_files;
     if (!options.baseline && settings->request.wide_count > 0)
         options.baseline = settings->request.wide[0];
     if (!options.baseline && options.several_files)
-        options.baseline = strcmp(settings->paths[0], "-") == 0 ? "standard input" : settings->paths[0];
+        options.baseline = strcmp(settings->common.paths[0], "-") == 0 ? "standard input" : settings->common.paths[0];
     if (options.margin > 0 && options.question != COMPARISON_DIFFERS)
         return complain(complaint, STATUS_USAGE, "--margin asks for equivalence; leave --alternative out");
     if (options.margin > 0)

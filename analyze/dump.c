@@ -19,8 +19,6 @@ static struct dump_options {
     bool json;
 } own = {.tool.name = "dump"};
 
-enum { KEY_KEEP_GOING = 0x100 };
-
 static const struct argp_option options[] = {
     {"kind", 'k', "KIND", 0,
      "only records of this kind: sample, gc, lost, pair, total, access, thread, object, site, method, frame, context, "
@@ -28,8 +26,7 @@ static const struct argp_option options[] = {
      0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object a line", 0},
-    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
-    {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
+    TOOL_OPTIONS,
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -48,12 +45,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!own.json && strcmp(arg, "csv") != 0)
             argp_error(state, "--format %s: must be csv or json", arg);
         return 0;
-    case KEY_KEEP_GOING:
-        own.tool.keep_going = true;
-        return 0;
-    case 'o':
-        own.tool.output = arg;
-        return 0;
     case ARGP_KEY_ARG:
         if (own.path)
             argp_error(state, "one trace at a time");
@@ -63,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "name a trace");
         return EINVAL;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tool_option(&own.tool, key, arg, state);
     }
 }
 

@@ -23,13 +23,11 @@ static struct export_options {
     const char *format;
     bool threads, lines, pairs, events;
     unsigned kind; /* of pairs; WASTE_COUNT: any */
-    char **paths;
-    int path_count;
 } own = {.tool.name = "export", .kind = WASTE_COUNT};
 
 enum { FIRST_OWN_PROCESS = 1 << 30 }; /* beyond the system's numbers */
 
-enum { KEY_KEEP_GOING = 0x100, KEY_PAIRS, KEY_EVENTS };
+enum { KEY_PAIRS = 0x100, KEY_EVENTS };
 
 static const struct argp_option options[] = {
     {"to", 'T', "FORMAT", 0,
@@ -50,8 +48,7 @@ static const struct argp_option options[] = {
      0},
     {"threads", 't', NULL, 0, "of --to folded: the thread's name is the outermost frame", 0},
     {"lines", 'l', NULL, 0, "frames carry their source line", 0},
-    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
-    {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
+    TOOL_OPTIONS,
     {0}};
 
 static void parse_kind(const char *arg, struct argp_state *state)
@@ -63,7 +60,7 @@ static void parse_kind(const char *arg, struct argp_state *state)
 
 static void check_usage(struct argp_state *state)
 {
-    if (!own.format || own.path_count == 0)
+    if (!own.format || own.tool.path_count == 0)
         argp_error(state, "say --to FORMAT and name at least one trace");
     if (strcmp(own.format, "folded") != 0 && (own.pairs || own.threads))
         argp_error(state,
@@ -99,21 +96,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'l':
         own.lines = true;
         return 0;
-    case KEY_KEEP_GOING:
-        own.tool.keep_going = true;
-        return 0;
-    case 'o':
-        own.tool.output = arg;
-        return 0;
-    case ARGP_KEY_ARGS:
-        own.paths = state->argv + state->next;
-        own.path_count = state->argc - state->next;
-        return 0;
     case ARGP_KEY_END:
         check_usage(state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tool_option(&own.tool, key, arg, state);
     }
 }
 
@@ -326,8 +313,8 @@ int main(int argc, char **argv)
         tool_complain(&own.tool, "out of memory");
     if (own.events && !is_folded)
         events_chrome_begin(own.tool.out);
-    for (int i = 0; i < own.path_count && (!is_profile || export); i++)
-        add_trace(&own.tool, &stacks, export, own.paths[i]);
+    for (int i = 0; i < own.tool.path_count && (!is_profile || export); i++)
+        add_trace(&own.tool, &stacks, export, own.tool.paths[i]);
     if (own.events && !is_folded)
         events_chrome_end(own.tool.out);
     else if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))

@@ -230,7 +230,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
         return complain(complaint, STATUS_USAGE, "--x: column names with commas between, at most %d", FIT_COLUMNS_MAX);
     if (options.degree > 1 && count > 1)
         return complain(complaint, STATUS_USAGE, "--degree goes with one column in --x");
-    if (settings->plot && count > 1)
+    if (settings->common.result.plot && count > 1)
         return complain(complaint, STATUS_USAGE, "--plot goes with one column in --x");
     options.columns[0] = options.y;
     settings->request.values = options.columns;

@@ -19,17 +19,13 @@ static struct import_options {
     struct tool tool;
     const char *output, *profile;
     bool quiet;
-    char **paths;
-    int path_count;
 } own = {.tool.name = "import"};
-
-enum { KEY_KEEP_GOING = 0x100 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE|DIR", 0, "the trace; or a directory for traces (default: the current one)", 0},
     {"profile", 'p', "NAME", 0,
      "only this profile of a file that holds several: an event, a type of value; of JFR any event with a stack", 0},
-    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a file is damaged or cut", 0},
+    {"keep-going", TOOL_KEEP_GOING, NULL, 0, "exit 0 even if a file is damaged or cut", 0},
     {"quiet", 'q', NULL, 0, "do not print what was imported", 0},
     {0}};
 
@@ -45,18 +41,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'q':
         own.quiet = true;
         return 0;
-    case KEY_KEEP_GOING:
-        own.tool.keep_going = true;
-        return 0;
-    case ARGP_KEY_ARGS:
-        own.paths = state->argv + state->next;
-        own.path_count = state->argc - state->next;
-        return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "name at least one profile");
         return EINVAL;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tool_option(&own.tool, key, arg, state);
     }
 }
 
@@ -76,7 +65,7 @@ static int output_is_directory(void)
     size_t length = strlen(own.output);
     if (is_directory(own.output))
         return 1;
-    if (own.path_count == 1 && length > 0 && own.output[length - 1] != '/')
+    if (own.tool.path_count == 1 && length > 0 && own.output[length - 1] != '/')
         return 0;
     if (mkdir(own.output, 0777) != 0) {
         tool_complain(&own.tool, "%s: %s", own.output, strerror(errno));
@@ -174,7 +163,7 @@ int main(int argc, char **argv)
     int in_directory = output_is_directory();
     if (in_directory < 0 || !tool_open_output(&own.tool))
         return 1;
-    for (int i = 0; i < own.path_count; i++)
-        import_file(own.paths[i], in_directory > 0);
+    for (int i = 0; i < own.tool.path_count; i++)
+        import_file(own.tool.paths[i], in_directory > 0);
     return tool_close_output(&own.tool);
 }

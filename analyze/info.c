@@ -34,17 +34,10 @@ struct summary {
 static struct info_options {
     struct tool tool;
     bool json;
-    char **paths;
-    int path_count;
 } own = {.tool.name = "info"};
 
-enum { KEY_KEEP_GOING = 0x100 };
-
 static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "text (default) or json: one object for each trace", 0},
-    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
-    {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
-    {0}};
+    {"format", 'f', "FORMAT", 0, "text (default) or json: one object for each trace", 0}, TOOL_OPTIONS, {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -54,21 +47,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--format %s: must be text or json", arg);
         own.json = strcmp(arg, "json") == 0;
         return 0;
-    case KEY_KEEP_GOING:
-        own.tool.keep_going = true;
-        return 0;
-    case 'o':
-        own.tool.output = arg;
-        return 0;
-    case ARGP_KEY_ARGS:
-        own.paths = state->argv + state->next;
-        own.path_count = state->argc - state->next;
-        return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "name at least one trace");
         return EINVAL;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tool_option(&own.tool, key, arg, state);
     }
 }
 
@@ -414,7 +397,7 @@ int main(int argc, char **argv)
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!tool_open_output(&own.tool))
         return 1;
-    for (int i = 0; i < own.path_count; i++)
-        show(&own.tool, own.paths[i]);
+    for (int i = 0; i < own.tool.path_count; i++)
+        show(&own.tool, own.tool.paths[i]);
     return tool_close_output(&own.tool);
 }

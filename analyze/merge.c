@@ -12,30 +12,19 @@
 
 #include "analyze/frame/trace_tool.h"
 
-static struct merge_options {
-    struct tool tool;
-    char **paths;
-    int path_count;
-} own = {.tool.name = "merge"};
+static struct tool tool = {.name = "merge"};
 
 static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "the joined state (needed)", 0}, {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
-    case 'o':
-        own.tool.output = arg;
-        return 0;
-    case ARGP_KEY_ARGS:
-        own.paths = state->argv + state->next;
-        own.path_count = state->argc - state->next;
-        return 0;
     case ARGP_KEY_END:
-        if (!own.tool.output || own.path_count == 0)
+        if (!tool.output || tool.path_count == 0)
             argp_error(state, "say -o FILE and name the states to join");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return tool_option(&tool, key, arg, state);
     }
 }
 
@@ -52,10 +41,10 @@ static char *program_of(const char *path)
     const char *program = json_string_value(json_object_get(state, "program"));
     char *copy = NULL;
     if (!state)
-        tool_complain(&own.tool, "%s: is no saved state: %s", path, error.text);
+        tool_complain(&tool, "%s: is no saved state: %s", path, error.text);
     else if (!json_object_get(state, "assay-state") || !program ||
              strspn(program, "abcdefghijklmnopqrstuvwxyz-") != strlen(program))
-        tool_complain(&own.tool, "%s: is a JSON file, but no saved state (--save-state)", path);
+        tool_complain(&tool, "%s: is a JSON file, but no saved state (--save-state)", path);
     else
         copy = strdup(program);
     json_decref(state);
@@ -66,9 +55,9 @@ static int hand_over(const char *program)
 {
     char self[4096], path[4200];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char **arguments = calloc((size_t)own.path_count + 5, sizeof *arguments);
+    char **arguments = calloc((size_t)tool.path_count + 5, sizeof *arguments);
     if (length < 0 || !arguments) {
-        tool_complain(&own.tool, "%s", strerror(errno));
+        tool_complain(&tool, "%s", strerror(errno));
         return 1;
     }
     self[length] = '\0';
@@ -76,12 +65,12 @@ static int hand_over(const char *program)
     size_t count = 0;
     arguments[count++] = path;
     arguments[count++] = (char *)"--save-state";
-    arguments[count++] = (char *)(uintptr_t)own.tool.output;
+    arguments[count++] = (char *)(uintptr_t)tool.output;
     arguments[count++] = (char *)"--";
-    for (int i = 0; i < own.path_count; i++)
-        arguments[count++] = own.paths[i];
+    for (int i = 0; i < tool.path_count; i++)
+        arguments[count++] = tool.paths[i];
     execv(path, arguments);
-    tool_complain(&own.tool, "%s: %s", path, strerror(errno));
+    tool_complain(&tool, "%s: %s", path, strerror(errno));
     return 1;
 }
 
@@ -99,8 +88,8 @@ int main(int argc, char **argv)
                                      NULL,
                                      NULL,
                                      NULL};
-    tool_parse(&own.tool, &argp, argc, argv, NULL);
-    char *program = program_of(own.paths[0]);
+    tool_parse(&tool, &argp, argc, argv, NULL);
+    char *program = program_of(tool.paths[0]);
     int status = program ? hand_over(program) : 1;
     free(program);
     return status;

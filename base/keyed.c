@@ -13,19 +13,23 @@ void *keyed_at(const struct keyed *set, size_t index)
     return (char *)set->items + index * set->item_bytes;
 }
 
+/* Keys are short: a call of memcmp() takes longer. */
 static bool equal(const void *user, uint32_t id)
 {
     const struct wanted *wanted = user;
-    return memcmp(keyed_at(wanted->set, id - 1), wanted->item, wanted->set->key_bytes) == 0;
+    const uint32_t *a = keyed_at(wanted->set, id - 1), *b = wanted->item;
+    for (size_t i = 0; i < wanted->set->key_bytes / sizeof *a; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
 }
 
-static uint64_t hash_of(const void *item, size_t bytes)
+static uint64_t hash_of(const uint32_t *words, size_t count)
 {
-    const uint32_t *words = item;
-    uint64_t hash = bytes;
-    for (size_t i = 0; i < bytes / sizeof *words; i++)
-        hash = hash_mix(hash, words[i]);
-    return hash;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash_mix(hash, count);
 }
 
 static bool reserve(struct keyed *set)
@@ -44,7 +48,7 @@ static bool reserve(struct keyed *set)
 uint32_t keyed_add(struct keyed *set, const void *item)
 {
     const struct wanted wanted = {set, item};
-    uint64_t hash = hash_of(item, set->key_bytes);
+    uint64_t hash = hash_of(item, set->key_bytes / sizeof(uint32_t));
     uint32_t id = hash_find(&set->hash, hash, equal, &wanted);
     if (id)
         return id - 1;

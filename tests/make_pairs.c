@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "collect/trace/output.h"
-#include "collect/symbols/tree.h"
+#include "collect/trace/tree.h"
 
 enum { THREADS_MAX = 100, KINDS = 4, DEPTH_MAX = 4096 };
 
@@ -57,15 +57,15 @@ static uint32_t thread_of(const char *name)
 
 static uint32_t frame_of(char *text)
 {
-    struct tree_frame frame = {.position = UINT64_MAX};
+    struct trace_frame frame = {.position = -1};
     char *at = strpbrk(text, ":@");
     if (at && *at == '@')
-        frame = (struct tree_frame){.position = strtoull(at + 1, NULL, 16), .module = 1};
+        frame = (struct trace_frame){.position = (int64_t)strtoull(at + 1, NULL, 16), .module = 1};
     else if (at)
         frame.line = (uint32_t)strtoul(at + 1, NULL, 10);
     if (at)
         *at = '\0';
-    frame.method = tree_method(&tree, &(struct trace_method){"", text, "", ""});
+    frame.method = tree_method(&tree, &(struct trace_method){"", text, "", ""}, 0);
     return tree_frame(&tree, &frame);
 }
 
@@ -96,13 +96,15 @@ static void put_definitions(void)
                 contexts = {.kind = TRACE_CONTEXT}, names = {.kind = TRACE_THREAD};
     put(&modules, (uint64_t[]){1, 0, 0, 0, 0, 4096}, (const char *[]){NULL, "/bin/victim", ""});
     for (uint32_t id = 1; id <= tree.method_count; id++)
-        put(&methods, (uint64_t[]){id, 0, 0, 0, 0}, (const char *[]){NULL, "", tree.methods[id].name, "", ""});
-    for (uint32_t id = 1; id <= tree.frame_count; id++) {
-        const struct tree_frame *frame = &tree.frames[id];
-        put(&frames, (uint64_t[]){id, frame->method, frame->line, frame->position, frame->module}, NULL);
+        put(&methods, (uint64_t[]){id, 0, 0, 0, 0}, (const char *[]){NULL, "", tree.methods[id].texts.name, "", ""});
+    for (uint32_t id = 1; id <= tree.frames.count; id++) {
+        const struct trace_frame *frame = tree_frame_at(&tree, id);
+        put(&frames, (uint64_t[]){id, frame->method, frame->line, (uint64_t)frame->position, frame->module}, NULL);
     }
-    for (uint32_t id = 1; id <= tree.context_count; id++)
-        put(&contexts, (uint64_t[]){id, tree.contexts[id].parent, tree.contexts[id].frame}, NULL);
+    for (uint32_t id = 1; id <= tree.contexts.count; id++) {
+        const struct trace_context *context = tree_context_at(&tree, id);
+        put(&contexts, (uint64_t[]){id, context->parent, context->frame}, NULL);
+    }
     for (uint32_t id = 1; id <= thread_count; id++) {
         threads[id - 1][strcspn(threads[id - 1], "/")] = '\0';
         put(&names, (uint64_t[8]){id, 99 + id}, (const char *[8]){[THREAD_NAME] = threads[id - 1]});
@@ -221,6 +223,7 @@ int main(int argc, char **argv)
     if (chunk)
         chunk_records = (uint32_t)strtoul(chunk, NULL, 10);
     json_t *metadata = metadata_of(argv + 2);
+    tree_init(&tree);
     check(output_open(&output, argv[1], metadata, 0), argv[1]);
     json_decref(metadata);
     put_lines();

@@ -208,31 +208,29 @@ static void take_line(struct bench *bench, struct console *console, const char *
     }
 }
 
-/* A copy of the line that begins here, cut where it does not fit; returns where the next one begins. */
-static const char *line_at(const char *at, const char *end, char *line, size_t size)
+/* A copy of a line, cut where it does not fit. */
+static const char *cut_line(struct rows_cell line, char *cut, size_t size)
 {
-    const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
-    size_t length = (size_t)(stop - at);
-    snprintf(line, size, "%.*s", (int)(length < size ? length : size - 1), at);
-    return newline ? newline + 1 : end;
+    snprintf(cut, size, "%.*s", (int)(line.length < size ? line.length : size), line.text);
+    return cut;
 }
 
 void bench_read_catch2_console(struct bench *bench, const char *text, size_t length)
 {
     static const char *const columns[] = {"run", "samples", "mean", "low mean", "high mean", "std dev"};
     struct console console = {.line = 0};
-    const char *end = text + length, *next;
+    const char *end = text + length;
+    char cut[512];
+    struct rows_cell line;
     bench->meaning.value = "mean";
     bench->meaning.unit = "ns";
     bench->meaning.remark = "holds one mean a benchmark and not its samples; run it several times to have more";
     bench_label_columns(bench, NULL, NULL);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         bench_column(bench, columns[i]);
-    for (const char *at = text; at < end && !bench->status; at = next) {
-        char line[512];
-        next = line_at(at, end, line, sizeof line);
+    while (!bench->status && rows_line(&text, end, &line)) {
         console.line++;
-        take_line(bench, &console, line);
+        take_line(bench, &console, cut_line(line, cut, sizeof cut));
     }
     if (console.state == MEANS || console.state == DEVIATIONS)
         bench_fail(bench, "breaks off in the figures of '%.60s'", console.name);
@@ -246,13 +244,10 @@ void bench_read_catch2_console(struct bench *bench, const char *text, size_t len
 
 bool bench_is_catch2_console(const char *text, size_t length)
 {
-    const char *end = text + length, *found = text;
-    while ((found = memmem(found, (size_t)(end - found), "benchmark name ", 15))) {
-        char line[256];
-        line_at(found, end, line, sizeof line);
-        if ((found == text || found[-1] == '\n') && is_head(line))
+    char cut[256];
+    struct rows_cell line;
+    for (const char *end = text + length; rows_line(&text, end, &line);)
+        if (*line.text == 'b' && is_head(cut_line(line, cut, sizeof cut)))
             return true;
-        found++;
-    }
     return false;
 }

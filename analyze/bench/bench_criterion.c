@@ -178,17 +178,13 @@ static void read_message(struct bench *bench, const char *line, size_t length, s
 void bench_read_cargo_criterion(struct bench *bench, const char *text, size_t length)
 {
     const char *end = text + length;
-    size_t number = 1;
+    struct rows_cell line;
     bench->meaning.value = "time";
     bench->meaning.also = "total";
     bench_label_columns(bench, NULL, NULL);
-    for (const char *line = text; !bench->status && line < end; number++) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        size_t line_length = (size_t)((newline ? newline : end) - line);
-        if (memchr(line, '{', line_length))
-            read_message(bench, line, line_length, number);
-        line += line_length + 1;
-    }
+    for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++)
+        if (memchr(line.text, '{', line.length))
+            read_message(bench, line.text, line.length, number);
     bench_group_labels(bench);
     bench_group_unit(bench);
 }

@@ -61,14 +61,10 @@ static bool is_result(const char *line, size_t length)
 
 bool bench_is_go(const char *text, size_t length)
 {
-    const char *end = text + length;
-    for (const char *line = text; line < end;) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        size_t line_length = (size_t)((newline ? newline : end) - line);
-        if (line_length && *line == 'B' && is_result(line, line_length))
+    struct rows_cell line;
+    for (const char *end = text + length; rows_line(&text, end, &line);)
+        if (line.length > 0 && *line.text == 'B' && is_result(line.text, line.length))
             return true;
-        line += line_length + 1;
-    }
     return false;
 }
 
@@ -227,13 +223,16 @@ static void take_line(struct go *go, char *line)
     }
 }
 
-static void read_lines(struct go *go, FILE *in)
+static void read_lines(struct go *go, const char *text, size_t length)
 {
-    char *line = NULL;
-    size_t room = 0;
-    for (go->number = 1; !go->bench->status && getline(&line, &room, in) >= 0; go->number++)
-        take_line(go, line);
-    free(line);
+    char *copy = rows_split_copy(text, &length);
+    const char *at = copy;
+    struct rows_cell line;
+    for (go->number = 1; copy && !go->bench->status && rows_line(&at, copy + length, &line); go->number++)
+        take_line(go, rows_terminate(line));
+    if (!copy)
+        bench_fail(go->bench, "out of memory");
+    free(copy);
 }
 
 /* By the name, and by configuration as far as it changed. */
@@ -251,15 +250,12 @@ void bench_read_go(struct bench *bench, const char *text, size_t length)
                     .keys = json_object(),
                     .parameters = json_object(),
                     .counts = json_object()};
-    FILE *in = fmemopen((char *)text, length, "r");
     bench->own = own;
     bench_label_columns(bench, NULL, NULL);
-    if (in && go.configuration && go.keys && go.parameters && go.counts)
-        read_lines(&go, in);
+    if (go.configuration && go.keys && go.parameters && go.counts)
+        read_lines(&go, text, length);
     else
         bench_fail(bench, "out of memory");
-    if (in)
-        fclose(in);
     group(&go);
     json_decref(go.configuration);
     json_decref(go.keys);

@@ -256,14 +256,11 @@ void bench_cut(struct bench *bench, const char *text, size_t length, char delimi
 {
     struct rows_cell cells[BENCH_COLUMNS_MAX];
     struct rows_split split;
-    char *copy = malloc(length + 1 + ROWS_SLACK);
+    char *copy = rows_split_copy(text, &length);
     if (!copy) {
         bench_fail(bench, "out of memory");
         return;
     }
-    memcpy(copy, text, length);
-    if (length > 0 && text[length - 1] != '\n')
-        copy[length++] = '\n';
     rows_split_init(&split, delimiter, copy, length, cells, BENCH_COLUMNS_MAX);
     while (!bench->status && rows_split_next(&split)) {
         const struct bench_cells row = {cells, split.count, (size_t)split.line + 1};
@@ -286,16 +283,13 @@ const char *bench_cell(const struct bench_cells *cells, size_t i, char *text, si
 
 const char *bench_first_line(const char *text, size_t length, size_t *size)
 {
-    const char *end = text + length;
+    struct rows_cell line;
+    for (const char *end = text + length; rows_line(&text, end, &line);)
+        if (line.length > 0 && *line.text != '#' && *line.text != '\r') {
+            *size = line.length;
+            return line.text;
+        }
     *size = 0;
-    while (text < end) {
-        const char *newline = memchr(text, '\n', (size_t)(end - text));
-        *size = (size_t)((newline ? newline : end) - text);
-        if (*size > 0 && *text != '#' && *text != '\r')
-            return text;
-        text += *size + 1;
-        *size = 0;
-    }
     return "";
 }
 

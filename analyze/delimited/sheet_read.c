@@ -6,75 +6,29 @@
 
 #include <jansson.h>
 
-/* A cursor over delimited text. TSV knows no quotes. It is unquoted in place, which only ever makes it shorter. */
-struct reader {
-    char *next;
-    char delimiter;
-    size_t line;
-};
-
-enum cell_end { CELL_MORE, CELL_LAST, CELL_BROKEN };
+#include "analyze/delimited/split.h"
 
 static int out_of_memory(struct complaint *complaint)
 {
     return complain(complaint, STATUS_BAD, "out of memory");
 }
 
-/* From the opening quote; leaves next behind the closing one. False if there is none. */
-static bool reader_unquote(struct reader *reader, char **cell)
+static int no_header(struct complaint *complaint)
 {
-    char *to = ++reader->next;
-    *cell = to;
-    for (char *from = reader->next; *from; from++) {
-        if (*from == '"' && from[1] != '"') {
-            *to = '\0';
-            reader->next = from + 1;
-            return true;
-        }
-        from += *from == '"';
-        reader->line += *from == '\n';
-        *to++ = *from;
-    }
-    return false;
+    return complain(complaint, STATUS_BAD, "is empty, without even a header line");
 }
 
-static enum cell_end reader_cell(struct reader *reader, char **cell)
+static int unclosed(const struct rows_split *split, struct complaint *complaint)
 {
-    char *end = reader->next;
-    *cell = end;
-    if (*end == '"' && reader->delimiter == ',') {
-        if (!reader_unquote(reader, cell))
-            return CELL_BROKEN;
-        end = reader->next;
-    }
-    end += strcspn(end, reader->delimiter == '\t' ? "\t\n" : ",\n");
-    char stop = *end;
-    reader->next = stop ? end + 1 : end;
-    reader->line += stop == '\n';
-    *end = '\0';
-    if (stop != reader->delimiter && end > *cell && end[-1] == '\r')
-        end[-1] = '\0';
-    return stop == reader->delimiter ? CELL_MORE : CELL_LAST;
+    return complain(complaint, STATUS_BAD, "line %zu: a quote is not closed", (size_t)split->line + 1);
 }
 
-/* Blank lines hold no row. */
-static bool reader_at_row(struct reader *reader)
+static int read_header(const struct rows_split *split, struct sheet *sheet, struct complaint *complaint)
 {
-    while (*reader->next == '\n' || strncmp(reader->next, "\r\n", 2) == 0) {
-        reader->next += *reader->next == '\n' ? 1 : 2;
-        reader->line++;
-    }
-    return *reader->next;
-}
-
-static int read_header(struct reader *reader, struct sheet *sheet, struct complaint *complaint)
-{
-    enum cell_end end = CELL_MORE;
-    while (end == CELL_MORE) {
-        char *name;
-        end = reader_cell(reader, &name);
-        if (end == CELL_BROKEN)
-            return complain(complaint, STATUS_BAD, "line 1: a quote is not closed");
+    if (split->open)
+        return unclosed(split, complaint);
+    for (size_t i = 0; i < split->count; i++) {
+        const char *name = rows_terminate(split->cells[i]);
         if (sheet_column(sheet, name) != SHEET_NONE)
             return complain(complaint, STATUS_BAD, "two columns are named '%s'", name);
         if (sheet_add_column(sheet, name) == SHEET_NONE)
@@ -83,37 +37,55 @@ static int read_header(struct reader *reader, struct sheet *sheet, struct compla
     return STATUS_GOOD;
 }
 
-static int read_row(struct reader *reader, struct sheet *sheet, struct complaint *complaint)
+static int read_row(const struct rows_split *split, struct sheet *sheet, struct complaint *complaint)
 {
-    size_t line = reader->line, count = 0, row = sheet_add_row(sheet);
+    size_t row = sheet_add_row(sheet);
     if (row == SHEET_NONE)
         return out_of_memory(complaint);
-    for (enum cell_end end = CELL_MORE; end == CELL_MORE; count++) {
-        char *text;
-        end = reader_cell(reader, &text);
-        if (end == CELL_BROKEN)
-            return complain(complaint, STATUS_BAD, "line %zu: a quote is not closed", line);
-        if (count < sheet->column_count && *text && !sheet_set(sheet, row, count, text))
+    if (split->open)
+        return unclosed(split, complaint);
+    if (split->count != sheet->column_count)
+        return complain(complaint, STATUS_BAD, "line %zu has %zu cells where the header has %zu",
+                        (size_t)split->line + 1, split->count, sheet->column_count);
+    for (size_t i = 0; i < split->count; i++)
+        if (split->cells[i].length > 0 && !sheet_set(sheet, row, i, rows_terminate(split->cells[i])))
             return out_of_memory(complaint);
-    }
-    if (count != sheet->column_count)
-        return complain(complaint, STATUS_BAD, "line %zu has %zu cells where the header has %zu", line, count,
-                        sheet->column_count);
     return STATUS_GOOD;
 }
 
+static bool is_skipped(struct rows_cell line)
+{
+    return *line.text == '#' || line.length == strspn(line.text, "\r");
+}
+
+/* Cells are cut in place; behind the text there are ROWS_SLACK bytes. */
 static int read_delimited(char *text, struct sheet *sheet, struct complaint *complaint)
 {
-    struct reader reader = {text, ',', 1};
-    while (reader_at_row(&reader) && *reader.next == '#')
-        reader.next += strcspn(reader.next, "\n");
-    if (!*reader.next)
-        return complain(complaint, STATUS_BAD, "is empty, without even a header line");
-    if (memchr(reader.next, '\t', strcspn(reader.next, "\n")))
-        reader.delimiter = '\t';
-    int status = read_header(&reader, sheet, complaint);
-    while (!status && reader_at_row(&reader))
-        status = read_row(&reader, sheet, complaint);
+    char *end = text + strlen(text);
+    const char *next = text;
+    struct rows_cell header;
+    struct rows_split split;
+    size_t lines = 0, room = 1;
+    bool any;
+    while ((any = rows_line(&next, end, &header)) && is_skipped(header))
+        lines++;
+    if (!any)
+        return no_header(complaint);
+    text += header.text - text;
+    char delimiter = memchr(text, '\t', header.length) ? '\t' : ',';
+    for (const char *at = text; at < end; at++)
+        room += *at == delimiter;
+    struct rows_cell *cells = calloc(room, sizeof *cells);
+    if (!cells)
+        return out_of_memory(complaint);
+    if (end[-1] != '\n')
+        *end++ = '\n';
+    rows_split_init(&split, delimiter, text, (size_t)(end - text), cells, room);
+    split.lines = lines;
+    int status = rows_split_next(&split) ? read_header(&split, sheet, complaint) : no_header(complaint);
+    while (!status && rows_split_next(&split))
+        status = read_row(&split, sheet, complaint);
+    free(cells);
     return status;
 }
 
@@ -183,20 +155,24 @@ static int read_json(const char *text, struct sheet *sheet, struct complaint *co
     return status;
 }
 
-/* All of the stream as one string, NULL with a complaint. */
+/* All of the stream as one string, with room for ROWS_SLACK bytes behind it; NULL with a complaint. */
 static char *slurp(FILE *in, struct complaint *complaint)
 {
     char *text = NULL;
     size_t room = 0;
     ssize_t length = getdelim(&text, &room, '\0', in);
-    if (length > 0 && text[length - 1] != '\0' && !ferror(in))
-        return text;
-    if (length > 0 && !ferror(in))
+    bool good = length > 0 && text[length - 1] != '\0' && !ferror(in);
+    char *roomy = good ? realloc(text, (size_t)length + 2 + ROWS_SLACK) : NULL;
+    if (roomy)
+        return roomy;
+    if (good)
+        out_of_memory(complaint);
+    else if (length > 0 && !ferror(in))
         complain(complaint, STATUS_BAD, "is no text");
     else if (ferror(in))
         complain(complaint, STATUS_BAD, "%s", strerror(errno));
     else
-        complain(complaint, STATUS_BAD, "is empty, without even a header line");
+        no_header(complaint);
     free(text);
     return NULL;
 }

@@ -1,6 +1,6 @@
 #include "analyze/delimited/split.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -51,6 +51,17 @@ static inline char *scan_next(struct rows_scan *scan)
 }
 
 /* ------------------------------------------------------------------------------------------ cells -- */
+
+char *rows_split_copy(const char *text, size_t *length)
+{
+    char *copy = malloc(*length + 1 + ROWS_SLACK);
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, *length);
+    if (*length > 0 && text[*length - 1] != '\n')
+        copy[(*length)++] = '\n';
+    return copy;
+}
 
 void rows_split_init(struct rows_split *split, char delimiter, char *text, size_t length, struct rows_cell *cells,
                      size_t room)

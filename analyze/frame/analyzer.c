@@ -53,8 +53,8 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
     cluster_unhush();
     if (cluster_join(&cluster, &settings) != 0)
         return 1;
-    if (!settings.jobs)
-        settings.jobs = cluster_processors(&cluster);
+    if (!settings.common.jobs)
+        settings.common.jobs = cluster_processors(&cluster);
     if (cluster.rank == 0)
         inputs_sort(&settings);
     if (cluster_share_paths(&cluster, &settings) != 0 || inputs_open(&inputs, &settings) != 0) {
@@ -69,7 +69,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
     bool bad = output_damaged(&inputs) || output_doubtful(&inputs);
     bool incomplete = cluster.rank == 0 && (inputs.unreadable > 0 || (bad && !settings.keep_going));
     inputs_close(&inputs);
-    free(settings.paths);
+    free(settings.common.paths);
     cluster_leave(&cluster);
     return status ? status : incomplete;
 }

@@ -139,8 +139,8 @@ static double weight_of(const char *path)
 static bool names_standard_input(const struct settings *settings)
 {
     bool any = false;
-    for (size_t i = 0; i < settings->path_count; i++)
-        any |= strcmp(settings->paths[i], "-") == 0;
+    for (size_t i = 0; i < settings->common.path_count; i++)
+        any |= strcmp(settings->common.paths[i], "-") == 0;
     return any;
 }
 
@@ -151,9 +151,9 @@ static void choose_owners(const struct settings *settings, int size, double *wei
     double all = 0, before = 0;
     if (names_standard_input(settings))
         return;
-    for (size_t i = 0; i < settings->path_count; i++)
-        all += weights[i] = weight_of(settings->paths[i]);
-    for (size_t i = 0; i < settings->path_count; before += weights[i++]) {
+    for (size_t i = 0; i < settings->common.path_count; i++)
+        all += weights[i] = weight_of(settings->common.paths[i]);
+    for (size_t i = 0; i < settings->common.path_count; before += weights[i++]) {
         int owner = (int)((before + weights[i] / 2) / all * size);
         owners[i] = owner < size ? owner : size - 1;
     }
@@ -162,13 +162,13 @@ static void choose_owners(const struct settings *settings, int size, double *wei
 /* Rank 0's paths, each as a text that ends with 0, in one array; the others get theirs. NULL without memory. */
 static char *share_texts(const struct cluster *cluster, const struct settings *settings, size_t *count)
 {
-    size_t sizes[2] = {settings->path_count, 0}; /* paths, bytes */
-    for (size_t i = 0; i < settings->path_count; i++)
-        sizes[1] += strlen(settings->paths[i]) + 1;
+    size_t sizes[2] = {settings->common.path_count, 0}; /* paths, bytes */
+    for (size_t i = 0; i < settings->common.path_count; i++)
+        sizes[1] += strlen(settings->common.paths[i]) + 1;
     cluster->link->share(sizes, sizeof sizes);
     char *texts = malloc(sizes[1] + 1), *at = texts;
-    for (size_t i = 0; cluster->rank == 0 && texts && i < settings->path_count; i++)
-        at = stpcpy(at, settings->paths[i]) + 1;
+    for (size_t i = 0; cluster->rank == 0 && texts && i < settings->common.path_count; i++)
+        at = stpcpy(at, settings->common.paths[i]) + 1;
     if (texts)
         cluster->link->share(texts, sizes[1]);
     *count = sizes[0];
@@ -180,7 +180,7 @@ int cluster_share_paths(const struct cluster *cluster, struct settings *settings
     size_t count, kept_count = 0;
     if (cluster->size == 1)
         return 0;
-    char *text = share_texts(cluster, settings, &count); /* what settings->paths points to, until the end */
+    char *text = share_texts(cluster, settings, &count); /* what settings->common.paths points to, until the end */
     int *owners = calloc(count + 1, sizeof *owners);
     char **paths = calloc(count + 1, sizeof *paths);
     double *weights = calloc(count + 1, sizeof *weights);
@@ -199,9 +199,9 @@ int cluster_share_paths(const struct cluster *cluster, struct settings *settings
             paths[kept_count++] = text;
     free(owners);
     free(weights);
-    free(settings->paths);
-    settings->paths = paths;
-    settings->path_count = kept_count;
+    free(settings->common.paths);
+    settings->common.paths = paths;
+    settings->common.path_count = kept_count;
     return 0;
 }
 

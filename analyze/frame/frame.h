@@ -9,21 +9,16 @@
 #include <sys/stat.h>
 
 #include "analyze/frame/analyzer.h"
+#include "analyze/frame/common.h"
 #include "analyze/frame/ticks.h"
 
 struct settings {
     const struct analyzer *analyzer;
-    enum table_format format;
-    bool names_format;      /* --format was given; else the suffix of `output` may tell */
-    const char *output;     /* NULL: stdout */
+    struct common common;   /* jobs: 0 until analyzer.c knows how many processors there are for it */
     const char *save_state; /* instead of a report */
-    const char *plot;
     struct analysis_options options;
     uint64_t part_records; /* a part ends with the chunk that makes it this long */
-    long jobs;             /* 0 until analyzer.c knows how many processors there are for it */
-    bool quiet, keep_going;
-    char **paths;
-    size_t path_count;
+    bool keep_going;
 };
 
 /* Parses; exits with 2 on bad usage, 0 after --help and --version. */
@@ -91,9 +86,6 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
 /* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that misses something.
  * Returns a new object. */
 json_t *output_loss(const struct inputs *inputs, struct report *report);
-
-/* The warnings of a report, on stderr: always, unless the same terminal is about to show them with the table. */
-void output_warnings(const struct settings *settings, const struct report *report);
 
 /* Writes the table (and the figure of --plot). Returns 0 or 1, having complained. */
 int output_report(const struct settings *settings, const struct inputs *inputs, void *state);

@@ -165,34 +165,34 @@ static int by_path(const void *a, const void *b)
 void inputs_sort(struct settings *settings)
 {
     size_t kept = 0;
-    struct stat *files = calloc(settings->path_count + 1, sizeof *files);
-    qsort(settings->paths, settings->path_count, sizeof *settings->paths, by_path);
-    for (size_t i = 0; files && i < settings->path_count; i++) {
+    struct stat *files = calloc(settings->common.path_count + 1, sizeof *files);
+    qsort(settings->common.paths, settings->common.path_count, sizeof *settings->common.paths, by_path);
+    for (size_t i = 0; files && i < settings->common.path_count; i++) {
         size_t twin = 0;
-        bool exists = stat(settings->paths[i], &files[kept]) == 0;
+        bool exists = stat(settings->common.paths[i], &files[kept]) == 0;
         while (twin < kept && exists &&
                (files[twin].st_dev != files[kept].st_dev || files[twin].st_ino != files[kept].st_ino))
             twin++;
         if (!exists)
             files[kept] = (struct stat){0};
         if (exists && twin < kept)
-            frame_complain(settings, "%s: is the same file as %s; it counts once", settings->paths[i],
-                           settings->paths[twin]);
+            frame_complain(settings, "%s: is the same file as %s; it counts once", settings->common.paths[i],
+                           settings->common.paths[twin]);
         if (!exists || twin == kept)
-            settings->paths[kept++] = settings->paths[i];
+            settings->common.paths[kept++] = settings->common.paths[i];
     }
-    settings->path_count = files ? kept : settings->path_count;
+    settings->common.path_count = files ? kept : settings->common.path_count;
     free(files);
 }
 
 int inputs_open(struct inputs *inputs, const struct settings *settings)
 {
-    *inputs = (struct inputs){.items = calloc(settings->path_count + 1, sizeof *inputs->items)};
+    *inputs = (struct inputs){.items = calloc(settings->common.path_count + 1, sizeof *inputs->items)};
     if (!inputs->items)
         return -1;
-    for (size_t i = 0; i < settings->path_count; i++) {
+    for (size_t i = 0; i < settings->common.path_count; i++) {
         struct input *input = &inputs->items[inputs->count];
-        if (open_input(input, settings->paths[i], settings) != 0) {
+        if (open_input(input, settings->common.paths[i], settings) != 0) {
             close_input(input);
             inputs->unreadable++;
             continue;

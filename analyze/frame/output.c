@@ -182,34 +182,16 @@ json_t *output_loss(const struct inputs *inputs, struct report *report)
 
 /* ------------------------------------------------------------------------------------------ writing -- */
 
-static struct result result_of(const struct settings *settings)
-{
-    return (struct result){.program = settings->analyzer->name,
-                           .figure = settings->analyzer->figure,
-                           .format = settings->format,
-                           .output = settings->output,
-                           .plot = settings->plot,
-                           .quiet = settings->quiet,
-                           .warnings_in_table = settings->options.for_people && !settings->save_state};
-}
-
-void output_warnings(const struct settings *settings, const struct report *report)
-{
-    struct result result = result_of(settings);
-    result_warnings(&result, report);
-}
-
 int output_report(const struct settings *settings, const struct inputs *inputs, void *state)
 {
     struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
-    report.wants_figure = settings->plot != NULL;
+    report.wants_figure = settings->common.result.plot != NULL;
     json_t *paths = partial_input(inputs), *loss = output_loss(inputs, &report);
     int error = settings->analyzer->report(state, &report), status = 1;
-    struct result result = result_of(settings);
     if (error || !report.table)
         frame_complain(settings, "%s", strerror(error ? error : ENOMEM));
     else
-        status = result_write(&result, &report, paths, loss) || report.unanswered;
+        status = result_write(&settings->common.result, &report, paths, loss) || report.unanswered;
     report_free(&report);
     json_decref(paths);
     json_decref(loss);

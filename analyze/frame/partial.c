@@ -64,7 +64,7 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
 {
     struct report none = {.warnings = json_array(), .notes = json_array()};
     json_t *loss = output_loss(inputs, &none);
-    output_warnings(settings, &none);
+    result_warnings(&settings->common.result, &none);
     json_t *saved = settings->analyzer->save(state);
     json_t *partial = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o}", "assay-state", 1, "assay", ASSAY_VERSION, "program",
                                 settings->analyzer->name, "input", partial_input(inputs), "loss", loss, "state", saved);

@@ -6,19 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/frame/common.h"
 #include "analyze/frame/spool.h"
-#include "base/near.h"
 
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
 {
-    static char version[64], name[64];
-    snprintf(version, sizeof version, "assay-%s " ASSAY_VERSION, tool->name);
-    snprintf(name, sizeof name, "assay-%s", tool->name);
-    argp_program_version = version;
-    argp_err_exit_status = 2;
-    argv[0] = name;
-    if (near_parse(argp, argc, argv, 0, input) != 0)
-        exit(2);
+    common_parse(tool->name, argp, argc, argv, input);
+}
+
+error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case TOOL_KEEP_GOING:
+        tool->keep_going = true;
+        return 0;
+    case 'o':
+        tool->output = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        tool->paths = state->argv + state->next;
+        tool->path_count = state->argc - state->next;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
 }
 
 void tool_complain(struct tool *tool, const char *format, ...)

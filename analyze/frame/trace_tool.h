@@ -14,6 +14,8 @@
 struct tool {
     const char *name; /* "info": messages begin with "assay-info: " */
     const char *output;
+    char **paths; /* of the command line */
+    int path_count;
     FILE *out;
     bool keep_going; /* damage is told, but is no failure */
     int status;      /* the exit status so far: 0, or 1 after tool_complain() */
@@ -21,6 +23,15 @@ struct tool {
 
 /* Parses with the options in argp (arguments: paths); exits with 2 on bad usage. */
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input);
+
+/* The options that most have, and one of them, or the paths, for an argp_parser_t. */
+enum { TOOL_KEEP_GOING = 0x1000 };
+#define TOOL_OPTIONS                                                                                                   \
+    {"keep-going", TOOL_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},                           \
+    {                                                                                                                  \
+        "output", 'o', "FILE", 0, "write to FILE instead of standard output", 0                                        \
+    }
+error_t tool_option(struct tool *tool, int key, char *arg, struct argp_state *state);
 
 /* One line on stderr, and the status becomes 1. */
 void tool_complain(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,21 +1,18 @@
-/* Threads take parts in order, and whoever finishes the part that is next to be merged merges all that are ready. A
- * thread may run ahead of the merge by so many parts only, which bounds the states in memory. What is wrong is told by
- * the merge, so it is the first bad place in the order of the files, with its line. */
+/* What is wrong is told by the merge, so it is the first bad place in the order of the files, with its line. */
 #include "analyze/rows/rows.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "analyze/rows/rows_parts.h"
+#include "base/ordered.h"
 
 enum { AHEAD = 4, THREADS_MAX = 1024 };
 
 /* What a part gave. */
 struct rows_result {
-    bool ready;
     const struct rows_table *table;
     bool first, last;
     void *state; /* NULL: no rows */
@@ -28,11 +25,7 @@ struct rows_result {
 struct rows_crew {
     const struct rows_consumer *consumer;
     struct rows_reader reader;
-    pthread_mutex_t reading; /* of the reader; never taken by who holds `lock` */
-    pthread_mutex_t lock;    /* of all below */
-    pthread_cond_t merged_more;
-    struct rows_result *results; /* of part p: results[p % ahead] */
-    uint64_t next, merged, ahead;
+    struct ordered order;
     void *total;
     struct rows_account account;
     uint64_t file_lines, file_rows; /* of the file whose parts are being merged; rows with those left out */
@@ -147,9 +140,10 @@ static void account_for(struct rows_crew *crew, const struct rows_result *result
         end_file(crew, result);
 }
 
-/* With the lock held. */
-static void merge_result(struct rows_crew *crew, struct rows_result *result)
+static bool merge_result(void *user, void *given)
 {
+    struct rows_crew *crew = user;
+    struct rows_result *result = given;
     if (!crew->status && result->table)
         account_for(crew, result);
     if (result->status)
@@ -158,45 +152,15 @@ static void merge_result(struct rows_crew *crew, struct rows_result *result)
         join_state(crew, result->state);
     else if (result->state)
         crew->consumer->free(result->state);
-    *result = (struct rows_result){0};
-}
-
-static void deliver(struct rows_crew *crew, uint64_t number, const struct rows_result *result)
-{
-    pthread_mutex_lock(&crew->lock);
-    crew->results[number % crew->ahead] = *result;
-    crew->results[number % crew->ahead].ready = true;
-    while (crew->results[crew->merged % crew->ahead].ready)
-        merge_result(crew, &crew->results[crew->merged++ % crew->ahead]);
-    pthread_cond_broadcast(&crew->merged_more);
-    pthread_mutex_unlock(&crew->lock);
+    return !crew->status;
 }
 
 /* ------------------------------------------------------------------------------------------ reading -- */
 
-/* Waits until there is room for one more part that is not merged. False if something has failed. */
-static bool await_room(struct rows_crew *crew)
+static bool take_part(void *user, void *part)
 {
-    pthread_mutex_lock(&crew->lock);
-    while (!crew->status && crew->next >= crew->merged + crew->ahead)
-        pthread_cond_wait(&crew->merged_more, &crew->lock);
-    bool good = !crew->status;
-    pthread_mutex_unlock(&crew->lock);
-    return good;
-}
-
-/* crew->next changes only here, so holding `reading` is enough to read it; `lock` is for the others. */
-static bool take_part(struct rows_crew *crew, struct rows_part *part, uint64_t *number)
-{
-    pthread_mutex_lock(&crew->reading);
-    bool any = await_room(crew) && rows_reader_next(&crew->reader, part);
-    if (any) {
-        pthread_mutex_lock(&crew->lock);
-        *number = crew->next++;
-        pthread_mutex_unlock(&crew->lock);
-    }
-    pthread_mutex_unlock(&crew->reading);
-    return any;
+    struct rows_crew *crew = user;
+    return rows_reader_next(&crew->reader, part);
 }
 
 static void read_part(struct rows_crew *crew, struct rows_part *part, struct rows_sink *sink,
@@ -229,11 +193,10 @@ static void *work(void *argument)
     struct rows_crew *crew = argument;
     struct rows_part part = {0};
     struct rows_sink sink = {0};
-    struct rows_result result;
-    uint64_t number;
-    while (take_part(crew, &part, &number)) {
-        read_part(crew, &part, &sink, &result);
-        deliver(crew, number, &result);
+    struct rows_result *result;
+    while ((result = ordered_take(&crew->order, &part))) {
+        read_part(crew, &part, &sink, result);
+        ordered_done(&crew->order, result);
     }
     rows_sink_free(&sink);
     free(part.text);
@@ -253,35 +216,13 @@ static unsigned threads_for(const struct rows_reader *reader, unsigned jobs)
     return parts < jobs ? (unsigned)parts : jobs;
 }
 
-static void hire(struct rows_crew *crew, unsigned jobs)
-{
-    unsigned wanted = threads_for(&crew->reader, jobs), started = 0;
-    pthread_t *threads = calloc(wanted, sizeof *threads);
-    while (threads && started + 1 < wanted && pthread_create(&threads[started], NULL, work, crew) == 0)
-        started++;
-    work(crew);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    free(threads);
-}
-
 static void run(struct rows_crew *crew, unsigned jobs)
 {
     struct complaint complaint;
-    crew->ahead = (uint64_t)AHEAD * jobs;
-    crew->results = calloc(crew->ahead, sizeof *crew->results);
-    if (!crew->results) {
+    crew->order = (struct ordered){
+        take_part, merge_result, work, crew, sizeof(struct rows_result), .ahead = (uint64_t)AHEAD * jobs};
+    if (ordered_run(&crew->order, threads_for(&crew->reader, jobs)) != 0)
         fail(crew, complain(&complaint, STATUS_BAD, "out of memory"), &complaint);
-        return;
-    }
-    pthread_mutex_init(&crew->reading, NULL);
-    pthread_mutex_init(&crew->lock, NULL);
-    pthread_cond_init(&crew->merged_more, NULL);
-    hire(crew, jobs);
-    pthread_mutex_destroy(&crew->reading);
-    pthread_mutex_destroy(&crew->lock);
-    pthread_cond_destroy(&crew->merged_more);
-    free(crew->results);
     if (!crew->status && !crew->total && !crew->account.skipped)
         fail(crew,
              complain(&complaint, STATUS_BAD, "there is no value in '%.100s': all its cells are blank",

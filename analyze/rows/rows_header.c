@@ -298,15 +298,14 @@ static void free_sample(struct sample *sample)
 
 static bool make_sample(struct sample *sample, const char *text, size_t length, size_t room)
 {
-    *sample = (struct sample){malloc(length + 1 + ROWS_SLACK), length, calloc(room, sizeof *sample->cells), room};
-    if (!sample->text || !sample->cells) {
+    sample->text = rows_split_copy(text, &length);
+    sample->length = length;
+    sample->cells = calloc(room, sizeof *sample->cells);
+    sample->room = room;
+    bool good = sample->text && sample->cells;
+    if (!good)
         free_sample(sample);
-        return false;
-    }
-    memcpy(sample->text, text, length);
-    if (length > 0 && text[length - 1] != '\n')
-        sample->text[sample->length++] = '\n';
-    return true;
+    return good;
 }
 
 /* What the rows below the header say. header_end: of one or two lines, and *lines up to there. */

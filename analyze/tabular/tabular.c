@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/figure/figure.h"
 #include "analyze/frame/cluster.h"
 #include "analyze/frame/number.h"
 #include "analyze/frame/result.h"
@@ -15,10 +14,7 @@
 #include "base/text.h"
 
 enum {
-    KEY_FORMAT = 0x1000,
-    KEY_PLOT,
-    KEY_FIGURE,
-    KEY_CONFIDENCE,
+    KEY_FIGURE = 0x1000,
     KEY_METHOD,
     KEY_VALUE,
     KEY_BY,
@@ -29,7 +25,7 @@ enum {
     KEY_NO_HEADER,
     KEY_WIDE
 };
-enum { JOBS_MAX = 256, OPTIONS_MAX = 32 };
+enum { OPTIONS_MAX = 32 };
 
 static const struct argp_option value_option = {
     "value", KEY_VALUE, "COL[,COL…]", 0, "columns of numbers (default: the only one, or what the format means)", 90};
@@ -37,8 +33,7 @@ static const struct argp_option wide_option = {
     "wide", KEY_WIDE, "COL,COL[,…]", 0, "columns that hold values of one quantity each (old,new): groups of their own",
     90};
 static const struct argp_option figure_options[] = {
-    {"plot", KEY_PLOT, "FILE", 0, "also draw the figure into FILE (.pdf, .svg, .png)", 100},
-    {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
+    COMMON_PLOT_OPTION, {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
 static const struct argp_option method_option = {"method", KEY_METHOD, "NAME", 0, NULL, 95};
 static const struct argp_option common_options[] = {
     {"by", KEY_BY, "COL[,COL…]", 0, "columns whose texts make groups", 90},
@@ -47,18 +42,13 @@ static const struct argp_option common_options[] = {
     {"no-header", KEY_NO_HEADER, NULL, 0, "the first line is data; columns are called 1, 2, 3 …", 90},
     {"skip-first", KEY_SKIP_FIRST, "N", 0, "leave the first N values of each group out: warm-up", 90},
     {"skip-bad", KEY_SKIP_BAD, NULL, 0, "leave rows out that can't be read, and tell how many", 90},
-    {"format", KEY_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown or latex", 100},
-    {"output", 'o', "FILE", 0,
-     "write the result to FILE instead of standard output; its suffix (.csv, .tex …) is the format", 100},
-    {"confidence", KEY_CONFIDENCE, "P", 0, "of intervals, 0.95 (default) or 95%", 100},
-    {"jobs", 'j', "N", 0, "threads (default: all processors); the result is the same for any N", 100},
-    {"quiet", 'q', NULL, 0, "no warnings on standard error", 100}};
+    COMMON_OPTIONS};
 
 struct line {
     const struct tabular *program;
     struct tabular_settings settings;
     const char *values[TABULAR_COLUMNS_MAX], *groups[TABULAR_COLUMNS_MAX], *wide[TABULAR_COLUMNS_MAX];
-    bool names_figure, names_format;
+    bool names_figure;
 };
 
 size_t tabular_split(char *list, const char **pieces, size_t most)
@@ -100,91 +90,26 @@ static const char *one_of(const char *option, const char *arg, const char *const
     return NULL;
 }
 
-static void parse_plot(struct line *line, const char *arg)
-{
-    line->settings.plot = arg;
-}
-
-static void parse_jobs(struct line *line, const char *arg, struct argp_state *state)
-{
-    uint64_t jobs;
-    if (number_parse_count(arg, 1, JOBS_MAX, &jobs) != 0)
-        argp_error(state, "-j %s: must be a whole number from 1 to %d", arg, JOBS_MAX);
-    line->settings.request.jobs = (unsigned)jobs;
-}
-
-static void parse_confidence(struct line *line, const char *arg, struct argp_state *state)
-{
-    if (number_parse_confidence(arg, &line->settings.confidence) != 0)
-        argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95, or a percentage: 95%%",
-                   arg);
-}
-
-static void add_path(struct line *line, char *path, struct argp_state *state)
-{
-    struct tabular_settings *settings = &line->settings;
-    char **paths = realloc(settings->paths, (settings->path_count + 1) * sizeof *paths);
-    if (!paths)
-        argp_failure(state, STATUS_BAD, ENOMEM, "reading the arguments");
-    settings->paths = paths;
-    paths[settings->path_count++] = path;
-}
-
 /* Now, and not after an hour's work. */
 static void settle(struct line *line, struct argp_state *state)
 {
     struct complaint complaint = {""};
     struct tabular_settings *settings = &line->settings;
-    char message[512];
-    if (line->names_figure && !settings->plot)
+    long processors = sysconf(_SC_NPROCESSORS_ONLN), jobs = settings->common.jobs ? settings->common.jobs : processors;
+    if (line->names_figure && !settings->common.result.plot)
         argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
-    if (settings->plot && figure_check(settings->figure, settings->plot, message, sizeof message) != 0)
-        argp_error(state, "--plot: %s", message);
+    settings->confidence = settings->common.confidence;
+    settings->common.result.figure = settings->figure;
+    settings->request.jobs = jobs < 1 ? 1 : jobs > COMMON_JOBS_MAX ? COMMON_JOBS_MAX : (unsigned)jobs;
+    common_settle(&settings->common, state);
     if (settings->request.wide_count > 0 && settings->request.value_count > 0)
         argp_error(state, "--wide names the columns of values; leave --value out");
     if (line->program->settle && line->program->settle(line->program->own, settings, &complaint) != 0)
         argp_error(state, "%s", complaint.text);
-    if (settings->output && !line->names_format)
-        table_format_of_path(settings->output, &settings->format);
     settings->request.lone_values = !line->program->no_values;
-    settings->request.all_metrics = !line->program->no_values && !settings->plot;
-    if (settings->path_count == 0 && isatty(STDIN_FILENO))
+    settings->request.all_metrics = !line->program->no_values && !settings->common.result.plot;
+    if (settings->common.path_count == 0 && isatty(STDIN_FILENO))
         argp_error(state, "name a table, or pipe one in");
-}
-
-static error_t parse_own(struct line *line, int key, char *arg, struct argp_state *state)
-{
-    const struct tabular *program = line->program;
-    error_t status = program->parse ? program->parse(key, arg, program->own) : ARGP_ERR_UNKNOWN;
-    if (status == EINVAL)
-        argp_error(state, "'%s' is not a value that this option takes; see --help", arg ? arg : "");
-    return status;
-}
-
-static error_t parse_output(struct line *line, int key, char *arg, struct argp_state *state)
-{
-    switch (key) {
-    case KEY_FORMAT:
-        if (!table_format_named(arg, &line->settings.format))
-            argp_error(state, "--format %s: must be text, csv, tsv, json, markdown or latex", arg);
-        line->names_format = true;
-        return 0;
-    case 'o':
-        line->settings.output = arg;
-        return 0;
-    case 'q':
-        line->settings.quiet = true;
-        return 0;
-    case KEY_PLOT:
-        parse_plot(line, arg);
-        return 0;
-    case KEY_FIGURE:
-        line->settings.figure = one_of("figure", arg, line->program->figures, state);
-        line->names_figure = true;
-        return 0;
-    default:
-        return parse_own(line, key, arg, state);
-    }
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -219,20 +144,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_METHOD:
         line->settings.method = one_of("method", arg, line->program->methods, state);
         return 0;
-    case KEY_CONFIDENCE:
-        parse_confidence(line, arg, state);
-        return 0;
-    case 'j':
-        parse_jobs(line, arg, state);
-        return 0;
-    case ARGP_KEY_ARG:
-        add_path(line, arg, state);
+    case KEY_FIGURE:
+        line->settings.figure = one_of("figure", arg, line->program->figures, state);
+        line->names_figure = true;
         return 0;
     case ARGP_KEY_SUCCESS:
         settle(line, state);
         return 0;
     default:
-        return parse_output(line, key, arg, state);
+        return common_option(&line->settings.common, key, arg, state);
     }
 }
 
@@ -270,36 +190,29 @@ static void list_options(const struct tabular *program, struct argp_option optio
 
 static void parse_line(struct line *line, int argc, char **argv)
 {
-    static char version[64], name[64];
     struct argp_option options[OPTIONS_MAX + 16] = {0};
     const struct tabular *program = line->program;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct tabular_settings *settings = &line->settings;
-    settings->confidence = 0.95;
+    settings->common = (struct common){
+        .parse = program->parse, .own = program->own, .result.program = program->name, .confidence = 0.95};
     settings->method = program->methods ? program->methods[0] : NULL;
     settings->figure = program->figures ? program->figures[0] : NULL;
     settings->request.whole_groups_default = true;
     settings->request.values = line->values;
     settings->request.wide = line->wide;
     settings->request.groups = line->groups;
-    settings->request.jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (unsigned)processors;
-    snprintf(version, sizeof version, "assay-%s " ASSAY_VERSION, program->name);
-    snprintf(name, sizeof name, "assay-%s", program->name);
-    argp_program_version = version;
-    argp_err_exit_status = STATUS_USAGE;
     list_options(program, options);
     const struct argp argp = {options, parse, "[TABLE...]", program->doc, NULL, NULL, NULL};
-    argv[0] = name;
-    if (near_parse(&argp, argc, argv, 0, line) != 0)
-        exit(STATUS_USAGE);
+    common_parse(program->name, &argp, argc, argv, line);
+    settings->common.result.warnings_in_table = result_is_for_people(settings->common.result.format);
 }
 
-static json_t *paths_json(const struct tabular_settings *settings)
+static json_t *paths_json(const struct common *common)
 {
     json_t *paths = json_array();
-    for (size_t i = 0; i < settings->path_count; i++)
-        json_array_append_new(paths, text_json(settings->paths[i], strlen(settings->paths[i])));
-    if (settings->path_count == 0)
+    for (size_t i = 0; i < common->path_count; i++)
+        json_array_append_new(paths, text_json(common->paths[i], strlen(common->paths[i])));
+    if (common->path_count == 0)
         json_array_append_new(paths, json_string("-"));
     return paths;
 }
@@ -352,19 +265,11 @@ static void complain_of_skipped(const struct rows_account *account, struct compl
 
 static int write_report(const struct line *line, const struct rows_account *account, struct report *report)
 {
-    const struct tabular_settings *settings = &line->settings;
-    const struct result result = {.program = line->program->name,
-                                  .figure = settings->figure,
-                                  .format = settings->format,
-                                  .output = settings->output,
-                                  .plot = settings->plot,
-                                  .quiet = settings->quiet,
-                                  .warnings_in_table = result_is_for_people(settings->format)};
-    json_t *input = paths_json(settings),
+    json_t *input = paths_json(&line->settings.common),
            *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
                              (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
                              (json_int_t)account->rounded);
-    int status = result_write(&result, report, input, loss);
+    int status = result_write(&line->settings.common.result, report, input, loss);
     json_decref(input);
     json_decref(loss);
     return status;
@@ -376,13 +281,14 @@ static int run(const struct line *line, struct complaint *complaint)
     const struct tabular_settings *settings = &line->settings;
     struct rows_account account = {0};
     void *state;
-    int status = rows_read(&settings->request, (const char *const *)settings->paths, settings->path_count,
+    int status = rows_read(&settings->request, (const char *const *)settings->common.paths, settings->common.path_count,
                            &program->consumer, &state, &account, complaint);
     if (status)
         return status;
     if (settings->skip_first > 0)
         status = groups_drop_first(state, settings->skip_first, complaint);
-    struct report report = {.warnings = json_array(), .notes = json_array(), .wants_figure = settings->plot != NULL};
+    struct report report = {
+        .warnings = json_array(), .notes = json_array(), .wants_figure = settings->common.result.plot != NULL};
     tell_skipped(&account, &report);
     tell_blank(&account, &settings->request, &report);
     tell_rounded(&account, &report);
@@ -412,6 +318,6 @@ int tabular_main(const struct tabular *program, int argc, char **argv)
     int status = run(&line, &complaint);
     if (*complaint.text)
         result_complain(program->name, "%s", complaint.text);
-    free(line.settings.paths);
+    free(line.settings.common.paths);
     return status;
 }

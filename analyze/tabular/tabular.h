@@ -10,21 +10,17 @@
 #include <argp.h>
 #include <stdbool.h>
 
-#include "analyze/frame/report.h"
+#include "analyze/frame/common.h"
 #include "analyze/rows/rows.h"
 
 /* Option values that all have. */
 struct tabular_settings {
     struct rows_request request; /* values and groups are those of --value and --by */
-    double confidence;           /* 0.95 */
-    const char *method;          /* one of the program's */
-    const char *figure;          /* what --plot draws */
-    uint64_t skip_first;         /* values of each group to leave out */
-    enum table_format format;
-    const char *output, *plot;
-    bool quiet;
-    char **paths;
-    size_t path_count;
+    double confidence;
+    const char *method;  /* one of the program's */
+    const char *figure;  /* what --plot draws */
+    uint64_t skip_first; /* values of each group to leave out */
+    struct common common;
 };
 
 struct tabular {

@@ -50,26 +50,25 @@ static int add_to_list(struct lookup *lookup, uint32_t frame)
     return 0;
 }
 
+static int add_frame(struct lookup *lookup, const struct trace_method *method, struct trace_frame frame)
+{
+    frame.method = tree_method(lookup->tree, method, 0);
+    return frame.method ? add_to_list(lookup, tree_frame(lookup->tree, &frame)) : -1;
+}
+
 static int add_place(struct lookup *lookup, const struct place *place, uint32_t module)
 {
     struct trace_method method = {"", place->name, place->signature, place->file};
-    uint32_t id = tree_method(lookup->tree, &method);
-    return id == 0 ? -1
-                   : add_to_list(lookup, tree_frame(lookup->tree,
-                                                    &(struct tree_frame){id, place->line, place->position, module}));
+    return add_frame(lookup, &method,
+                     (struct trace_frame){.line = place->line, .position = (int64_t)place->position, .module = module});
 }
 
 /* The frame as the collector wrote it. */
 static int keep_frame(struct lookup *lookup, size_t id)
 {
     const struct trace_frame *frame = &lookup->names->frames[id];
-    uint32_t method = tree_method(lookup->tree, &lookup->names->methods[frame->method]);
     lookup->chains[id] = (struct chain){lookup->list_count, 1};
-    return method == 0
-               ? -1
-               : add_to_list(lookup,
-                             tree_frame(lookup->tree, &(struct tree_frame){method, frame->line,
-                                                                           (uint64_t)frame->position, frame->module}));
+    return add_frame(lookup, &lookup->names->methods[frame->method], *frame);
 }
 
 static int add_places(struct lookup *lookup, const struct place *places, size_t count, uint32_t module,
@@ -220,7 +219,7 @@ static void map_methods(struct lookup *lookup, uint32_t *methods)
         struct chain chain = lookup->chains[id];
         uint32_t *method = &methods[lookup->names->frames[id].method];
         if (*method == 0 && chain.count > 0)
-            *method = lookup->tree->frames[lookup->list[chain.first + chain.count - 1]].method;
+            *method = tree_frame_at(lookup->tree, lookup->list[chain.first + chain.count - 1])->method;
     }
     methods[0] = 0;
 }

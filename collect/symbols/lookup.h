@@ -6,7 +6,7 @@
 
 #include "collect/symbols/cache.h"
 #include "collect/symbols/resolve.h"
-#include "collect/symbols/tree.h"
+#include "collect/trace/tree.h"
 
 /* Old ids to new ones; the caller's to free. 0 for what is lost. */
 struct lookup_maps {

@@ -11,7 +11,7 @@
 #include "base/checksum.h"
 #include "base/replace.h"
 #include "collect/symbols/lookup.h"
-#include "collect/symbols/put.h"
+#include "collect/trace/put.h"
 
 struct rewrite {
     const struct trace *trace;
@@ -250,6 +250,7 @@ static int rewrite_trace(const struct trace *trace, const struct trace_names *na
                               .context_count = names->context_count,
                               .method_count = names->method_count};
     int error = ENOMEM;
+    tree_init(&rewrite.tree);
     bool *headers = find_headers(trace, names->context_count);
     if (headers && lookup_all(names, headers, cache, &rewrite.tree, &rewrite.maps, report) == 0)
         error = replace(&rewrite, names, trace_path(trace), report);

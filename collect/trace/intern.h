@@ -1,38 +1,19 @@
 /*
- * intern.h - the calling-context tree of a writer: stacks become context ids, and every new method, frame and context
- * becomes a definition row. Ids count from 1. Only the writer's thread uses it.
+ * intern.h - from raw stacks to contexts: each raw frame is described once, and what it means goes into the tree. Only
+ * the writer's thread uses it.
  */
 #ifndef ASSAY_TRACE_INTERN_H
 #define ASSAY_TRACE_INTERN_H
 
-#include "base/hash.h"
-#include "collect/trace/rows.h"
-
-/* A raw frame, and what it means now: code may be unloaded and other code loaded in its place. */
-struct intern_raw {
-    struct trace_raw_frame raw;
-    uint32_t frame;
-};
-struct intern_frame {
-    uint64_t line, module;
-    int64_t position;
-    uint32_t method;
-};
-struct intern_node {
-    uint32_t parent, frame;
-};
+#include "collect/trace/put.h"
 
 struct intern {
-    struct rows methods, frames, contexts, modules; /* definitions not yet written */
-    struct hash method_set, raw_set, frame_set, context_set;
-    char **method_texts; /* [method id]: class NUL method NUL signature NUL file NUL */
-    uint64_t *method_keys;
-    struct intern_raw *raws;    /* from 1 */
-    struct intern_frame *known; /* [frame id] */
-    struct intern_node *nodes;  /* [context id] */
-    uint32_t method_count, raw_count, frame_count, context_count, module_count;
-    size_t method_capacity, raw_capacity, frame_capacity, context_capacity;
-    bool stale; /* raw frames mean something else by now */
+    struct tree tree;
+    struct put_progress written; /* of the tree */
+    struct rows modules;         /* definitions not yet written */
+    uint32_t module_count;
+    struct keyed raws; /* raw frames, and what they mean now: code may be unloaded and other code loaded in its place */
+    bool stale;        /* they mean something else by now */
     bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
     void *user;
 };
@@ -49,7 +30,7 @@ uint32_t intern_method_of(struct intern *intern, const struct trace_raw_frame *f
 /* Raw frames may mean something else from now on: each is described anew. */
 void intern_forget_raw(struct intern *intern);
 
-/* Whether the definitions not yet written would make a large chunk: more records than this, or megabytes of names. */
+/* Whether so many definitions of a kind are not yet written. */
 bool intern_is_full(const struct intern *intern, size_t records);
 
 /* 0 without memory. */

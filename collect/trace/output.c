@@ -1,19 +1,110 @@
 #include "collect/trace/output.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "base/high_fd.h"
 
-enum { INDEX_ENTRIES = 4096 };
+enum { INDEX_ENTRIES = 4096, LEVEL = 3 };
+static const uint64_t INDEX_NONE = UINT64_MAX;
 
-static int put(struct output *output, const void *bytes, size_t size)
+/* ---------------------------------------------------------------------------- the descriptor -- */
+
+/* It lies out of the low numbers that the measured program counts on, and is looked at before each use, since the
+ * program may have closed it or put a file of its own in its place. */
+static bool is_file(const struct output *output)
 {
-    errno = 0;
-    return size > 0 && fwrite(bytes, 1, size, output->file) != size ? (errno ? errno : EIO) : 0;
+    return high_fd_is(output->fd, output->device, output->inode);
 }
+
+/* Where there is no room above, the low number has to do. */
+static int reopen(const char *path, struct stat *status)
+{
+    int fd = high_fd_open(path, O_WRONLY | O_NOFOLLOW, status);
+    return fd < 0 && errno == EMFILE && lstat(path, status) == 0 ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : fd;
+}
+
+static int open_file(struct output *output, int flags)
+{
+    struct stat status;
+    int fd = open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+    if (fd < 0 || lstat(output->path, &status) != 0)
+        return errno;
+    if ((fd = high_fd_move(fd, high_fd_is_file, &status)) < 0)
+        fd = reopen(output->path, &status);
+    if (fd < 0)
+        return errno;
+    output->device = status.st_dev;
+    output->inode = status.st_ino;
+    output->fd = fd;
+    return 0;
+}
+
+/* Opens the file again if the program has taken its descriptor. */
+static int check_file(struct output *output)
+{
+    struct stat status;
+    if (is_file(output))
+        return 0;
+    int fd = output->fd < 0 ? -1 : reopen(output->path, &status);
+    if (fd < 0)
+        return EBADF;
+    if (status.st_dev != output->device || status.st_ino != output->inode) {
+        if (high_fd_is_file(fd, &status))
+            close(fd);
+        return EBADF;
+    }
+    output->fd = fd;
+    return 0;
+}
+
+int output_close_file(struct output *output)
+{
+    int fd = output->fd;
+    bool ours = fd >= 0 && is_file(output);
+    output->fd = -1;
+    return ours && close(fd) != 0 ? errno : 0;
+}
+
+static int write_all(int fd, const uint8_t *data, size_t size, uint64_t offset)
+{
+    while (size > 0) {
+        ssize_t written = pwrite(fd, data, size, (off_t)offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return written < 0 ? errno : EIO;
+        data += written;
+        size -= (size_t)written;
+        offset += (uint64_t)written;
+    }
+    return 0;
+}
+
+static int append(struct output *output, const uint8_t *bytes, size_t size)
+{
+    uint64_t end = output->header.size + output->offset;
+    int error = check_file(output);
+    if (error)
+        return error;
+    error = write_all(output->fd, bytes, size, end);
+    if (error) {
+        /* Half a chunk would hide what comes after it. If this fails too, the next append overwrites it. */
+        bool cut = check_file(output) == 0 && ftruncate(output->fd, (off_t)end) == 0;
+        (void)cut;
+        return error;
+    }
+    output->offset += size;
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------- the header -- */
 
 /* Spaces after the metadata are JSON too. */
 static int pad_header(struct buffer *header, size_t spare)
@@ -31,107 +122,118 @@ static int pad_header(struct buffer *header, size_t spare)
     return 0;
 }
 
+int output_init(struct output *output, const char *path, const json_t *metadata, size_t spare, int level)
+{
+    *output = (struct output){.path = strdup(path), .fd = -1, .last_index = INDEX_NONE, .index = {.kind = TRACE_INDEX}};
+    int error = output->path ? chunk_encoder_init(&output->encoder, level) : ENOMEM;
+    if (!error)
+        error = file_header_encode(metadata, &output->header);
+    return error || !spare ? error : pad_header(&output->header, spare);
+}
+
+int output_create(struct output *output, int flags)
+{
+    int error = open_file(output, flags);
+    if (error)
+        return error;
+    error = write_all(output->fd, output->header.data, output->header.size, 0);
+    if (error) {
+        output_close_file(output);
+        unlink(output->path);
+    }
+    return error;
+}
+
 int output_open(struct output *output, const char *path, const json_t *metadata, size_t spare)
 {
-    *output = (struct output){.last_index = UINT64_MAX, .index = {.kind = TRACE_INDEX}};
-    int error = chunk_encoder_init(&output->encoder, 3);
-    if (!error)
-        error = file_header_encode(metadata, &output->bytes);
-    if (!error && spare)
-        error = pad_header(&output->bytes, spare);
-    if (!error && !(output->file = fopen(path, "we")))
-        error = errno;
-    output->header_bytes = output->bytes.size;
-    return error ? error : put(output, output->bytes.data, output->bytes.size);
+    int error = output_init(output, path, metadata, spare, LEVEL);
+    return error ? error : output_create(output, O_TRUNC);
 }
 
 int output_describe(struct output *output, const json_t *metadata)
 {
     output->bytes.size = 0;
     int error = file_header_encode(metadata, &output->bytes);
-    if (!error && output->bytes.size > output->header_bytes)
+    if (!error && output->bytes.size > output->header.size)
         error = E2BIG;
     if (!error)
-        error = pad_header(&output->bytes, output->header_bytes - output->bytes.size);
-    if (!error && fseeko(output->file, 0, SEEK_SET) != 0)
-        error = errno;
-    if (!error)
-        error = put(output, output->bytes.data, output->bytes.size);
-    if (!error && fseeko(output->file, 0, SEEK_END) != 0)
-        error = errno;
-    return error;
+        error = pad_header(&output->bytes, output->header.size - output->bytes.size);
+    return error ? error : write_all(output->fd, output->bytes.data, output->bytes.size, 0);
 }
+
+/* ---------------------------------------------------------------------------- chunks -- */
 
 static int put_index(struct output *output)
 {
     uint64_t offset = output->offset;
     output->index.link = output->last_index;
     int error = output_rows(output, &output->index);
-    output->last_index = offset;
+    if (output->offset != offset)
+        output->last_index = offset;
     return error;
 }
 
-static int note(struct output *output, const struct trace_chunk *chunk)
+static int note(struct output *output, const struct trace_chunk *chunk, uint64_t offset)
 {
-    uint64_t entry[TRACE_COLUMNS_MAX] = {output->offset, chunk->kind,     chunk->thread,
-                                         chunk->count,   chunk->first_ns, chunk->last_ns};
-    return rows_add(&output->index, entry, NULL);
+    uint64_t entry[TRACE_COLUMNS_MAX] = {offset,       chunk->kind,     chunk->thread,
+                                         chunk->count, chunk->first_ns, chunk->last_ns};
+    int error = rows_add(&output->index, entry, NULL);
+    return !error && output->index.count >= INDEX_ENTRIES ? put_index(output) : error;
 }
 
 int output_copy(struct output *output, const uint8_t *bytes, size_t size, const struct trace_chunk *chunk)
 {
-    int error = put(output, bytes, size);
-    if (!error && chunk && chunk->kind != TRACE_INDEX)
-        error = note(output, chunk);
-    output->offset += size;
-    if (!error && output->index.count >= INDEX_ENTRIES && !(chunk && chunk->kind == TRACE_INDEX))
-        error = put_index(output);
-    return error;
+    uint64_t offset = output->offset;
+    int error = append(output, bytes, size);
+    return !error && chunk && chunk->kind != TRACE_INDEX ? note(output, chunk, offset) : error;
 }
 
-static int put_encoded(struct output *output, const struct chunk_columns *columns)
+/* Appends what has been encoded into output->bytes, unless that failed. */
+static int put_encoded(struct output *output, int failed, const struct chunk_columns *columns)
 {
     struct trace_chunk chunk = {.kind = columns->kind,
                                 .thread = columns->thread,
                                 .count = columns->count,
                                 .first_ns = columns->first_ns,
                                 .last_ns = columns->last_ns};
-    return output_copy(output, output->bytes.data, output->bytes.size, &chunk);
+    output->bytes.failed = false;
+    return failed ? ENOMEM : output_copy(output, output->bytes.data, output->bytes.size, &chunk);
 }
 
 int output_rows(struct output *output, struct rows *rows)
 {
     struct chunk_columns columns;
-    output->bytes.size = 0;
-    if (rows->count == 0 && rows->kind != TRACE_INDEX)
+    uint64_t offset = output->offset;
+    if (rows->count == 0)
         return 0;
-    if (rows_encode(rows, &output->encoder, &columns, &output->bytes))
-        return ENOMEM;
-    rows_clear(rows);
-    return put_encoded(output, &columns);
+    output->bytes.size = 0;
+    int error = put_encoded(output, rows_encode(rows, &output->encoder, &columns, &output->bytes), &columns);
+    if (output->offset != offset)
+        rows_clear(rows);
+    return error;
 }
 
 int output_columns(struct output *output, struct chunk_columns *columns)
 {
     output->bytes.size = 0;
-    if (chunk_encode(&output->encoder, columns, &output->bytes))
-        return ENOMEM;
-    return put_encoded(output, columns);
+    return put_encoded(output, chunk_encode(&output->encoder, columns, &output->bytes), columns);
 }
 
 int output_end(struct output *output)
 {
     uint8_t trailer[TRAILER_BYTES];
-    int error = put_index(output);
+    int error = put_index(output); /* without a chunk behind it, the one before it, or none, is the last */
     trailer_encode(output->last_index, trailer);
-    return error ? error : put(output, trailer, sizeof trailer);
+    return error ? error : append(output, trailer, sizeof trailer);
 }
 
 int output_close(struct output *output)
 {
-    int error = output->file && fclose(output->file) != 0 ? errno : 0;
+    int error = output_close_file(output);
     rows_free(&output->index);
     chunk_encoder_free(&output->encoder);
     buffer_free(&output->bytes);
+    buffer_free(&output->header);
+    free(output->path);
     return error;
 }

@@ -142,7 +142,7 @@ bool trace_write(struct trace_stream *stream, enum trace_kind kind, uint32_t cou
     struct chunk_columns chunk = {.kind = kind, .thread = stream->id, .count = count, .column_count = column_count};
     memcpy(chunk.integers, columns, column_count * sizeof *columns);
     atomic_fetch_add_explicit(&stream->appended, count, memory_order_relaxed);
-    if (writer->fd < 0 && !writer->error)
+    if (!writer_has_file(writer) && !writer->error)
         writer_open_file(writer);
     if (writer_put_definitions(writer) == 0 && writer_put_columns(writer, &chunk) == 0)
         return true;
@@ -162,8 +162,7 @@ static struct rows *rows_of(struct trace_stream *stream, unsigned kind)
     return NULL;
 }
 
-/* Definitions that can't be written stay, since others refer to them, and must not become more than a chunk may hold.
- */
+/* Definitions that can't be written stay, since others refer to them, and must not become ever more. */
 static bool has_room(struct trace_writer *writer)
 {
     return !intern_is_full(&writer->intern, writer->options.chunk_records) || writer_put_definitions(writer) == 0;
@@ -244,7 +243,7 @@ static bool is_due(const struct trace_writer *writer)
 /* Whether there is a file by now: a lazy one comes with the first record, or when it is due. */
 static bool has_file(struct trace_writer *writer)
 {
-    if (writer->fd >= 0 || writer->error)
+    if (writer_has_file(writer) || writer->error)
         return true;
     bool wanted = is_due(writer);
     pthread_mutex_lock(&writer->lock);
@@ -330,13 +329,9 @@ static void *run(void *argument)
 
 static int prepare_file(struct trace_writer *writer, const char *path, const json_t *metadata)
 {
-    int error = file_header_encode(metadata, &writer->header);
+    int error = output_init(&writer->output, path, metadata, 0, writer->options.level);
     if (error)
         return error;
-    writer->path = strdup(path);
-    if (!writer->path)
-        return ENOMEM;
-    writer->start = writer->end = writer->header.size;
     writer->created_ns = clock_ns(CLOCK_MONOTONIC);
     return writer->options.lazy_ns ? 0 : writer_open_file(writer);
 }
@@ -364,12 +359,8 @@ static void release(struct trace_writer *writer)
         }
     intern_free(&writer->intern);
     rows_free(&writer->threads);
-    rows_free(&writer->index);
     rows_free(&writer->lost);
-    chunk_encoder_free(&writer->encoder);
-    buffer_free(&writer->out);
-    buffer_free(&writer->header);
-    free(writer->path);
+    output_close(&writer->output);
     sem_destroy(&writer->wake);
     pthread_mutex_destroy(&writer->lock);
     pthread_cond_destroy(&writer->done);
@@ -395,19 +386,12 @@ static struct trace_writer *writer_new(const struct trace_writer_options *option
         return NULL;
     writer->options = *options;
     set_defaults(&writer->options);
-    writer->fd = -1;
-    writer->last_index = INDEX_NONE;
     writer->threads.kind = TRACE_THREAD;
-    writer->index.kind = TRACE_INDEX;
     writer->lost.kind = TRACE_LOST;
     intern_init(&writer->intern, &writer->options);
     sem_init(&writer->wake, 0, 0);
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->done, NULL);
-    if (chunk_encoder_init(&writer->encoder, writer->options.level)) {
-        release(writer);
-        return NULL;
-    }
     return writer;
 }
 
@@ -418,8 +402,8 @@ int trace_create(const char *path, const json_t *metadata, const struct trace_wr
     if (!writer)
         return ENOMEM;
     int error = prepare_file(writer, path, metadata);
-    if (!error && !writer->options.manual && (error = start_thread(writer)) && writer->fd >= 0) {
-        writer_fd_close(writer);
+    if (!error && !writer->options.manual && (error = start_thread(writer)) && writer_has_file(writer)) {
+        output_close_file(&writer->output);
         unlink(path);
     }
     if (error) {
@@ -462,7 +446,7 @@ int trace_finish(struct trace_writer *writer)
         sem_post(&writer->wake);
         pthread_join(writer->thread, NULL);
     }
-    int error = writer->error, close_error = writer_fd_close(writer);
+    int error = writer->error, close_error = output_close_file(&writer->output);
     release(writer);
     return error ? error : close_error;
 }
@@ -471,5 +455,5 @@ void trace_abandon(struct trace_writer *writer)
 {
     /* The parent's other threads may have been anywhere when the process forked, so nothing of the memory can be
      * trusted to be consistent: it stays, shared copy-on-write, and only the descriptor goes. */
-    writer_fd_close(writer);
+    output_close_file(&writer->output);
 }

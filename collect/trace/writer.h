@@ -1,21 +1,17 @@
 /*
- * writer.h - what the files of the writer share: writer.c (threads and calls), writer_file.c (chunks into the file),
- * writer_fd.c (its descriptor).
+ * writer.h - what the files of the writer share: writer.c (threads and calls), writer_file.c (what goes into the file).
  */
 #ifndef ASSAY_TRACE_WRITER_H
 #define ASSAY_TRACE_WRITER_H
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <sys/types.h>
 
 #include "collect/trace/intern.h"
+#include "collect/trace/output.h"
 #include "collect/trace/ring.h"
-#include "collect/trace/rows.h"
 
-#define INDEX_NONE UINT64_MAX
-
-enum { STREAM_KINDS_MAX = 4, THREAD_NAME_MAX = 128, INDEX_ENTRIES = 4096 };
+enum { STREAM_KINDS_MAX = 4, THREAD_NAME_MAX = 128 };
 
 struct trace_stream {
     struct trace_writer *writer;
@@ -36,22 +32,13 @@ struct trace_stream {
 
 struct trace_writer {
     struct trace_writer_options options;
-    char *path;
-    struct buffer header; /* of the file */
+    struct output output; /* no file yet, or none could be made (then `error` says why) */
     uint64_t created_ns;  /* the writer, not the file */
-    int fd;               /* −1: no file yet, or none could be made (then `error` says why) */
-    dev_t device;         /* of the file that fd should be */
-    ino_t inode;
-    uint64_t start;    /* of the chunks in the file: where the header ends */
-    uint64_t end;      /* of what is good in the file */
-    _Atomic int error; /* the first errno value of a write */
-    bool refused;      /* the file took no chunk: nothing is tried until the next cycle */
+    _Atomic int error;    /* the first errno value of a write */
+    bool refused;         /* the file took no chunk: nothing is tried until the next cycle */
     struct intern intern;
-    struct rows threads, index, lost;
-    struct chunk_encoder encoder;
-    struct buffer out;
+    struct rows threads, lost;
     struct ring_record record;
-    uint64_t last_index;
     uint64_t lost_put_ns; /* when the loss was last written */
 
     pthread_t thread;
@@ -67,16 +54,13 @@ struct trace_writer {
     bool stop;
 };
 
-/* Makes the file, which must not exist yet, and opens it. 0 or an errno value. */
-int writer_fd_open(struct trace_writer *writer);
+/* Whether there is a file. */
+static inline bool writer_has_file(const struct trace_writer *writer)
+{
+    return writer->output.fd >= 0;
+}
 
-/* Before each use: opens the file again if the program has taken its descriptor. 0 or an errno value. */
-int writer_fd_check(struct trace_writer *writer);
-
-/* Closes the descriptor, if there is one and it is still the file's. 0 or an errno value. */
-int writer_fd_close(struct trace_writer *writer);
-
-/* Makes the file with its header. 0 or an errno value, which is also kept. */
+/* Makes the file, which must not exist yet, with its header. 0 or an errno value, which is also kept. */
 int writer_open_file(struct trace_writer *writer);
 
 /* Writes the rows as one chunk and clears them; on failure they stay and the errno value is kept and returned. */

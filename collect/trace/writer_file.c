@@ -2,123 +2,33 @@
 #include "collect/trace/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
-static int write_all(int fd, const uint8_t *data, size_t size, uint64_t offset)
-{
-    while (size > 0) {
-        ssize_t written = pwrite(fd, data, size, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return written < 0 ? errno : EIO;
-        data += written;
-        size -= (size_t)written;
-        offset += (uint64_t)written;
-    }
-    return 0;
-}
-
-static int remember(struct trace_writer *writer, int error)
+/* Keeps the first error. What the file took no chunk of is not tried again in this cycle. */
+static int keep(struct trace_writer *writer, int error)
 {
     if (error && !writer->error)
         writer->error = error;
+    writer->refused |= error && error != ENOMEM;
     return error;
 }
 
 int writer_open_file(struct trace_writer *writer)
 {
-    int error = writer_fd_open(writer);
-    if (error)
-        return remember(writer, error);
-    error = write_all(writer->fd, writer->header.data, writer->header.size, 0);
-    if (error) {
-        writer_fd_close(writer);
-        unlink(writer->path);
-    }
-    return remember(writer, error);
-}
-
-/* Appends writer->out to the file, whole or not at all. */
-static int append(struct trace_writer *writer)
-{
-    int error = writer_fd_check(writer);
-    if (error)
-        return remember(writer, error);
-    error = write_all(writer->fd, writer->out.data, writer->out.size, writer->end);
-    if (error) {
-        /* Half a chunk would hide what comes after it. If this fails too, the next append overwrites it. */
-        remember(writer, error);
-        return writer_fd_check(writer) == 0 && ftruncate(writer->fd, (off_t)writer->end) != 0 ? errno : error;
-    }
-    writer->end += writer->out.size;
-    return 0;
-}
-
-static int put_index(struct trace_writer *writer);
-
-static int note_in_index(struct trace_writer *writer, const struct chunk_columns *columns, uint64_t offset)
-{
-    if (columns->kind == TRACE_INDEX)
-        return 0;
-    uint64_t entry[TRACE_COLUMNS_MAX] = {offset,         columns->kind,     columns->thread,
-                                         columns->count, columns->first_ns, columns->last_ns};
-    int error = rows_add(&writer->index, entry, NULL);
-    if (!error && writer->index.count >= INDEX_ENTRIES)
-        error = put_index(writer);
-    return error;
-}
-
-/* Appends what has been encoded into writer->out, unless that failed. */
-static int put_encoded(struct trace_writer *writer, int failed, const struct chunk_columns *columns)
-{
-    if (failed) {
-        writer->out.failed = false;
-        return remember(writer, ENOMEM);
-    }
-    uint64_t offset = writer->end - writer->start;
-    if (append(writer)) {
-        writer->refused = true;
-        return writer->error;
-    }
-    return remember(writer, note_in_index(writer, columns, offset));
+    return keep(writer, output_create(&writer->output, O_EXCL));
 }
 
 int writer_put(struct trace_writer *writer, struct rows *rows)
 {
-    struct chunk_columns columns;
     if (rows->count == 0)
         return 0;
-    if (writer->refused)
-        return writer->error;
-    writer->out.size = 0;
-    int failed = rows_encode(rows, &writer->encoder, &columns, &writer->out);
-    uint64_t end = writer->end;
-    int error = put_encoded(writer, failed, &columns);
-    if (writer->end != end) /* it is in the file */
-        rows_clear(rows);
-    return error;
+    return writer->refused ? writer->error : keep(writer, output_rows(&writer->output, rows));
 }
 
 int writer_put_columns(struct trace_writer *writer, struct chunk_columns *columns)
 {
-    if (writer->refused)
-        return writer->error;
-    writer->out.size = 0;
-    return put_encoded(writer, chunk_encode(&writer->encoder, columns, &writer->out), columns);
-}
-
-static int put_index(struct trace_writer *writer)
-{
-    if (writer->index.count == 0)
-        return 0; /* the index before it, or none, is still the last */
-    uint64_t offset = writer->end - writer->start;
-    writer->index.link = writer->last_index;
-    int error = writer_put(writer, &writer->index);
-    if (!error)
-        writer->last_index = offset;
-    return error;
+    return writer->refused ? writer->error : keep(writer, output_columns(&writer->output, columns));
 }
 
 /* Definitions of threads that changed since they were written: a chunk of them at most. Whether there are any. */
@@ -153,13 +63,12 @@ static int put_threads(struct trace_writer *writer)
 int writer_put_definitions(struct trace_writer *writer)
 {
     struct intern *intern = &writer->intern;
-    struct rows *const definitions[] = {&intern->modules, &intern->methods, &intern->frames, &intern->contexts};
-    for (size_t i = 0; i < sizeof definitions / sizeof definitions[0]; i++) {
-        int error = writer_put(writer, definitions[i]);
-        if (error)
-            return error;
-    }
-    return put_threads(writer);
+    if (writer->refused)
+        return writer->error;
+    int error = keep(writer, output_rows(&writer->output, &intern->modules));
+    if (!error)
+        error = keep(writer, put_tree(&writer->output, &intern->tree, &intern->written));
+    return error ? error : put_threads(writer);
 }
 
 void writer_put_stream_rows(struct trace_writer *writer, struct trace_stream *stream, struct rows *rows)
@@ -205,15 +114,9 @@ void writer_put_lost(struct trace_writer *writer)
 
 int writer_put_end(struct trace_writer *writer)
 {
-    if (writer->fd < 0)
+    if (!writer_has_file(writer))
         return writer->error;
     writer->refused = false;
     writer_put_lost(writer);
-    if (put_index(writer))
-        return writer->error;
-    writer->out.size = 0;
-    uint8_t trailer[TRAILER_BYTES];
-    trailer_encode(writer->last_index, trailer);
-    buffer_add(&writer->out, trailer, sizeof trailer);
-    return append(writer);
+    return writer->refused ? writer->error : keep(writer, output_end(&writer->output));
 }

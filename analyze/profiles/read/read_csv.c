@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyze/delimited/split.h"
 #include "analyze/profiles/grow.h"
 #include "analyze/profiles/read/reading.h"
 
@@ -25,32 +26,17 @@ static char delimiter_of(const char *line)
     return strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ';';
 }
 
-/* Cuts a line into cells in place; quotes may hold delimiters and "" for a quote. */
-static size_t split(char *line, char delimiter, char *cells[COLUMNS_MAX])
+/* Cuts a line into cells in place. The byte behind it may be changed, and ROWS_SLACK more can be read. */
+static size_t split(char *line, size_t length, char delimiter, char *cells[COLUMNS_MAX])
 {
-    size_t count = 0;
-    for (char *at = line; count < COLUMNS_MAX;) {
-        char *out = at, *cell = at;
-        bool quoted = *at == '"' && delimiter != '\t';
-        if (quoted)
-            at++;
-        for (; *at && (quoted || *at != delimiter); at++) {
-            if (quoted && *at == '"') {
-                if (at[1] != '"') {
-                    quoted = false;
-                    continue;
-                }
-                at++;
-            }
-            *out++ = *at;
-        }
-        bool last = !*at;
-        *out = '\0';
-        cells[count++] = cell;
-        if (last)
-            break;
-        at++;
-    }
+    struct rows_cell found[COLUMNS_MAX];
+    struct rows_split split;
+    line[length] = '\n';
+    rows_split_init(&split, delimiter, line, length + 1, found, COLUMNS_MAX);
+    rows_split_next(&split);
+    size_t count = split.count < COLUMNS_MAX ? split.count : COLUMNS_MAX;
+    for (size_t i = 0; i < count; i++)
+        cells[i] = rows_terminate(found[i]);
     return count;
 }
 
@@ -69,11 +55,11 @@ struct columns {
     char unit[64];
 };
 
-static bool parse_head(char *line, struct columns *columns)
+static bool parse_head(char *line, size_t length, struct columns *columns)
 {
     char *cells[COLUMNS_MAX];
     columns->delimiter = delimiter_of(line);
-    columns->count = split(line, columns->delimiter, cells);
+    columns->count = split(line, length, columns->delimiter, cells);
     columns->method = column_of(cells, columns->count, method_names, sizeof method_names / sizeof *method_names);
     columns->share = column_of(cells, columns->count, share_names, sizeof share_names / sizeof *share_names);
     if (columns->method == SIZE_MAX || columns->share == SIZE_MAX)
@@ -84,15 +70,16 @@ static bool parse_head(char *line, struct columns *columns)
 
 static bool looks(const unsigned char *head, size_t length)
 {
-    char line[1024];
+    enum { LINE_MAX_BYTES = 1024 };
+    char line[LINE_MAX_BYTES + ROWS_SLACK];
     struct columns columns;
     const unsigned char *end = memchr(head, '\n', length);
     size_t size = end ? (size_t)(end - head) : length;
-    if (size >= sizeof line || memchr(head, '\0', size))
+    if (size >= LINE_MAX_BYTES || memchr(head, '\0', size))
         return false;
     memcpy(line, head, size);
-    line[size > 0 && line[size - 1] == '\r' ? size - 1 : size] = '\0';
-    return parse_head(line, &columns);
+    line[size] = '\0';
+    return parse_head(line, size, &columns);
 }
 
 /* ------------------------------------------------------------------------------------------ rows -- */
@@ -169,12 +156,12 @@ struct csv {
     bool timed;        /* they have units of time */
 };
 
-static bool take_row(struct csv *csv, char *line, uint64_t number)
+static bool take_row(struct csv *csv, char *line, size_t length, uint64_t number)
 {
     char *cells[COLUMNS_MAX], shown[64];
     struct row row;
     snprintf(shown, sizeof shown, "%s", line);
-    size_t count = split(line, csv->columns.delimiter, cells);
+    size_t count = split(line, length, csv->columns.delimiter, cells);
     if (count != csv->columns.count || !*cells[csv->columns.method] ||
         !parse_decimal(cells[csv->columns.share], &row) || (csv->count > 0 && row.timed != csv->timed)) {
         reading_bad(csv->reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
@@ -223,13 +210,13 @@ static int read_csv(struct reading *reading, struct complaint *complaint)
     size_t length;
     char *line = source_line(reading->source, &length, &number);
     bool good = true;
-    if (!line || !parse_head(line, &csv.columns))
+    if (!line || !parse_head(line, length, &csv.columns))
         return complain(complaint, STATUS_BAD, "line 1: no column of methods and numbers");
     while (good && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &number))) {
         if (memchr(line, '\0', length))
             reading_bad(reading, "line %" PRIu64 ": a NUL in a line", number);
         else if (line[strspn(line, " \t")] && line[0] != '#')
-            good = take_row(&csv, line, number);
+            good = take_row(&csv, line, length, number);
     }
     int status = good ? put_rows(&csv, complaint) : complain(complaint, STATUS_BAD, "out of memory");
     free(csv.rows);

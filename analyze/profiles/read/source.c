@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/delimited/split.h"
 #include "analyze/rows/rows_source.h"
 
 enum { WINDOW_BYTES = 1 << 18, UTF16_BYTES = 1 << 14 };
@@ -74,7 +75,7 @@ static bool make_room(struct source *source, size_t size)
     size_t capacity = source->capacity;
     while (capacity < size)
         capacity *= 2;
-    unsigned char *window = realloc(source->window, capacity);
+    unsigned char *window = realloc(source->window, capacity + ROWS_SLACK);
     if (!window)
         return false;
     source->window = window;
@@ -217,7 +218,7 @@ int source_open(const char *path, struct source **out, struct complaint *complai
     if (source) {
         source->path = strdup(path);
         source->capacity = WINDOW_BYTES;
-        source->window = malloc(source->capacity);
+        source->window = malloc(source->capacity + ROWS_SLACK);
         status = source->path && source->window ? begin(source, complaint)
                                                 : complain(complaint, STATUS_BAD, "out of memory");
     }

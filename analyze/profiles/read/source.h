@@ -33,8 +33,9 @@ bool source_skip(struct source *source, uint64_t size);
 /* How many bytes are behind, unpacked. */
 uint64_t source_at(const struct source *source);
 
-/* The next line, terminated, without its LF or CR LF; it may be changed until the next call. NULL at the end. *number
- * is raised by one. A line beyond SOURCE_PEEK_MAX is an error. */
+/* The next line, terminated, without its LF or CR LF; it may be changed until the next call, and so may the byte
+ * behind it; ROWS_SLACK more can be read. NULL at the end. *number is raised by one. A line beyond SOURCE_PEEK_MAX is
+ * an error. */
 char *source_line(struct source *source, size_t *length, uint64_t *number);
 
 /* Why the bytes ended early, or NULL. */

@@ -15,7 +15,7 @@ void contexts_free(struct contexts *contexts)
 
 static uint32_t method_named(struct tree *tree, const char *name)
 {
-    return tree_method(tree, &(struct trace_method){"", name, "", ""});
+    return tree_method(tree, &(struct trace_method){"", name, "", ""}, 0);
 }
 
 static uint32_t method_of(struct tree *tree, struct definition_module *module)
@@ -31,7 +31,8 @@ static uint32_t method_of(struct tree *tree, struct definition_module *module)
 static uint32_t frame_of(struct contexts *contexts, struct definition_place place)
 {
     struct definition_module *module = definitions_module(contexts->definitions, place.module);
-    struct tree_frame frame = {.position = place.address - (module ? module->bias : 0), .module = place.module};
+    struct trace_frame frame = {.position = (int64_t)(place.address - (module ? module->bias : 0)),
+                                .module = place.module};
     frame.method = module ? method_of(contexts->tree, module) : method_named(contexts->tree, "[unknown]");
     return frame.method ? tree_frame(contexts->tree, &frame) : 0;
 }
@@ -39,7 +40,7 @@ static uint32_t frame_of(struct contexts *contexts, struct definition_place plac
 /* A frame that is no place in the program. */
 static uint32_t frame_named(struct contexts *contexts, const char *name)
 {
-    struct tree_frame frame = {.method = method_named(contexts->tree, name), .position = UINT64_MAX};
+    struct trace_frame frame = {.method = method_named(contexts->tree, name), .position = -1};
     return frame.method ? tree_frame(contexts->tree, &frame) : 0;
 }
 

@@ -9,7 +9,7 @@
 #define ASSAY_EXACT_CONVERT_CONTEXTS_H
 
 #include "collect/exact/convert/definitions.h"
-#include "collect/symbols/tree.h"
+#include "collect/trace/tree.h"
 
 struct contexts {
     struct definitions *definitions;

@@ -20,6 +20,7 @@ int trace_sink_open(struct trace_sink *sink, const char *path, const json_t *met
                                 .stream_count = 1,
                                 .realtime_offset_ns =
                                     (int64_t)clock_ns(CLOCK_REALTIME) - (int64_t)clock_ns(CLOCK_MONOTONIC)};
+    tree_init(&sink->tree);
     return output_open(&sink->output, path, metadata, spare);
 }
 

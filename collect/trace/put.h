@@ -1,12 +1,11 @@
 /* put.h - definitions as chunks of a file that is being written: the modules, and what has come into a tree. */
-#ifndef ASSAY_SYMBOLS_PUT_H
-#define ASSAY_SYMBOLS_PUT_H
+#ifndef ASSAY_TRACE_PUT_H
+#define ASSAY_TRACE_PUT_H
 
-#include "collect/symbols/tree.h"
 #include "collect/trace/output.h"
+#include "collect/trace/tree.h"
 
 /* All return 0 or an errno value. Rows that are not yet a chunk wait in *rows, for output_rows(). */
-int put_row(struct output *output, struct rows *rows, const uint64_t *integers, const char *const *texts);
 int put_module(struct output *output, struct rows *rows, uint64_t id, const struct trace_module *module);
 
 /* The highest ids that are in the file. Start with {0}. */
@@ -14,7 +13,8 @@ struct put_progress {
     uint32_t method, frame, context;
 };
 
-/* Writes what has come into the tree since *done: methods, frames and contexts, in this order. */
+/* Writes what has come into the tree since *done: methods, frames and contexts, in this order. What fails can be tried
+ * again. */
 int put_tree(struct output *output, const struct tree *tree, struct put_progress *done);
 
 #endif

@@ -1,0 +1,77 @@
+#include "collect/trace/put.h"
+
+/* Of a chunk. */
+enum { DEFINITION_ROWS = 32768, DEFINITION_BYTES = 1 << 22 };
+
+static bool is_full(const struct rows *rows)
+{
+    return rows->count >= DEFINITION_ROWS || rows_bytes(rows) >= DEFINITION_BYTES;
+}
+
+int put_module(struct output *output, struct rows *rows, uint64_t id, const struct trace_module *module)
+{
+    uint64_t integers[TRACE_COLUMNS_MAX] = {
+        [MODULE_ID] = id, [MODULE_BIAS] = module->bias, [MODULE_LOW] = module->low, [MODULE_HIGH] = module->high};
+    const char *texts[TRACE_COLUMNS_MAX] = {[MODULE_PATH] = module->path, [MODULE_BUILD_ID] = module->build_id};
+    int error = rows_add(rows, integers, texts);
+    return !error && is_full(rows) ? output_rows(output, rows) : error;
+}
+
+static int add_method(const struct tree *tree, uint32_t id, struct rows *rows)
+{
+    const struct trace_method *method = &tree->methods[id].texts;
+    uint64_t integers[TRACE_COLUMNS_MAX] = {[METHOD_ID] = id};
+    const char *texts[TRACE_COLUMNS_MAX] = {[METHOD_CLASS] = method->class_name,
+                                            [METHOD_NAME] = method->name,
+                                            [METHOD_SIGNATURE] = method->signature,
+                                            [METHOD_FILE] = method->file};
+    return rows_add(rows, integers, texts);
+}
+
+static int add_frame(const struct tree *tree, uint32_t id, struct rows *rows)
+{
+    const struct trace_frame *frame = tree_frame_at(tree, id);
+    uint64_t integers[TRACE_COLUMNS_MAX] = {[FRAME_ID] = id,
+                                            [FRAME_METHOD] = frame->method,
+                                            [FRAME_LINE] = frame->line,
+                                            [FRAME_POSITION] = (uint64_t)frame->position,
+                                            [FRAME_MODULE] = frame->module};
+    return rows_add(rows, integers, NULL);
+}
+
+static int add_context(const struct tree *tree, uint32_t id, struct rows *rows)
+{
+    const struct trace_context *context = tree_context_at(tree, id);
+    uint64_t integers[TRACE_COLUMNS_MAX] = {
+        [CONTEXT_ID] = id, [CONTEXT_PARENT] = context->parent, [CONTEXT_FRAME] = context->frame};
+    return rows_add(rows, integers, NULL);
+}
+
+typedef int add_one(const struct tree *tree, uint32_t id, struct rows *rows);
+
+static int put_kind(struct output *output, const struct tree *tree, unsigned kind, uint32_t *done, size_t count,
+                    add_one *add)
+{
+    struct rows rows = {.kind = kind};
+    int error = 0;
+    for (uint32_t id = *done; !error && id < count;) {
+        error = add(tree, ++id, &rows);
+        if (error || (!is_full(&rows) && id < count))
+            continue;
+        error = output_rows(output, &rows);
+        if (rows.count == 0)
+            *done = id;
+    }
+    rows_free(&rows);
+    return error;
+}
+
+int put_tree(struct output *output, const struct tree *tree, struct put_progress *done)
+{
+    int error = put_kind(output, tree, TRACE_METHOD, &done->method, tree->method_count, add_method);
+    if (!error)
+        error = put_kind(output, tree, TRACE_FRAME, &done->frame, tree->frames.count, add_frame);
+    if (!error)
+        error = put_kind(output, tree, TRACE_CONTEXT, &done->context, tree->contexts.count, add_context);
+    return error;
+}

@@ -122,7 +122,9 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     struct sampler_config config;
     (void)count;
     set_early(arguments, environment);
+    interpose_find_free();
     methods_find_injected();
+    dlerror(); /* what was not found there is no failure of the program's */
     if (!sampler_configure(&config))
         return;
     kept_reserve(); /* also for the JVM agent, which comes when there are threads */

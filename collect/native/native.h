@@ -61,6 +61,9 @@ void agent_end_from_handler(unsigned timeout_ms);
 /* Catches SIGINT, SIGTERM and SIGHUP where they would end the process, to leave a whole trace. */
 void signals_install(void);
 
+/* Finds what free() goes on to. First of all, before dlsym() has failed. */
+void interpose_find_free(void);
+
 /* The next definition of a function that this library interposes. */
 void *interpose_next(const char *name);
 

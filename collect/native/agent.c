@@ -33,16 +33,21 @@ static bool is_java(void)
     return found;
 }
 
+static bool linker_held; /* while modules_lock() is */
+
 static void before_fork(void)
 {
     sampler_before_fork();
     methods_before_fork();
     modules_lock(); /* first, as patch_loaded() does */
     select_before_fork();
+    linker_held = linker_hold();
 }
 
 static void after_fork_in_parent(void)
 {
+    if (linker_held)
+        linker_release();
     select_after_fork();
     modules_unlock();
     methods_after_fork_in_parent();
@@ -51,11 +56,21 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
+    if (linker_held)
+        linker_release_in_child();
     modules_forget();
     select_after_fork();
     methods_after_fork_in_child();
     patch_in_again();
-    sampler_after_fork_in_child();
+    if (!linker_held && sampler_writer()) {
+        methods_end();
+        fprintf(
+            stderr,
+            "assay: process %d: another thread of its parent kept the dynamic linker busy as it forked: this process "
+            "is not recorded\n",
+            (int)getpid());
+    }
+    sampler_after_fork_in_child(linker_held);
 }
 
 static enum trace_role native_role(const char *thread_name)
@@ -129,6 +144,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
         return;
     kept_reserve(); /* also for the JVM agent, which comes when there are threads */
     if (wanted(&config)) {
+        linker_find_lock();
         if (start(&config) == 0) {
             pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
             signals_install();

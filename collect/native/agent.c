@@ -132,6 +132,16 @@ static void set_early(char **arguments, char **environment)
     program_invocation_short_name = slash ? arguments[0] + (slash - arguments[0]) + 1 : arguments[0];
 }
 
+/* A handler of exit() that runs after the destructors of all libraries, and those of the program: handlers run in the
+ * reverse of the order of their registration, and the one that runs destructors is registered after this library's
+ * constructor. (A destructor here would run before those of libraries that this one does not use.) */
+static void end(int status, void *nothing)
+{
+    (void)status;
+    (void)nothing;
+    agent_end();
+}
+
 __attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
 {
     struct sampler_config config;
@@ -146,6 +156,7 @@ __attribute__((constructor)) static void begin(int count, char **arguments, char
     if (wanted(&config)) {
         linker_find_lock();
         if (start(&config) == 0) {
+            on_exit(end, NULL);
             pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
             signals_install();
         }
@@ -167,11 +178,6 @@ void agent_end(void)
     select_tell();
     if (error)
         fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));
-}
-
-__attribute__((destructor)) static void end(void)
-{
-    agent_end();
 }
 
 /* For the JVM agent, which finds it by name: from here on this process is its own. */

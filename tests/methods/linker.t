@@ -75,4 +75,35 @@ recorded -- ./holds 1500 1
 between 0 "$(cat said)" 1000 'no child waits, if it can not be had before the fork'
 is "$(grep -c 'another thread of its parent kept the dynamic linker busy as it forked: this process is not recorded' err)" 1 '  which is not recorded, and one line says so'
 
+# What destructors call: of a library that is unloaded, and of one that the program is linked with.
+cat >ends.c <<'END'
+static volatile int sink;
+void CALLED(void) { sink++; }
+__attribute__((destructor)) static void end(void) { for (int i = 0; i < 3; i++) CALLED(); }
+END
+cat >unloads.c <<'END'
+#include <dlfcn.h>
+void linked(void);
+int main(void)
+{
+    void *library = dlopen("./closed.so", RTLD_NOW);
+    linked();
+    return !library || dlclose(library) != 0;
+}
+END
+printf 'linked\nclosed\n' >list
+for option in -finstrument-functions -fpatchable-function-entry=5; do
+    gcc -O1 -fno-inline -shared -fPIC $option -DCALLED=linked -o linked.so ends.c &&
+        gcc -O1 -fno-inline -shared -fPIC $option -DCALLED=closed -o closed.so ends.c &&
+        gcc -O1 $option -o unloads unloads.c ./linked.so || exit 1
+    expected='closed enter 3
+closed exit 3
+linked enter 4
+linked exit 4'
+    recorded --methods list -- ./unloads
+    is "$? $(counted)" "0 $expected" "$option: what destructors call, of chosen functions"
+    recorded -- ./unloads
+    is "$? $(counted)" "0 $(printf '%s\nend enter 2\nend exit 2\nmain enter 1\nmain exit 1\n' "$expected" | sort)" '  and of all'
+done
+
 done_testing

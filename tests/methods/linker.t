@@ -106,4 +106,44 @@ linked exit 4'
     is "$? $(counted)" "0 $(printf '%s\nend enter 2\nend exit 2\nmain enter 1\nmain exit 1\n' "$expected" | sort)" '  and of all'
 done
 
+# A library is unloaded while the recorder waits for a lock: that is said.
+cat >hasty.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <unistd.h>
+static volatile int held;
+static int hold(struct dl_phdr_info *info, size_t size, void *nothing)
+{
+    (void)info;
+    (void)size;
+    (void)nothing;
+    held = 1;
+    sleep(3);
+    return 1;
+}
+static void *holds(void *nothing)
+{
+    dl_iterate_phdr(hold, NULL);
+    return nothing;
+}
+int main(void)
+{
+    pthread_t thread;
+    void *library = dlopen("./closed.so", RTLD_NOW);
+    pthread_create(&thread, NULL, holds, NULL);
+    while (!held)
+        usleep(1000);
+    int status = !library || dlclose(library) != 0;
+    pthread_join(thread, NULL);
+    return status;
+}
+END
+gcc -O1 -finstrument-functions -pthread -o hasty hasty.c || exit 1
+recorded -- ./hasty
+is $? 0 'a library is unloaded while the recorder is held up: status 0'
+like err 'libraries were unloaded 1 time while the recorder was held up: calls of their functions before that may be missing' '  which is said'
+recorded -- ./unloads
+unlike err 'held up' '  and not if it is not'
 done_testing

@@ -370,6 +370,16 @@ static void tell_blind(void)
             (int)methods.process);
 }
 
+static void tell_hasty(void)
+{
+    unsigned hasty = atomic_exchange(&methods.hasty, 0);
+    if (hasty > 0)
+        fprintf(stderr,
+                "assay: process %d: libraries were unloaded %u time%s while the recorder was held up: calls of their "
+                "functions before that may be missing, or have wrong names\n",
+                (int)methods.process, hasty, hasty == 1 ? "" : "s");
+}
+
 bool methods_collect(void)
 {
     if (!methods.prepared || !sampler_writer())
@@ -389,8 +399,10 @@ bool methods_collect(void)
             forget_thread(thread);
     }
     giveup_settle(atomic_load(&methods.threads));
-    if (last)
+    if (last) {
         giveup_tell();
+        tell_hasty();
+    }
     pthread_mutex_unlock(&methods.lock);
     atomic_fetch_add(&methods.cycles, 1);
     return last;

@@ -85,11 +85,19 @@ bool methods_has_recorded(void)
 
 void methods_wait_for_writer(void)
 {
-    enum { CYCLES = 2, LONGEST_NS = 200000000 }; /* the first may have been under way */
-    uint64_t wanted = atomic_load(&methods.cycles) + CYCLES, until = clock_ns(CLOCK_MONOTONIC) + LONGEST_NS;
+    enum { CYCLES = 2, PATIENCE_NS = 1000000000 }; /* the first may have been under way */
+    uint64_t wanted = atomic_load(&methods.cycles) + CYCLES, until = 0, before = 0, now;
     int saved = errno;
-    while (atomic_load(&methods.cycles) < wanted && sampler_writer() && getpid() == methods.process &&
-           clock_ns(CLOCK_MONOTONIC) < until) {
+    while (atomic_load(&methods.cycles) < wanted && sampler_writer() && getpid() == methods.process) {
+        uint64_t progress = atomic_load(&methods.cycles) + atomic_load(&methods.taken);
+        now = clock_ns(CLOCK_MONOTONIC);
+        if (until == 0 || progress != before)
+            until = now + PATIENCE_NS;
+        before = progress;
+        if (now >= until) {
+            atomic_fetch_add(&methods.hasty, 1);
+            break;
+        }
         trace_wake(sampler_writer());
         syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 50000}, NULL);
     }
@@ -146,6 +154,7 @@ void methods_after_fork_in_child(void)
     pthread_mutex_init(&methods.lock, NULL);
     methods.process = getpid();
     methods.wrote = false;
+    atomic_store(&methods.hasty, 0);
     atomic_store(&methods.threads, NULL);
     struct methods_thread *thread = probe_self();
     if (!thread)

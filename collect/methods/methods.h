@@ -107,8 +107,9 @@ bool methods_lacks_allocated(void);
 /* Whether there has been any event. In the writer's thread. */
 bool methods_has_recorded(void);
 
-/* Waits until what all threads have recorded so far is in the trace, and the writer has looked around once more; 200 ms
- * at most, for a writer that waits for the calling thread. */
+/* Waits until what all threads have recorded so far is in the trace, and the writer has looked around once more. Not
+ * for a writer that gets no further for a second, perhaps since it waits for the calling thread: that is told at the
+ * end of the recording, on stderr. Before files are unloaded, whose functions have no name afterwards. */
 void methods_wait_for_writer(void);
 
 /* From here on records are kept; from methods_end() on not. */

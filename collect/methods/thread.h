@@ -112,6 +112,7 @@ struct methods {
     _Alignas(CACHE_LINE) _Atomic uint64_t taken; /* steps in which the writer has taken records: it is alive */
     _Atomic uint64_t cycles;                     /* of the writer, in full */
     _Atomic unsigned blind;                      /* threads without their hardware events */
+    _Atomic unsigned hasty;                      /* times that methods_wait_for_writer() did not wait to the end */
     bool wrote;                                  /* any event */
     pthread_mutex_t lock;                        /* collecting */
 };

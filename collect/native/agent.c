@@ -33,16 +33,21 @@ static bool is_java(void)
     return found;
 }
 
+static bool linker_held; /* while modules_lock() is */
+
 static void before_fork(void)
 {
     sampler_before_fork();
     methods_before_fork();
     modules_lock(); /* first, as patch_loaded() does */
     select_before_fork();
+    linker_held = linker_hold();
 }
 
 static void after_fork_in_parent(void)
 {
+    if (linker_held)
+        linker_release();
     select_after_fork();
     modules_unlock();
     methods_after_fork_in_parent();
@@ -51,11 +56,21 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
+    if (linker_held)
+        linker_release_in_child();
     modules_forget();
     select_after_fork();
     methods_after_fork_in_child();
     patch_in_again();
-    sampler_after_fork_in_child();
+    if (!linker_held && sampler_writer()) {
+        methods_end();
+        fprintf(
+            stderr,
+            "assay: process %d: another thread of its parent kept the dynamic linker busy as it forked: this process "
+            "is not recorded\n",
+            (int)getpid());
+    }
+    sampler_after_fork_in_child(linker_held);
 }
 
 static enum trace_role native_role(const char *thread_name)
@@ -117,17 +132,31 @@ static void set_early(char **arguments, char **environment)
     program_invocation_short_name = slash ? arguments[0] + (slash - arguments[0]) + 1 : arguments[0];
 }
 
+/* A handler of exit() that runs after the destructors of all libraries, and those of the program: handlers run in the
+ * reverse of the order of their registration, and the one that runs destructors is registered after this library's
+ * constructor. (A destructor here would run before those of libraries that this one does not use.) */
+static void end(int status, void *nothing)
+{
+    (void)status;
+    (void)nothing;
+    agent_end();
+}
+
 __attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
 {
     struct sampler_config config;
     (void)count;
     set_early(arguments, environment);
+    interpose_find_free();
     methods_find_injected();
+    dlerror(); /* what was not found there is no failure of the program's */
     if (!sampler_configure(&config))
         return;
     kept_reserve(); /* also for the JVM agent, which comes when there are threads */
     if (wanted(&config)) {
+        linker_find_lock();
         if (start(&config) == 0) {
+            on_exit(end, NULL);
             pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
             signals_install();
         }
@@ -149,11 +178,6 @@ void agent_end(void)
     select_tell();
     if (error)
         fprintf(stderr, "assay: the trace of process %d is not complete: %s\n", (int)getpid(), strerrordesc_np(error));
-}
-
-__attribute__((destructor)) static void end(void)
-{
-    agent_end();
 }
 
 /* For the JVM agent, which finds it by name: from here on this process is its own. */

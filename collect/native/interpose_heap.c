@@ -14,9 +14,17 @@ static void tell(void *block)
         watch_freed((uint64_t)(uintptr_t)block, malloc_usable_size(block));
 }
 
+static void (*_Atomic next)(void *);
+
+/* dlsym() frees what it has to say of a failure the next time that it is called: a first free() that came from there
+ * would find the next one by dlsym(), which would free the same again. */
+void interpose_find_free(void)
+{
+    next = (void (*)(void *))interpose_next("free");
+}
+
 EXPORT void free(void *block)
 {
-    static void (*_Atomic next)(void *);
     static _Thread_local bool looking __attribute__((tls_model("initial-exec")));
     tell(block);
     if (!next && !looking) { /* finding it may free something */

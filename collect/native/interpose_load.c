@@ -12,17 +12,21 @@
 #include <link.h>
 #include <sys/mman.h>
 
-static _Atomic unsigned unloaded; /* how often files that had been met are gone */
+static bool watching;
 
-/* A dlopen() that fails unloads what it has mapped, by no call of dlclose(). */
+/* A dlopen() that fails unloads what it has mapped, by no call of dlclose(). Destructors have run when files begin to
+ * go: what has been recorded by then gets its names before, and nobody can load another file in their place before the
+ * writer knows that they are gone. */
 static void on_change(void)
 {
     static int before = RT_CONSISTENT; /* the dynamic linker holds its lock around this */
     int now = (int)_r_debug.r_state;
     if (now == RT_CONSISTENT && before == RT_ADD)
         patch_loaded();
-    if (now == RT_CONSISTENT && before == RT_DELETE && patch_forget_unloaded())
-        unloaded++;
+    if (now == RT_DELETE && methods_recording())
+        methods_wait_for_writer();
+    if (now == RT_CONSISTENT && before == RT_DELETE && patch_forget_unloaded() && methods_recording())
+        methods_wait_for_writer();
     before = now;
 }
 
@@ -36,21 +40,20 @@ bool load_watch(void)
         return false;
     patch_put_jump((uint8_t *)(uintptr_t)at, at, to);
     mprotect(page, bytes, PROT_READ | PROT_EXEC);
-    return true;
+    return watching = true;
 }
 
-/* What has been recorded gets its names first; another library may come where this one was. */
+/* Where on_change() is not called: destructors that this runs may be left out. */
 EXPORT int dlclose(void *handle)
 {
     static int (*_Atomic next)(void *);
     if (!next)
         next = (int (*)(void *))interpose_next("dlclose");
-    bool recorded = methods_recording();
-    if (recorded)
+    bool alone = methods_recording() && !watching;
+    if (alone)
         methods_wait_for_writer();
-    unsigned before = unloaded;
     int result = next(handle);
-    if (recorded && (patch_forget_unloaded() || unloaded != before))
+    if (alone && patch_forget_unloaded())
         methods_wait_for_writer();
     return result;
 }

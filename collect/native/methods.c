@@ -34,15 +34,15 @@ void methods_find_injected(void)
 
 /* A function that was compiled with both options has been seen already, by the probe in its code: its own hook is the
  * first in the call, and names the function itself or the one that it is a copy of. Those that follow are of copies
- * that were inlined into it. A function without room for a probe, which is called as the last act of one that has it,
- * returns to the same place, but has not been seen. */
+ * that were inlined into it. So is the first, if it names another function than one that is no copy: that one was
+ * compiled without a hook of its own. A function without room for a probe, which is called as the last act of one that
+ * has it, returns to the same place, but has not been seen. */
 static UNTRACED bool is_seen_entering(uint64_t function, uint64_t place, const void *call_site)
 {
     struct shadow_entry *call = shadow_inside(place);
     if (!call)
         return false;
-    if (call->hooks == 0 && (uint64_t)(uintptr_t)call_site == SHADOW_HOOK &&
-        (call->method == function || patch_has_probe(function)))
+    if (call->hooks == 0 && (uint64_t)(uintptr_t)call_site == SHADOW_HOOK && patch_may_hook(call, function))
         call->hooked = function;
     return call->hooked == function && call->hooks++ == 0;
 }

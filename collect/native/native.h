@@ -1,8 +1,8 @@
 /*
  * native.h - the preloaded agent for native programs: agent.c (begin, end), walk.c (stacks), guard.c (those that can't
- * be walked), modules.c (what an address is), methods.c (functions entered and left), patch.h (those that
- * have room for probes), signals.c (Ctrl-C), interpose_*.c (threads, exits, execs, signals and masks, identity,
- * namespaces).
+ * be walked), modules.c (what an address is), linker.c (the dynamic linker's lock at a fork), methods.c (functions
+ * entered and left), patch.h (those that have room for probes), signals.c (Ctrl-C), interpose_*.c (threads, exits,
+ * execs, signals and masks, identity, namespaces).
  */
 #ifndef ASSAY_NATIVE_NATIVE_H
 #define ASSAY_NATIVE_NATIVE_H
@@ -43,6 +43,18 @@ void modules_lock(void);
 void modules_unlock(void);
 void modules_forget(void);
 
+/* Finds the dynamic linker's lock of the list of loaded files, which the child of a fork needs. Once, while there is
+ * one thread. Where it can't be found, the rest does nothing, and a child's writer may wait for it for ever. */
+void linker_find_lock(void);
+
+/* Before a fork, after all other locks: takes it. False if others have had it for 200 ms: the child, in which it is
+ * lost then, must not ask which files are loaded. */
+bool linker_hold(void);
+
+/* After it, if it is held. */
+void linker_release(void);
+void linker_release_in_child(void);
+
 /* Finds the longjmp of which this library has one of its own: the guard calls it in a signal handler. */
 void methods_find_jumps(void);
 
@@ -60,6 +72,9 @@ void agent_end_from_handler(unsigned timeout_ms);
 
 /* Catches SIGINT, SIGTERM and SIGHUP where they would end the process, to leave a whole trace. */
 void signals_install(void);
+
+/* Finds what free() goes on to. First of all, before dlsym() has failed. */
+void interpose_find_free(void);
 
 /* The next definition of a function that this library interposes. */
 void *interpose_next(const char *name);

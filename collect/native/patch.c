@@ -13,6 +13,7 @@
 #include "collect/native/native.h"
 #include "collect/native/room.h"
 #include "collect/native/select.h"
+#include "collect/native/symbol_table.h"
 
 enum { STUB_BYTES = 16, HEAD_BYTES = 16 };
 
@@ -34,10 +35,10 @@ static uint64_t target_of(uint64_t at)
     return code[0] == JUMP ? at + ROOM_JUMP_BYTES + (uint64_t)(int64_t)distance : 0;
 }
 
-bool patch_has_probe(uint64_t function)
+/* Of a function whose probe is at `at`, or would be. */
+static bool has_probe(uint64_t at)
 {
     enum { PUSH = 0x68, FAR = 32 };
-    uint64_t at = function + (room_is_endbr(function) ? ROOM_ENDBR_BYTES : 0);
     uint64_t stub = target_of(at);
     const uint8_t *code = (const uint8_t *)(uintptr_t)stub;
     uint32_t number;
@@ -47,6 +48,12 @@ bool patch_has_probe(uint64_t function)
         return target_of(stub) - at < FAR;
     memcpy(&number, code + 1, sizeof number);
     return number < function_count && patch_functions[number].stub == stub;
+}
+
+bool patch_may_hook(const struct shadow_entry *call, uint64_t function)
+{
+    uint64_t at = function + (room_is_endbr(function) ? ROOM_ENDBR_BYTES : 0);
+    return at == call->method || (call->hooked != SHADOW_WHOLE && has_probe(at));
 }
 
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to)
@@ -89,10 +96,10 @@ static void put_head(uint8_t *head)
     memcpy(head + sizeof indirect, &target, sizeof target);
 }
 
-static void put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8_t *stub)
+static void put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8_t *stub, bool whole)
 {
     size_t number = function_count++;
-    patch_functions[number] = (struct patch_function){nops, resume, (uint64_t)(uintptr_t)stub, false};
+    patch_functions[number] = (struct patch_function){nops, resume, (uint64_t)(uintptr_t)stub, false, whole};
     put_push(stub, (uint32_t)number);
     patch_put_jump(stub + ROOM_JUMP_BYTES, (uint64_t)(uintptr_t)stub + ROOM_JUMP_BYTES, (uint64_t)(uintptr_t)head);
     patch_put_jump((uint8_t *)(uintptr_t)nops, nops, (uint64_t)(uintptr_t)stub);
@@ -163,8 +170,22 @@ static struct met *meet(const struct room_file *file)
     return &met[met_count++];
 }
 
+/* The compiler's copies of functions have names with a dot: f.constprop.0. Not known without symbols: it may be one. */
+static bool is_whole(const struct symbol_table *table, uint64_t position)
+{
+    const struct symbol *symbols = table->symbols;
+    size_t at = symbol_table_above(table, position);
+    bool whole = false;
+    if (at == 0 || position - symbols[at - 1].begin >= symbols[at - 1].bytes)
+        return false;
+    for (uint64_t begin = symbols[at - 1].begin; at > 0 && symbols[at - 1].begin == begin; at--)
+        whole |= strchr(symbols[at - 1].name, '.') == NULL;
+    return whole;
+}
+
 static void patch(const struct room_file *file, struct met *here)
 {
+    struct symbol_table table = {0};
     size_t few = 0, bytes = HEAD_BYTES + file->place_count * STUB_BYTES;
     uint8_t *head = reserve(file->place_count) ? near(file, bytes) : NULL;
     if (!head || !make_writable(file, true)) {
@@ -174,6 +195,8 @@ static void patch(const struct room_file *file, struct met *here)
     here->stubs = head;
     here->stub_bytes = bytes;
     put_head(head);
+    if (room_has_name(file, "__cyg_profile_func_enter"))
+        symbol_table_read(*file->info->dlpi_name ? file->info->dlpi_name : "/proc/self/exe", &table);
     for (size_t i = 0; i < file->place_count; i++) {
         uint64_t place = file->places[i];
         if (place < file->low || place >= file->high) /* of a section that the linker has left out */
@@ -182,10 +205,12 @@ static void patch(const struct room_file *file, struct met *here)
         if (!select_has(nops))
             continue;
         if (resume)
-            put_probe(nops, resume, head, head + HEAD_BYTES + i * STUB_BYTES);
+            put_probe(nops, resume, head, head + HEAD_BYTES + i * STUB_BYTES,
+                      is_whole(&table, nops - file->info->dlpi_addr));
         else
             few++;
     }
+    symbol_table_free(&table);
     make_writable(file, false);
     mprotect(head, bytes, PROT_READ | PROT_EXEC);
     if (few > 0)
@@ -251,7 +276,7 @@ static bool has_xsave(void)
 size_t patch_all(void)
 {
     empty = (struct patch_function){(uint64_t)(uintptr_t)assay_patch_empty, (uint64_t)(uintptr_t)assay_patch_empty_rest,
-                                    0, true};
+                                    0, true, true};
     if (has_xsave()) {
         patch_all_files();
         watched = load_watch();

@@ -21,7 +21,8 @@ struct patch_function {
     uint64_t method; /* where its probe is, which names it */
     uint64_t resume; /* where it goes on */
     uint64_t stub;
-    bool off; /* its probe was taken out */
+    bool off;   /* its probe was taken out */
+    bool whole; /* no copy of another function: a hook of its own names itself */
 };
 extern struct patch_function *patch_functions;
 
@@ -39,8 +40,10 @@ void patch_meet(const struct dl_phdr_info *info);
 /* Puts the jump from `at` to `to` into `code`: ROOM_JUMP_BYTES. */
 void patch_put_jump(uint8_t *code, uint64_t at, uint64_t to);
 
-/* Whether the function, which is there, has a probe, in its code or taken out. A few instructions. */
-bool patch_has_probe(uint64_t function);
+/* Whether a hook that names this function, which is there, may be that of the one whose call is under way: it is the
+ * same, or, if that may be a copy of another, one that has a probe, in its code or taken out. A few instructions. */
+struct shadow_entry;
+bool patch_may_hook(const struct shadow_entry *call, uint64_t function);
 
 /* Files have perhaps been unloaded, with their probes, or could not be loaded to the end. Whether any has. */
 bool patch_forget_unloaded(void);
@@ -59,10 +62,11 @@ struct shadow_entry {
     uint64_t *slot; /* where on the stack the return address is, or was */
     uint64_t real;  /* the return address */
     uint64_t method;
-    /* Of -finstrument-functions: what the function's own hook calls it, 0 before; how many hooks of that are entered.
-     */
+    /* Of -finstrument-functions: what the function's own hook calls it, before it is known SHADOW_ANY or SHADOW_WHOLE;
+     * how many hooks of that are entered. */
     uint64_t hooked, hooks;
 };
+enum { SHADOW_ANY, SHADOW_WHOLE /* only itself: as patch_function.whole */ };
 
 enum { SHADOW_FLIGHTS = 64 };
 
@@ -91,7 +95,8 @@ static inline void shadow_push(struct shadow *shadow, const struct shadow_entry 
         to->slot = entry->slot;
         to->real = entry->real;
         to->method = entry->method;
-        to->hooked = to->hooks = 0;
+        to->hooked = entry->hooked;
+        to->hooks = 0;
         *(volatile size_t *)&shadow->count = at + 1;
     } while (to->slot != entry->slot || to->real != entry->real || to->method != entry->method);
 }

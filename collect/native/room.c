@@ -31,17 +31,34 @@ static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
     return NULL;
 }
 
+/* What the dynamic section says; 0: nothing. */
+static uint64_t dynamic_value(const struct dl_phdr_info *info, int64_t tag)
+{
+    const ElfW(Dyn) *entry = dynamic_of(info);
+    while (entry && entry->d_tag != DT_NULL && entry->d_tag != tag)
+        entry++;
+    return entry && entry->d_tag == tag ? entry->d_un.d_val : 0;
+}
+
+/* The same of an address, as which the dynamic linker may have relocated it already. */
+static uint64_t dynamic_address(const struct dl_phdr_info *info, int64_t tag)
+{
+    uint64_t value = dynamic_value(info, tag);
+    return value != 0 && value < info->dlpi_addr ? value + info->dlpi_addr : value;
+}
+
+bool room_has_name(const struct room_file *file, const char *name)
+{
+    uint64_t names = dynamic_address(file->info, DT_STRTAB), bytes = dynamic_value(file->info, DT_STRSZ);
+    return names != 0 && segment_of(file->info, names, bytes) &&
+           memmem((const void *)(uintptr_t)names, bytes, name, strlen(name) + 1);
+}
+
 /* Of the places, which lie at `address`, those that the dynamic linker computes from relocations with an addend. */
 static void relocate(struct room_file *file, uint64_t address)
 {
-    uint64_t bias = file->info->dlpi_addr, table = 0, bytes = 0;
-    const ElfW(Dyn) *entry = dynamic_of(file->info);
-    for (; entry && entry->d_tag != DT_NULL; entry++) {
-        table = entry->d_tag == DT_RELA ? entry->d_un.d_ptr : table;
-        bytes = entry->d_tag == DT_RELASZ ? entry->d_un.d_val : bytes;
-    }
-    if (table != 0 && table < bias) /* the dynamic linker relocates this one, too */
-        table += bias;
+    uint64_t bias = file->info->dlpi_addr, table = dynamic_address(file->info, DT_RELA);
+    uint64_t bytes = dynamic_value(file->info, DT_RELASZ);
     if (!segment_of(file->info, table, bytes))
         return;
     const ElfW(Rela) *relocations = (const ElfW(Rela) *)(uintptr_t)table;

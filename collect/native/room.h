@@ -34,6 +34,9 @@ struct room_file room_read(const struct dl_phdr_info *info);
 /* Adds the places, none if the file lists none or can't be read. The caller frees file->places. */
 void room_read_places(struct room_file *file);
 
+/* Whether the name is one of those that the file has for the dynamic linker, of its own symbols or of others'. */
+bool room_has_name(const struct room_file *file, const char *name);
+
 /* Where the nops are of the function that is listed at `place`. */
 uint64_t room_nops(const struct room_file *file, uint64_t place);
 

@@ -268,14 +268,17 @@ static bool has_symbol(const char *symbol, bool recorded)
     return good;
 }
 
-/* A jump backwards alone is none: compilers put what is rarely run behind the rest. */
-static bool has_loop(uint64_t code, uint64_t bytes)
+/* A jump backwards alone is none: compilers put what is rarely run behind the rest. The code is read in the file: in
+ * memory it may have been unmapped since the function ran. */
+static bool has_loop(const struct module *module, const struct symbol *symbol)
 {
     enum { BYTES_A_BLOCK = 4, LEAST_BLOCKS = 16 };
-    const struct loops_function function = {(const uint8_t *)(uintptr_t)code, code, code + bytes, code, NULL, NULL};
+    uint64_t begin = symbol->begin, bytes = symbol->bytes;
+    const uint8_t *code = elf_image_at(&module->table.image, begin, bytes);
+    const struct loops_function function = {code, begin, begin + bytes, begin, NULL, NULL};
     struct loops loops = {0};
     size_t size = loops_work_bytes(bytes, bytes / BYTES_A_BLOCK + LEAST_BLOCKS);
-    void *work = malloc(size);
+    void *work = code ? malloc(size) : NULL;
     bool has = work && loops_find(&function, work, size, &loops) == LOOPS_FOUND && loops.loop_count > 0;
     free(work);
     return has;
@@ -283,8 +286,7 @@ static bool has_loop(uint64_t code, uint64_t bytes)
 
 static bool is_large(const struct module *module, const struct symbol *symbol)
 {
-    return !own.by_size || symbol->bytes > own.min_bytes ||
-           (own.loop_rule && has_loop(module->bias + symbol->begin, symbol->bytes));
+    return !own.by_size || symbol->bytes > own.min_bytes || (own.loop_rule && has_loop(module, symbol));
 }
 
 /* Where the file names no function there, it is called what the trace calls it. */

@@ -170,7 +170,7 @@ LOCAL uint64_t hook_enter_slowly(uint64_t number, uint64_t *below)
         return function->resume | UNHOOKED;
     }
     methods_mark(MARK_ENTER, function->method, (uint64_t)slot | (last_act ? 0 : METHODS_PLACE_FRESH));
-    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, 0, 0});
+    shadow_push(shadow, &(struct shadow_entry){slot, *slot, function->method, function->whole, 0});
     return function->resume;
 }
 

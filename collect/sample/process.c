@@ -118,7 +118,7 @@ static void forget_sampler(void)
     sampler.writer = NULL;
 }
 
-void sampler_after_fork_in_child(void)
+void sampler_after_fork_in_child(bool may)
 {
     int state = atomic_load(&sampler.state), cancel_state;
     pthread_mutex_init(&sampler.life, NULL);
@@ -127,7 +127,7 @@ void sampler_after_fork_in_child(void)
     if (state != SAMPLER_IDLE && sampler.writer) {
         forget_sampler();
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-        if (state == SAMPLER_RUNNING)
+        if (state == SAMPLER_RUNNING && may)
             sampler_begin();
         pthread_setcancelstate(cancel_state, NULL);
     }

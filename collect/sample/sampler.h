@@ -146,11 +146,11 @@ void sampler_before_exec(char *recorded, size_t size);
 void sampler_exec_failed(void);
 
 /* Around a fork, as pthread_atfork wants them; every signal is blocked from the first to the second. The child forgets
- * the parent's sampler and starts one of its own, with a trace of its own. In a child of vfork (told by its process id)
- * all calls do nothing. */
+ * the parent's sampler and starts one of its own, with a trace of its own, if it `may`. In a child of vfork (told by
+ * its process id) all calls do nothing. */
 void sampler_before_fork(void);
 void sampler_after_fork_in_parent(void);
-void sampler_after_fork_in_child(void);
+void sampler_after_fork_in_child(bool may);
 
 /*
  * sigaction(signal, action, before) for the program: the sampler keeps SIGPROF, and SIGTRAP if it watches, and passes

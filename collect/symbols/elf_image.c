@@ -34,11 +34,17 @@ static const void *part_of(const struct elf_image *image, uint64_t offset, uint6
     return (const char *)image->bytes + offset;
 }
 
-static const Elf64_Shdr *sections_of(const struct elf_image *image, size_t *count)
+static const Elf64_Ehdr *header_of(const struct elf_image *image)
 {
     const Elf64_Ehdr *header = part_of(image, 0, sizeof *header, 1);
-    if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
-        header->e_shentsize != sizeof(Elf64_Shdr))
+    bool good = header && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS64;
+    return good ? header : NULL;
+}
+
+static const Elf64_Shdr *sections_of(const struct elf_image *image, size_t *count)
+{
+    const Elf64_Ehdr *header = header_of(image);
+    if (!header || header->e_shentsize != sizeof(Elf64_Shdr))
         return NULL;
     *count = header->e_shnum;
     return part_of(image, header->e_shoff, *count * sizeof(Elf64_Shdr), _Alignof(Elf64_Shdr));
@@ -59,4 +65,20 @@ bool elf_image_table(const struct elf_image *image, uint32_t type, struct elf_im
         return false;
     *table = (struct elf_image_table){symbols, section->sh_size / sizeof *symbols, names, strings->sh_size};
     return true;
+}
+
+const uint8_t *elf_image_at(const struct elf_image *image, uint64_t address, uint64_t bytes)
+{
+    const Elf64_Ehdr *header = header_of(image);
+    if (!header || header->e_phentsize != sizeof(Elf64_Phdr))
+        return NULL;
+    const Elf64_Phdr *segments =
+        part_of(image, header->e_phoff, header->e_phnum * sizeof *segments, _Alignof(Elf64_Phdr));
+    for (size_t i = 0; segments && i < header->e_phnum; i++) {
+        uint64_t from = address - segments[i].p_vaddr;
+        if (segments[i].p_type == PT_LOAD && from < segments[i].p_filesz && bytes <= segments[i].p_filesz - from &&
+            from <= UINT64_MAX - segments[i].p_offset)
+            return part_of(image, segments[i].p_offset + from, bytes, 1);
+    }
+    return NULL;
 }

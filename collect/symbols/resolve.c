@@ -53,12 +53,13 @@ static bool is_mapped(const struct trace_column *column)
     return column->context || column->method;
 }
 
-static bool refers_to_definitions(const struct trace_schema *schema)
+/* The columns of ids, as a mask. */
+static uint64_t mapped_columns(const struct trace_schema *schema)
 {
+    uint64_t columns = 0;
     for (size_t c = 0; schema && c < schema->column_count; c++)
-        if (is_mapped(&schema->columns[c]))
-            return true;
-    return false;
+        columns |= is_mapped(&schema->columns[c]) ? UINT64_C(1) << c : 0;
+    return columns;
 }
 
 static bool is_renumbered(unsigned kind)
@@ -71,8 +72,7 @@ static int copy_chunk(struct rewrite *rewrite, const struct trace_chunk *chunk)
     return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
 }
 
-/* A damaged chunk stays as damaged as it was, and all of it: with ids of the old file in the columns that can still be
- * read it would lie. */
+/* A chunk whose ids can't be read stays damaged, and all of it: with ids of the old file in it it would lie. */
 static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk)
 {
     rewrite->copy.size = 0;
@@ -95,38 +95,40 @@ static void map_column(const struct rewrite *rewrite, const struct trace_column 
         mapped[i] = old[i] < count ? map[old[i]] : 0;
 }
 
-static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema)
+/* Of a chunk whose ids have been read: columns in which none changes, and all without ids, are copied as they are. */
+static int map_chunk(struct rewrite *rewrite, const struct trace_schema *schema, const struct trace_chunk *chunk)
 {
     const struct trace_batch *batch = &rewrite->batch;
-    struct chunk_columns columns = {.kind = batch->kind, .thread = batch->thread, .count = (uint32_t)batch->count};
+    const uint64_t *changed[TRACE_COLUMNS_MAX] = {0};
+    size_t bytes = batch->count * sizeof(uint64_t);
     rewrite->columns.size = 0;
-    size_t bytes = batch->count * TRACE_COLUMNS_MAX * sizeof(uint64_t);
-    uint64_t *mapped = (uint64_t *)(void *)buffer_grow(&rewrite->columns, bytes + 1);
+    uint64_t *mapped = (uint64_t *)(void *)buffer_grow(&rewrite->columns, TRACE_COLUMNS_MAX * bytes + 1);
     if (!mapped)
         return ENOMEM;
-    memcpy(columns.integers, batch->integers, sizeof columns.integers);
     for (size_t c = 0; c < schema->column_count; c++) {
         if (!is_mapped(&schema->columns[c]))
             continue;
         map_column(rewrite, &schema->columns[c], batch->kind == TRACE_PAIR && c == PAIR_SCOPE, batch->integers[c],
                    mapped);
-        columns.integers[c] = mapped;
+        if (memcmp(mapped, batch->integers[c], bytes) != 0)
+            changed[c] = mapped;
         mapped += batch->count;
     }
-    return output_columns(&rewrite->output, &columns);
+    return output_replaced(&rewrite->output, rewrite->bytes + chunk->offset, chunk, changed);
 }
 
 static int put_chunk(struct rewrite *rewrite, size_t i)
 {
     const struct trace_chunk *chunk = trace_chunk_at(rewrite->trace, i);
     const struct trace_schema *schema = trace_schema_of(chunk->kind);
+    bool dropped = is_renumbered(chunk->kind);
+    uint64_t ids = mapped_columns(schema);
     struct trace_problem problem;
-    if (!refers_to_definitions(schema) && !is_renumbered(chunk->kind))
+    if (ids == 0 && !dropped)
         return copy_chunk(rewrite, chunk);
-    int status = trace_read(rewrite->trace, i, TRACE_ALL_COLUMNS, &rewrite->batch, &problem);
-    if (status != 0)
+    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &problem) != 0)
         return copy_damaged(rewrite, chunk);
-    return is_renumbered(chunk->kind) ? 0 : map_chunk(rewrite, schema);
+    return dropped ? 0 : map_chunk(rewrite, schema, chunk);
 }
 
 /* Bytes between two chunks: old indexes go, damage stays. */
@@ -162,6 +164,7 @@ static int put_chunks(struct rewrite *rewrite, uint64_t at)
         error = put_gap(rewrite, at, chunk->offset);
         if (!error)
             error = put_chunk(rewrite, i);
+        trace_forget(rewrite->trace, i);
         at = chunk->offset + chunk->bytes;
     }
     return error ? error : put_gap(rewrite, at, trace_size_bytes(rewrite->trace));

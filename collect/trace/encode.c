@@ -172,6 +172,47 @@ int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, s
     return 0;
 }
 
+/* A column as it is stored: its bytes to the end of *out and its directory entry at out->data[entry]. */
+static int copy_column(const uint8_t *directory_entry, const uint8_t *stored, uint32_t bytes, struct buffer *out,
+                       size_t entry)
+{
+    buffer_add(out, stored, bytes);
+    if (out->failed)
+        return ENOMEM;
+    memcpy(out->data + entry, directory_entry, DIRECTORY_ENTRY_BYTES);
+    return 0;
+}
+
+int chunk_replace(struct chunk_encoder *encoder, const uint8_t *at, const struct chunk_header *header,
+                  const uint64_t *const integers[TRACE_COLUMNS_MAX], struct buffer *out)
+{
+    const struct trace_schema *schema = trace_schema_of(header->kind);
+    struct chunk_columns columns = {.kind = header->kind,
+                                    .thread = header->thread,
+                                    .count = header->count,
+                                    .first_ns = header->first_ns,
+                                    .last_ns = header->last_ns};
+    size_t column_count = header->column_count < schema->column_count ? header->column_count : schema->column_count;
+    size_t start = out->size, directory = column_count * DIRECTORY_ENTRY_BYTES, entry = start + CHUNK_HEADER_BYTES;
+    const uint8_t *old = at + CHUNK_HEADER_BYTES, *stored = old + header->column_count * DIRECTORY_ENTRY_BYTES;
+    memcpy(columns.integers, integers, sizeof columns.integers);
+    if (!buffer_grow(out, CHUNK_HEADER_BYTES + directory))
+        return ENOMEM;
+    out->size += CHUNK_HEADER_BYTES + directory;
+    for (size_t c = 0; c < column_count; c++, old += DIRECTORY_ENTRY_BYTES, entry += DIRECTORY_ENTRY_BYTES) {
+        uint32_t bytes = (uint32_t)bytes_get(old + 8, 4);
+        if (integers[c] ? encode_column(encoder, &columns, schema, c, out, entry)
+                        : copy_column(old, stored, bytes, out, entry)) {
+            out->size = start;
+            return ENOMEM;
+        }
+        stored += bytes;
+    }
+    put_header(out->data + start, &columns, column_count, out->size - start - CHUNK_HEADER_BYTES,
+               checksum_crc32c(out->data + start + CHUNK_HEADER_BYTES, directory));
+    return 0;
+}
+
 int file_header_encode(const json_t *metadata, struct buffer *out)
 {
     char *text = json_dumps(metadata, JSON_COMPACT);

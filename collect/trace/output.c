@@ -219,6 +219,18 @@ int output_columns(struct output *output, struct chunk_columns *columns)
     return put_encoded(output, chunk_encode(&output->encoder, columns, &output->bytes), columns);
 }
 
+int output_replaced(struct output *output, const uint8_t *at, const struct trace_chunk *chunk,
+                    const uint64_t *const integers[TRACE_COLUMNS_MAX])
+{
+    struct chunk_header header;
+    output->bytes.size = 0;
+    if (!chunk_header_decode(at, chunk->bytes, &header))
+        return EIO;
+    if (chunk_replace(&output->encoder, at, &header, integers, &output->bytes))
+        return ENOMEM;
+    return output_copy(output, output->bytes.data, output->bytes.size, chunk);
+}
+
 int output_end(struct output *output)
 {
     uint8_t trailer[TRAILER_BYTES];

@@ -40,6 +40,10 @@ int output_columns(struct output *output, struct chunk_columns *columns);
 /* Bytes as they are; `chunk` NULL: they are no chunk. */
 int output_copy(struct output *output, const uint8_t *bytes, size_t size, const struct trace_chunk *chunk);
 
+/* The whole chunk at `at` as chunk_replace() makes it; EIO if its header is not valid. */
+int output_replaced(struct output *output, const uint8_t *at, const struct trace_chunk *chunk,
+                    const uint64_t *const integers[TRACE_COLUMNS_MAX]);
+
 /* The index and the trailer: the file is whole. More may follow. */
 int output_end(struct output *output);
 

@@ -372,6 +372,11 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
     return status;
 }
 
+void trace_forget(const struct trace *trace, size_t i)
+{
+    forget(trace, trace->chunks[i].offset, trace->chunks[i].offset + trace->chunks[i].bytes);
+}
+
 /* ---------------------------------------------------------------------------------------- loss -- */
 
 const struct trace_loss *trace_loss(const struct trace *trace)

@@ -531,6 +531,10 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
                struct trace_problem *problem);
 void trace_batch_free(struct trace_batch *batch);
 
+/* Gives back the memory that the bytes of chunk i take: whoever reads many chunks in trace_bytes() would else have the
+ * whole file in memory. They stay readable. Thread-safe. Cost: a system call. */
+void trace_forget(const struct trace *trace, size_t i);
+
 /* Structural loss found by trace_open(): unfinished, cut, broken chunk headers, chunks of unknown kinds. Chunks found
  * damaged when read are for the caller to add: trace_loss_read() takes what trace_read() returned. */
 const struct trace_loss *trace_loss(const struct trace *trace);

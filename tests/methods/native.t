@@ -206,6 +206,32 @@ leaf exit 6005' "$kind: just the functions of a list"
     recorded --min-bytes 65535 --no-loop-rule -- ./methods_$kind 10
     is $? 1 '  without the rule for loops nothing is left'
 done
+# Whether a function has a loop is looked up after it has run, perhaps when its code is no longer there.
+echo 'void brief(void) {}' >brief.c
+cat >unmaps.c <<'END'
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+    void *library = dlopen("./brief.so", RTLD_NOW);
+    void (*brief)(void);
+    *(void **)&brief = library ? dlsym(library, "brief") : (abort(), NULL);
+    for (int i = 0; i < 7; i++)
+        brief();
+    if (munmap((void *)((uintptr_t)brief & ~(uintptr_t)4095), 4096) != 0)
+        abort();
+    usleep(500000);
+    _exit(0);
+}
+END
+gcc -O1 -shared -fPIC -finstrument-functions -o brief.so brief.c && gcc -O1 -finstrument-functions -o unmaps unmaps.c || exit 1
+recorded --min-bytes 65535 -- ./unmaps
+is "$? $(counted)" '0 main enter 1
+main unfinished 1' 'whether a function has a loop, when its code is gone from memory'
+
 echo gone >list
 recorded --methods list -- ./methods_hooks 10
 is $? 1 'nothing of the list is there: status 1'

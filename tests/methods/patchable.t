@@ -78,6 +78,25 @@ scalar exit 100' '  and these are right'
 if command -v clang >clang.path; then
     twice clang++ methods_ends.cc -O2
 fi
+# A function that is to have no hook has one in it all the same: of what was inlined there.
+cat >hookless.c <<'END'
+static volatile int sink;
+void inner(int n) { sink += n; }
+__attribute__((noinline, no_instrument_function)) void outer(int n) { inner(n); sink++; }
+int main(void) { for (int i = 0; i < 100; i++) { outer(i); inner(i); } return 0; }
+END
+for option in '' -fcf-protection; do
+    # shellcheck disable=SC2086 # none, or one
+    gcc -O2 $option -finstrument-functions -fpatchable-function-entry=5 -o hookless hookless.c || exit 1
+    recorded -- ./hookless
+    is "$? $(counted)" '0 inner enter 200
+inner exit 200
+main enter 1
+main exit 1
+outer enter 100
+outer exit 100' "both options at once, and a function without a hook into which another was inlined $option"
+done
+
 # One option each, in a program of both: who is called as the last act of a function with the other option counts.
 cat >first.c <<'END'
 void last_hooked(int n);

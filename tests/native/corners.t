@@ -97,4 +97,21 @@ if [ $? -eq 0 ]; then
 else
     skip 'two libraries were loaded in different places'
 fi
+# A program that has the agent and no recorder, as one does that is started with another environment.
+cat >bare.c <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+static void *run(void *nothing) { return nothing; }
+int main(void)
+{
+    pthread_t thread;
+    const char *error = dlerror();
+    printf("%s\n", error ? error : "no error");
+    return pthread_create(&thread, NULL, run, NULL) || pthread_join(thread, NULL);
+}
+END
+"${CC:-gcc}" -O1 -pthread -o bare bare.c || exit 1
+LD_PRELOAD=$agent ./bare >said 2>&1
+is "$? $(cat said)" '0 no error' 'the agent without a recorder is not to be seen'
 done_testing

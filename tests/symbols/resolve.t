@@ -95,6 +95,37 @@ for part in 1 2 3 4 5 6 7 8 9; do
 done
 is $bad 0 'a trace cut at a tenth, two tenths, …'
 
+# Damage of a column without names is no damage of the names.
+again spoilt
+cp raw.d/*.trace spoilt.d/
+python3 - spoilt.d/*.trace <<'END'
+import sys
+file = open(sys.argv[1], "r+b")
+data = bytearray(file.read())
+number = lambda at: int.from_bytes(data[at:at + 4], "little")
+at, spoilt = 24 + number(12), 0
+while data[at:at + 4] == b"CHNK":
+    columns = data[at + 5]
+    entries = [at + 44 + 16 * c for c in range(columns)]
+    if data[at + 4] == 16 and spoilt == 0:  # a sample's fourth column is its state
+        data[at + 44 + 16 * columns + sum(number(entry + 8) for entry in entries[:3])] ^= 255
+        spoilt += 1
+    at += 44 + number(at + 32)
+file.seek(0)
+file.write(data)
+sys.exit(spoilt != 1)
+END
+is $? 0 'a chunk of samples whose states are damaged'
+"$resolve" -q spoilt.d/*.trace 2>err
+is $? 0 '  is resolved'
+again whole
+hot() {
+    "$build/libexec/assay/assay-hot" -q --format csv "$1".d/*.trace 2>err
+    echo "status $?"
+}
+is "$(hot spoilt)" "$(hot whole)" '  and who needs no states has all samples with their names'
+is "$(lines spoilt '^sample' 2>log | wc -l | awk -v all="$(lines raw '^sample' | wc -l)" '{ print ($1 < all) }')" 1 '  while who needs them lacks some'
+
 "$resolve" nowhere.trace 2>err
 is "$? $(wc -l <err)" '1 1' 'no such trace: status 1, one line'
 "$resolve" 2>err

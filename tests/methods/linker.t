@@ -1,0 +1,149 @@
+#!/bin/sh
+# The dynamic linker beside a recording: what it holds at a fork, what destructors call, libraries that go.
+. "$(dirname "$0")/lib.sh"
+
+# holds MS FORKS: a thread keeps the lock of the list of loaded files for MS ms, again and again, while the main thread
+# forks; each child calls a function. Says how many ms the longest child took.
+cat >holds.c <<'END'
+#define _GNU_SOURCE
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#define QUIET __attribute__((no_instrument_function, noinline))
+static volatile int held, stop;
+static int ms;
+void called(void) {}
+QUIET static int hold(struct dl_phdr_info *info, size_t size, void *nothing)
+{
+    (void)info;
+    (void)size;
+    (void)nothing;
+    held = 1;
+    usleep(1000 * (useconds_t)ms);
+    held = 0;
+    return 1;
+}
+QUIET static void *holds(void *nothing)
+{
+    while (!stop) {
+        dl_iterate_phdr(hold, NULL);
+        usleep(3000);
+    }
+    return nothing;
+}
+QUIET static double now(void)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec * 1e3 + (double)at.tv_nsec / 1e6;
+}
+QUIET int main(int count, char **arguments)
+{
+    pthread_t thread;
+    double longest = 0;
+    ms = count == 3 ? atoi(arguments[1]) : 0;
+    pthread_create(&thread, NULL, holds, NULL);
+    for (int i = 0; i < atoi(arguments[2]); i++) {
+        while (!held)
+            usleep(100);
+        pid_t child = fork();
+        if (child == 0) {
+            called();
+            _exit(0);
+        }
+        double begin = now();
+        waitpid(child, NULL, 0);
+        longest = now() - begin > longest ? now() - begin : longest;
+    }
+    stop = 1;
+    pthread_join(thread, NULL);
+    printf("%.0f\n", longest);
+    return 0;
+}
+END
+gcc -O1 -finstrument-functions -pthread -o holds holds.c || exit 1
+recorded -- ./holds 20 10
+is $? 0 'forks while another thread has the list of loaded files: status 0'
+between 0 "$(cat said)" 4000 '  no child waits for it'
+is "$(counted)" 'called enter 10
+called exit 10' '  and what they call is recorded'
+recorded -- ./holds 1500 1
+between 0 "$(cat said)" 1000 'no child waits, if it can not be had before the fork'
+is "$(grep -c 'another thread of its parent kept the dynamic linker busy as it forked: this process is not recorded' err)" 1 '  which is not recorded, and one line says so'
+
+# What destructors call: of a library that is unloaded, and of one that the program is linked with.
+cat >ends.c <<'END'
+static volatile int sink;
+void CALLED(void) { sink++; }
+__attribute__((destructor)) static void end(void) { for (int i = 0; i < 3; i++) CALLED(); }
+END
+cat >unloads.c <<'END'
+#include <dlfcn.h>
+void linked(void);
+int main(void)
+{
+    void *library = dlopen("./closed.so", RTLD_NOW);
+    linked();
+    return !library || dlclose(library) != 0;
+}
+END
+printf 'linked\nclosed\n' >list
+for option in -finstrument-functions -fpatchable-function-entry=5; do
+    gcc -O1 -fno-inline -shared -fPIC $option -DCALLED=linked -o linked.so ends.c &&
+        gcc -O1 -fno-inline -shared -fPIC $option -DCALLED=closed -o closed.so ends.c &&
+        gcc -O1 $option -o unloads unloads.c ./linked.so || exit 1
+    expected='closed enter 3
+closed exit 3
+linked enter 4
+linked exit 4'
+    recorded --methods list -- ./unloads
+    is "$? $(counted)" "0 $expected" "$option: what destructors call, of chosen functions"
+    recorded -- ./unloads
+    is "$? $(counted)" "0 $(printf '%s\nend enter 2\nend exit 2\nmain enter 1\nmain exit 1\n' "$expected" | sort)" '  and of all'
+done
+
+# A library is unloaded while the recorder waits for a lock: that is said.
+cat >hasty.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <unistd.h>
+static volatile int held;
+static int hold(struct dl_phdr_info *info, size_t size, void *nothing)
+{
+    (void)info;
+    (void)size;
+    (void)nothing;
+    held = 1;
+    sleep(3);
+    return 1;
+}
+static void *holds(void *nothing)
+{
+    dl_iterate_phdr(hold, NULL);
+    return nothing;
+}
+int main(void)
+{
+    pthread_t thread;
+    void *library = dlopen("./closed.so", RTLD_NOW);
+    pthread_create(&thread, NULL, holds, NULL);
+    while (!held)
+        usleep(1000);
+    int status = !library || dlclose(library) != 0;
+    pthread_join(thread, NULL);
+    return status;
+}
+END
+gcc -O1 -finstrument-functions -pthread -o hasty hasty.c || exit 1
+recorded -- ./hasty
+is $? 0 'a library is unloaded while the recorder is held up: status 0'
+like err 'libraries were unloaded 1 time while the recorder was held up: calls of their functions before that may be missing' '  which is said'
+recorded -- ./unloads
+unlike err 'held up' '  and not if it is not'
+done_testing

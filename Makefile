@@ -36,7 +36,7 @@ STATIC_LIBS := -Wl,--exclude-libs,ALL -Wl,--wrap=stdin -Wl,-Bstatic -lzstd -ljan
 source_of = $(wildcard $(addsuffix /*.c,$(1)))
 object_of = $(patsubst %.c,$(BUILD)/obj/%.o,$(call source_of,$(1)))
 
-# A library has the files of its folder and of the folders below it that are no library of their own.
+# A library has the files of its folder and of the folders below it that are not a library of their own.
 LIBRARY_DIRS := base stats collect/trace collect/x86 collect/symbols collect/perf collect/watch collect/sample collect/methods \
     collect/exact/convert collect/record collect/inject analyze
 apart := analyze/mpi/% collect/inject/jvm/% collect/inject/native/%
@@ -180,7 +180,7 @@ $(BUILD)/tests/%: tests/%.c $(ARCHIVES) tests/tap.h
 	        collect-trace collect-x86 base) \
 	    $(TRACE_LIBS) $(STATS_LIBS) -lz -lZydis -lyajl -ldw -lelf -liberty -lpfm -lm
 
-# The reference model of the exact tool is no library, but two programs are made of it.
+# The reference model of the exact tool is not a library, but two programs are made of it.
 $(BUILD)/tests/exact/tool/model_test: tests/exact/tool/model.c tests/exact/tool/model.h
 $(BUILD)/tests/exact/tool/machine: tests/exact/tool/model.c tests/exact/tool/program.c $(wildcard tests/exact/tool/*.h)
 

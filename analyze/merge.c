@@ -48,14 +48,14 @@ static char *program_of(const char *path)
     bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
     json_t *state = regular ? json_load_file(path, 0, &error) : NULL;
     if (!regular)
-        snprintf(error.text, sizeof error.text, "%s", errno ? strerror(errno) : "it is no regular file");
+        snprintf(error.text, sizeof error.text, "%s", errno ? strerror(errno) : "it is not a regular file");
     const char *program = json_string_value(json_object_get(state, "program"));
     char *copy = NULL;
     if (!state)
-        tool_complain(&own.tool, "%s: is no saved state: %s", path, error.text);
+        tool_complain(&own.tool, "%s: is not a saved state: %s", path, error.text);
     else if (!json_object_get(state, "assay-state") || !program ||
              strspn(program, "abcdefghijklmnopqrstuvwxyz-") != strlen(program))
-        tool_complain(&own.tool, "%s: is a JSON file, but no saved state (--save-state)", path);
+        tool_complain(&own.tool, "%s: is a JSON file, but not a saved state (--save-state)", path);
     else
         copy = strdup(program);
     json_decref(state);

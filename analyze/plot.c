@@ -275,7 +275,7 @@ static int read_tables(const struct plot *plot, struct sheet *stack, struct comp
     return STATUS_GOOD;
 }
 
-/* The column that tells tables apart is no choice of --by. */
+/* The column that tells tables apart is not a choice of --by. */
 static int draw_stack(const struct plot *plot, const struct sheet *stack, const char *output,
                       struct complaint *complaint)
 {

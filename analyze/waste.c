@@ -155,7 +155,7 @@ static void note_method(const struct waste_groups *groups, struct report *report
         report_note(report, "one run has no interval: record more with assay record --runs");
 }
 
-/* An empty table of what was asked for is no answer. */
+/* An empty table of what was asked for is not an answer. */
 static void note_nothing(struct report *report)
 {
     if (table_row_count(report->table) > 0)

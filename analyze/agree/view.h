@@ -3,7 +3,7 @@
  *
  * A share is a method's weight over the weight of the run in what every profiler of the view has seen: roles of threads
  * (one that does not tell its threads apart may have seen any), and names in brackets, by which profilers call code
- * that is no method, "[JIT compiler]" or "[libc.so.6]". A method that one of them has never seen counts: that it is
+ * that is not a method, "[JIT compiler]" or "[libc.so.6]". A method that one of them has never seen counts: that it is
  * missing is a result. Shares of tables stand as they are; what they lack to 1 is a share of its own, that of no
  * method.
  */

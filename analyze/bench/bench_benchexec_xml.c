@@ -16,7 +16,8 @@ struct run_set {
     char tool[300], name[256];
 };
 
-/* Cuts the unit off a number ("18.07s") and puts it behind the title ("cputime (s)"). False if it is no such number. */
+/* Cuts the unit off a number ("18.07s") and puts it behind the title ("cputime (s)"). False if it is not such a number.
+ */
 static bool split_unit(char *value, char *title, size_t size)
 {
     char *unit;

@@ -30,7 +30,7 @@ static void read_results(struct bench *bench, const char *tag, const char *end, 
     }
     strtod(value, &number_end);
     if (number_end == value || *number_end)
-        bench_fail(bench, "its mean '%.40s' is no number", value);
+        bench_fail(bench, "its mean '%.40s' is not a number", value);
     bench_row(bench);
     bench_text(bench, "name", full);
     bench_count(bench, "run", bench_repeated(bench, full));

@@ -129,7 +129,7 @@ static void take_benchmark(struct bench *bench, struct console *console, const c
     } else if (last_time(copy, console->mean[0], sizeof console->mean[0]) && is_count(last_word(copy))) {
         const char *samples = last_word(copy);
         if (!is_count(samples))
-            bench_fail(bench, "line %zu: '%.40s' is no number of samples", console->line, samples);
+            bench_fail(bench, "line %zu: '%.40s' is not a number of samples", console->line, samples);
         snprintf(console->samples, sizeof console->samples, "%.31s", samples);
         add_to(console->name, sizeof console->name, copy, " ");
         if (console->analysis)

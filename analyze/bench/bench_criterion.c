@@ -113,7 +113,7 @@ static void read_raw_row(struct bench *bench, const struct sheet *raw, size_t ro
     }
     join_name(raw, row, name, sizeof name);
     if (!sheet_number(raw, row, time, &taken) || !sheet_number(raw, row, count, &iterations))
-        bench_fail(bench, "row %zu: a cell is no number", row + 1);
+        bench_fail(bench, "row %zu: a cell is not a number", row + 1);
     else if (taken != taken || iterations != iterations)
         bench_leave_out(bench, "gave no finite number");
     else

@@ -172,7 +172,7 @@ static void put_metric(struct go *go, const char *value, const char *unit)
     if (at != SHEET_NONE && at >= known)
         add_metric(bench, bench->sheet->names[at]);
     if (!is_number(value))
-        bench_fail(bench, "line %zu: '%.60s' is no number", go->number, value);
+        bench_fail(bench, "line %zu: '%.60s' is not a number", go->number, value);
     else if (isfinite(strtod(value, NULL)))
         bench_text(bench, column, value);
     if (at != SHEET_NONE && (!bench->meaning.value || strcmp(unit, "ns/op") == 0))

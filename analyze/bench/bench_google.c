@@ -8,7 +8,7 @@
 
 static const char *const own[] = {"name", "run", "iterations", "threads", "real_time", "cpu_time", "unit", NULL};
 
-/* Keys that are no counters and no columns. */
+/* Keys that are neither counters nor columns. */
 static const char *const about[] = {
     "run_name",
     "run_type",

@@ -68,7 +68,7 @@ static bool succeeded(struct bench *bench, const json_t *code)
     if (json_is_null(code))
         bench_leave_out(bench, "ended by a signal");
     else if (!json_is_integer(code))
-        bench_fail(bench, "an exit code is no whole number");
+        bench_fail(bench, "an exit code is not a whole number");
     else if (json_integer_value(code))
         bench_leave_out(bench, "failed (exit code %" JSON_INTEGER_FORMAT ")", json_integer_value(code));
     else

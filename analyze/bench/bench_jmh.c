@@ -84,7 +84,7 @@ static void read_pair(struct bench *bench, struct point *point, const json_t *pa
 static void read_histogram(struct bench *bench, struct point *point, const json_t *pairs)
 {
     if (!json_is_array(pairs))
-        bench_fail(bench, "an iteration of 'rawDataHistogram' is no list");
+        bench_fail(bench, "an iteration of 'rawDataHistogram' is not a list");
     for (size_t i = 0; !bench->status && i < json_array_size(pairs); i++)
         read_pair(bench, point, json_array_get(pairs, i));
 }
@@ -94,7 +94,7 @@ static void read_forks(struct bench *bench, struct point *point, const json_t *f
     for (point->fork = 0; !bench->status && point->fork < json_array_size(forks); point->fork++) {
         const json_t *iterations = json_array_get(forks, point->fork);
         if (!json_is_array(iterations))
-            bench_fail(bench, "fork %zu of its raw data is no list", point->fork + 1);
+            bench_fail(bench, "fork %zu of its raw data is not a list", point->fork + 1);
         for (point->iteration = 0; point->iteration < json_array_size(iterations); point->iteration++) {
             const json_t *entry = json_array_get(iterations, point->iteration);
             if (histogram)

@@ -40,7 +40,7 @@ static void compare(struct outline *outline)
             outline->seen |= UINT32_C(1) << i;
 }
 
-/* A value that is no key begins: kind is what its path gets behind it. In an object its key came before, in an array
+/* A value that is not a key begins: kind is what its path gets behind it. In an object its key came before, in an array
  * the path is the array's. */
 static void begin_value(struct outline *outline, const char *kind)
 {

@@ -59,7 +59,7 @@ static void read_run(struct bench *bench, const struct level *level, size_t proc
     if (!values)
         values = json_object_get(level->run, "samples");
     if (!json_is_object(level->run) || (values && !json_is_array(values)))
-        bench_fail(bench, "the values of run %zu are no list", process);
+        bench_fail(bench, "the values of run %zu are not a list", process);
     for (size_t i = 0; !bench->status && i < json_array_size(values); i++) {
         ++*count;
         if (!bench_measured(bench, "values", i, json_array_get(values, i)))

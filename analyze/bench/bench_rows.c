@@ -69,7 +69,7 @@ bool bench_measured(struct bench *bench, const char *key, size_t index, const js
     if (is_no_finite_number(value))
         bench_leave_out(bench, "gave no finite number");
     else
-        bench_fail(bench, "value %zu of '%s' is no number", index + 1, key);
+        bench_fail(bench, "value %zu of '%s' is not a number", index + 1, key);
     return false;
 }
 

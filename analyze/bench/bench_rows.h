@@ -38,7 +38,7 @@ void bench_leave_out(struct bench *bench, const char *format, ...) __attribute__
 void bench_left_out_text(const struct bench *bench, struct complaint *reason);
 
 /* Whether this is a number; if not, says what else is wrong with value `index` (from 0) of the array `key`, or leaves
- * it out: null and the texts that tools write for what is not finite ("NaN", "+INF") are no error. */
+ * it out: null and the texts that tools write for what is not finite ("NaN", "+INF") are not an error. */
 bool bench_measured(struct bench *bench, const char *key, size_t index, const json_t *value);
 
 /* The name of a parameter's column, and of a metric's: the key, or with a word before it where the format has a column

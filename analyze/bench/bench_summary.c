@@ -120,7 +120,7 @@ static bool is_measured(struct bench *bench, const struct bench_cells *cells, co
         if (end > text && !*end)
             return true;
         if (*text)
-            bench_fail(bench, "line %zu: '%.40s' is no number", cells->line, text);
+            bench_fail(bench, "line %zu: '%.40s' is not a number", cells->line, text);
         else
             bench_leave_out(bench, "left no measured value");
     }

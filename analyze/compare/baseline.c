@@ -16,7 +16,7 @@ static const char *base_of(const char *text)
     return slash ? slash + 1 : text;
 }
 
-/* "old" for out/old.json.gz, but not for a text that is no file: 1 is no name of 1.5. */
+/* "old" for out/old.json.gz, but not for a text that is not a file: 1 is not a name of 1.5. */
 static bool is_stem(const char *base, const char *name)
 {
     size_t length = strlen(name);

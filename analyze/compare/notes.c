@@ -109,7 +109,7 @@ static void add_notes(const struct compare_task *task)
     if (task->groups->columns.text_label)
         report_note(task->report, "the texts of a row only tell runs apart, and make no groups; --by says otherwise");
     if (task->groups->columns.keyed)
-        report_note(task->report, "rows have a name each: they are no series, and were not searched for warm-up");
+        report_note(task->report, "rows have a name each: they are not a series, and were not searched for warm-up");
     note_test(task);
 }
 

@@ -137,11 +137,11 @@ static int read_json_columns(const json_t *results, struct sheet *sheet, struct 
     json_array_foreach(results, i, object)
     {
         if (!json_is_object(object))
-            return complain(complaint, STATUS_BAD, "result %zu is no JSON object", i + 1);
+            return complain(complaint, STATUS_BAD, "result %zu is not a JSON object", i + 1);
         json_object_foreach((json_t *)object, key, value)
         {
             if (json_is_object(value) || json_is_array(value))
-                return complain(complaint, STATUS_BAD, "result %zu: '%s' is no plain value", i + 1, key);
+                return complain(complaint, STATUS_BAD, "result %zu: '%s' is not a plain value", i + 1, key);
             if (sheet_add_column(sheet, key) == SHEET_NONE)
                 return out_of_memory(complaint);
         }
@@ -192,7 +192,7 @@ static char *slurp(FILE *in, struct complaint *complaint)
     if (length > 0 && text[length - 1] != '\0' && !ferror(in))
         return text;
     if (length > 0 && !ferror(in))
-        complain(complaint, STATUS_BAD, "is no text");
+        complain(complaint, STATUS_BAD, "is not text");
     else if (ferror(in))
         complain(complaint, STATUS_BAD, "%s", strerror(errno));
     else

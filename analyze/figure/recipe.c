@@ -169,7 +169,7 @@ int recipe_set_by(struct recipe *recipe, const char *columns, struct complaint *
     recipe_split(text, ",", &by);
     if (by.count != commas + 1) {
         free(text);
-        return complain(complaint, STATUS_USAGE, "'%s' is no list of 1 to %d columns with commas between", columns,
+        return complain(complaint, STATUS_USAGE, "'%s' is not a list of 1 to %d columns with commas between", columns,
                         RECIPE_COLUMNS);
     }
     free(recipe->by_text);

@@ -21,7 +21,7 @@
  *     # boxes: tukey               a row is one value, that of the first needed column, and a box is drawn of all
  *                                  values of a key in a group: tukey or sd, as in stats/estimates/box.h
  *
- * The first line that is no comment ends it. The rest of the file is for gnuplot alone. Files style*.gp are what
+ * The first line that is not a comment ends it. The rest of the file is for gnuplot alone. Files style*.gp are what
  * figures share.
  */
 #ifndef ASSAY_FIGURE_RECIPE_H

@@ -44,7 +44,7 @@ static int check_cells(const struct recipe *recipe, const struct recipe_words *w
         if (column == SHEET_NONE || !recipe_is_number(recipe, name))
             continue;
         if (!sheet_number(sheet, row, column, &value))
-            return complain(complaint, STATUS_BAD, "row %zu: the %s '%s' is no number", row + 1, name,
+            return complain(complaint, STATUS_BAD, "row %zu: the %s '%s' is not a number", row + 1, name,
                             sheet_cell(sheet, row, column));
         if (!in_range(recipe, name, value))
             return complain(complaint, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,

@@ -44,7 +44,7 @@ struct shape {
 };
 
 /* Whether a sheet will do. Returns 0 or a status with a complaint: a column that is missing (and those that there are),
- * no rows, a cell that is no number, out of range or above 1e300, no row with all that the figure needs. */
+ * no rows, a cell that is not a number, out of range or above 1e300, no row with all that the figure needs. */
 int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint);
 
 /* Sorts the rows of a sheet; `top` keys at most (0: the recipe's own limit). Returns as shape_check(). */

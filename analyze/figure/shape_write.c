@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that are no UTF-8 text would make the figure no valid file of its format. */
+/* Bytes that are not UTF-8 text would make the figure no valid file of its format. */
 static size_t utf8_width(const unsigned char *text)
 {
     size_t width = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;

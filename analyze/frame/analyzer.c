@@ -20,7 +20,7 @@ static int report(const struct settings *settings, const struct inputs *inputs, 
     return settings->save_state ? save_state(settings, inputs, state) : output_report(settings, inputs, state);
 }
 
-/* Of rank 0, which is any process that is no rank of a job: with what the others have read. */
+/* Of rank 0, which is any process that is not a rank of a job: with what the others have read. */
 static int lead(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
 {
     void *state = NULL;

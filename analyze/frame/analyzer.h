@@ -61,7 +61,7 @@ struct analyzer {
     /* Joins `other` (what came right after in the fixed order; may continue the same stream) into state. 0 or errno. */
     int (*merge)(void *state, void *other);
     json_t *(*save)(void *state);                  /* new reference, NULL without memory */
-    int (*load)(void *state, const json_t *saved); /* into an empty state; EINVAL if it is no such thing */
+    int (*load)(void *state, const json_t *saved); /* into an empty state; EINVAL if it is not such a thing */
     int (*report)(void *state, struct report *report);
     void (*free)(void *state);
 };

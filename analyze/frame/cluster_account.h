@@ -10,7 +10,8 @@
 /* A new array with an object an input, in their order; NULL without memory. */
 json_t *account_save(const struct inputs *inputs);
 
-/* Adds inputs that have no trace, but all that output.c wants of them. 0, ENOMEM, or EINVAL: it is no such array. */
+/* Adds inputs that have no trace, but all that output.c wants of them. 0, ENOMEM, or EINVAL: it is not such an array.
+ */
 int account_load(struct inputs *inputs, const json_t *saved);
 
 #endif

@@ -15,7 +15,7 @@ struct tool {
     const char *name; /* "info": messages begin with "assay-info: " */
     const char *output;
     FILE *out;
-    bool keep_going; /* damage is told, but is no failure */
+    bool keep_going; /* damage is told, but is not a failure */
     int status;      /* the exit status so far: 0, or 1 after tool_complain() */
 };
 

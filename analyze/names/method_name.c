@@ -25,7 +25,7 @@ static const char *primitive(char letter)
     return at ? names[at - letters] : NULL;
 }
 
-/* One parameter type of the signature at `at`; returns the place after it, or NULL if it is no type. */
+/* One parameter type of the signature at `at`; returns the place after it, or NULL if it is not a type. */
 static const char *add_type(struct text *text, const char *at)
 {
     size_t dimensions = strspn(at, "[");

@@ -1,6 +1,6 @@
 /*
- * unseen.h - code that is no method, as profilers call it ("[JIT compiler]", "[libc.so.6]"), and that not every one of
- * several profiles has.
+ * unseen.h - code that is not a method, as profilers call it ("[JIT compiler]", "[libc.so.6]"), and that not every one
+ * of several profiles has.
  */
 #ifndef ASSAY_NAMES_UNSEEN_H
 #define ASSAY_NAMES_UNSEEN_H

@@ -52,7 +52,8 @@ double spread_error(const struct spread *spread);
 /* The value at rank 1 + (n−1)·share of values[count], interpolated as R's quantile(type = 7); 0 ≤ share ≤ 1, n ≥ 1. */
 double spread_quantile(const struct rank_value *values, size_t count, double share);
 
-/* The state as an array of whole numbers, and back into an empty spread; false: it is no such thing, or no memory. */
+/* The state as an array of whole numbers, and back into an empty spread; false: it is not such a thing, or no memory.
+ */
 json_t *spread_save(const struct spread *spread);
 bool spread_load(const json_t *saved, struct spread *spread);
 

@@ -16,7 +16,7 @@
 
 #include "analyze/phases/state.h"
 
-/* Deeper calls are counted in `too_deep` and are no calls otherwise. */
+/* Deeper calls are counted in `too_deep` and are not calls otherwise. */
 enum { DEPTH_MAX = 1 << 20 };
 
 /* One batch of kind event of a stream. 0 or ENOMEM. */

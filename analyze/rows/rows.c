@@ -47,7 +47,7 @@ static const char *place_word(enum rows_kind kind)
     return kind == ROWS_JSON_ARRAY ? "result" : kind == ROWS_SHEET ? "row" : "line";
 }
 
-/* "FILE: line 7, column 'time': '1,5' is no number" */
+/* "FILE: line 7, column 'time': '1,5' is not a number" */
 static void describe_fault(const struct rows_crew *crew, const struct rows_result *result, struct complaint *complaint)
 {
     const struct rows_fault *fault = &result->fault;

@@ -8,11 +8,11 @@
  * path, bytewise; standard input first). The cuts depend on the input alone, so results depend neither on the number of
  * threads nor on the order in which files were named.
  *
- * Header: the first line that is no comment, unless all its cells are numbers (or blank, NaN, NA, inf), or one of them
- * is and the rows below repeat a text of it; rows_request.header overrules that. Without a header a single column is
- * named "value", several are named "1", "2", "3" …, and so is a column whose name is blank. Columns with one name get
- * " (1)", " (2)" … behind it. A second line of the header is one that has units ("ms", "[ms]") above numbers, or names
- * below names that are blank or repeated. Blanks around names and numbers don't count; those in texts do. A
+ * Header: the first line that is not a comment, unless all its cells are numbers (or blank, NaN, NA, inf), or one of
+ * them is and the rows below repeat a text of it; rows_request.header overrules that. Without a header a single column
+ * is named "value", several are named "1", "2", "3" …, and so is a column whose name is blank. Columns with one name
+ * get " (1)", " (2)" … behind it. A second line of the header is one that has units ("ms", "[ms]") above numbers, or
+ * names below names that are blank or repeated. Blanks around names and numbers don't count; those in texts do. A
  * quoted cell begins with a quote; TSV has none. Blank lines hold no row.
  */
 #ifndef ASSAY_ROWS_ROWS_H
@@ -31,7 +31,7 @@ enum rows_header { ROWS_HEADER_GUESSED, ROWS_HEADER_PRESENT, ROWS_HEADER_ABSENT 
 
 /* Which columns. Names as in the header; a number selects by place, from 1, where no column has that name. */
 struct rows_request {
-    const char *const *values; /* numeric columns; value_count 0: the only numeric one that is no group (by the first
+    const char *const *values; /* numeric columns; value_count 0: the only numeric one that is not a group (by the first
                                   rows), or what the format means */
     size_t value_count;
     const char *const *groups; /* columns whose texts together make a group; group_count 0: all rows are one group,
@@ -41,9 +41,9 @@ struct rows_request {
     bool lone_values;          /* each value column stands for itself: a cell that a benchmark tool does not give, or a
                                   blank one with skip_bad, is missing in its column alone */
     bool all_metrics;          /* value_count 0: all metrics of a format that has several */
-    bool skip_bad;             /* rows with a cell that is no number, too few or too many cells: counted, left out */
+    bool skip_bad;             /* rows with a cell that is not a number, too few or too many cells: counted, left out */
     bool one_series_a_file;    /* the file is a group column of its own, the first ("file"), if there are several */
-    bool text_is_group;        /* group_count 0: the only column of texts (by the first rows) that is no value; with
+    bool text_is_group;        /* group_count 0: the only column of texts (by the first rows) that is not a value; with
                                   one_series_a_file not if it is called "run" or the like, and has a text a row */
     enum rows_header header;
     const char *const *wide; /* a row has a value of the same quantity in each of these columns: it is as many rows, of
@@ -111,7 +111,7 @@ struct rows_account {
     uint64_t rows, skipped;  /* rows fed; rows left out, and values that a benchmark tool itself calls failed */
     uint64_t blank;          /* cells without a value that lost nothing but themselves */
     uint64_t rounded;        /* values fed of more significant digits than the 18 that are kept */
-    char first_skipped[300]; /* "FILE: line 7, column 'time': '1,5' is no number"; "" if none */
+    char first_skipped[300]; /* "FILE: line 7, column 'time': '1,5' is not a number"; "" if none */
     char doubt[300];    /* "FILE: the header has a number …", of the first file whose header was in doubt; or "" */
     uint64_t doubts;    /* such files */
     const char *format; /* "CSV", "hyperfine JSON" …; of the first file. Static storage */

@@ -512,7 +512,7 @@ int rows_detect_delimited(const char *text, size_t length, bool ended, struct ro
 
 /* ------------------------------------------------------------------------------------------ any file -- */
 
-/* What is no text at all. */
+/* What is not text at all. */
 static int refuse_binary(const char *text, size_t length, struct complaint *complaint)
 {
     static const char utf16[] = "is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8";

@@ -95,7 +95,7 @@ static bool take_wide_object(struct rows_sink *sink, const json_t *object, uint6
 bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t place, char (*texts)[ROWS_NUMBER_TEXT])
 {
     if (!json_is_object(item))
-        return rows_sink_bad(sink, place, NULL, "is no JSON object");
+        return rows_sink_bad(sink, place, NULL, "is not a JSON object");
     if (sink->table->wide_count > 0)
         return take_wide_object(sink, item, place);
     return take_object(sink, item, place, texts);

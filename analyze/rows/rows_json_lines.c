@@ -183,7 +183,7 @@ static bool take_line(struct lines *lines, const char *text, size_t length, uint
         return true;
     json_t *item = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (!item)
-        return rows_sink_bad(lines->sink, place, NULL, "is no JSON object: %s", error.text);
+        return rows_sink_bad(lines->sink, place, NULL, "is not a JSON object: %s", error.text);
     bool more = rows_take_object(lines->sink, item, place, lines->texts);
     json_decref(item);
     return more;

@@ -18,7 +18,7 @@ struct quantity_unit {
 };
 
 /* The unit that is called so, blanks and brackets around it left aside ("ms", "[ms]", "(ms)"); NULL for anything else.
- * µ may be either of Unicode's two. Letters count as they are, since Mb is no MB. */
+ * µ may be either of Unicode's two. Letters count as they are, since Mb is not MB. */
 const struct quantity_unit *quantity_unit_named(struct rows_cell name);
 
 /* A decimal number and the name of a unit, with blanks between or none; false for anything else, also for a number
@@ -29,7 +29,7 @@ bool quantity_parse(struct rows_cell cell, struct decimal *value, const struct q
 const struct quantity_unit *quantity_smaller(const struct quantity_unit *a, const struct quantity_unit *b);
 
 /* Converts from one unit to another of its kind: exactly, if 18 digits hold the result, else to double precision.
- * False if the kinds differ or the result is no number of that range. */
+ * False if the kinds differ or the result is not a number of that range. */
 bool quantity_convert(struct decimal *value, const struct quantity_unit *from, const struct quantity_unit *to);
 
 #endif

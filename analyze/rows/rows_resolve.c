@@ -78,7 +78,8 @@ static bool is_group(const struct rows_table *table, size_t group_count, size_t 
     return false;
 }
 
-/* The only column of numbers that is no group; or the only column that is none, which will say what is wrong with it.
+/* The only column of numbers that is not a group; or the only column that is none, which will say what is wrong with
+ * it.
  */
 static int find_default(struct rows_table *table, size_t group_count, struct complaint *complaint)
 {

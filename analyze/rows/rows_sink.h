@@ -19,7 +19,7 @@ struct rows_fault {
     bool fatal;         /* can't be left out */
     uint64_t place;     /* rows or lines before it in the part */
     const char *column; /* NULL: the row as a whole */
-    char what[160];     /* "'1,5' is no number" */
+    char what[160];     /* "'1,5' is not a number" */
     char hint[64];      /* "write 1.5", or "" */
 };
 

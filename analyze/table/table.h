@@ -51,7 +51,7 @@ void table_estimate(struct table *table, double value, double half_width);
 void table_blank(struct table *table);
 
 /* How many digits after the point a half width supports: up to its first digit, or the second if the first is 1
- * (0.02 → 2, 0.013 → 3, 40 → −1). TABLE_PLACES_ALL if it is no finite number above 0. */
+ * (0.02 → 2, 0.013 → 3, 40 → −1). TABLE_PLACES_ALL if it is not a finite number above 0. */
 int table_places(double half_width);
 #define TABLE_PLACES_ALL 1000
 

@@ -77,7 +77,7 @@ static void put_json_string(FILE *out, const char *text)
     json_decref(string);
 }
 
-/* Infinities are no JSON numbers: they go out as strings, so that nobody takes them for a missing value. */
+/* Infinities are not JSON numbers: they go out as strings, so that nobody takes them for a missing value. */
 static void put_json_cell(FILE *out, const struct table *table, size_t row, size_t column)
 {
     const struct table_cell *cell = cell_at(table, row, column);

@@ -98,7 +98,7 @@ void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX])
     char number[TABLE_ROUND_MAX];
     if (isinf(share))
         snprintf(number, sizeof number, share > 0 ? "inf" : "-inf");
-    else if (fabs(share) >= 1e5) /* a long double, since a hundred times the share may be no double */
+    else if (fabs(share) >= 1e5) /* a long double, since a hundred times the share may not be a double */
         snprintf(number, sizeof number, "%.*Lg%%", PLAIN_DIGITS, 100 * (long double)share);
     else
         snprintf(number, sizeof number, "%.2f%%", fabs(share) < 5e-5 ? 0 : share * 100);

@@ -9,7 +9,7 @@
  *
  * One sampled run has an interval, too: Wilson's (proportion.h) for the effective number of its traps, each weighed by
  * the bytes that it stands for. Ticks come at random times, so that of many runs of one program the sampled values
- * scatter as those of independent draws do, or less; what the clock prefers is no part of it.
+ * scatter as those of independent draws do, or less; what the clock prefers is not part of it.
  */
 #ifndef ASSAY_WASTE_WASTE_ROWS_H
 #define ASSAY_WASTE_WASTE_ROWS_H

@@ -20,7 +20,7 @@ bool native_is_name(const char *method);
 /* LD_PRELOAD with the library, before what it holds; NULL without memory. */
 char *native_preload(const char *library);
 
-/* Adds the report at `path`; what is no report is ignored. */
+/* Adds the report at `path`; what is not a report is ignored. */
 void native_read_report(const char *path, struct native_gathered *all);
 
 /* Columns compiled, inlined, bytes and jvm_cpu_ms. */

@@ -17,8 +17,8 @@
  *   allocated.c  bytes that a thread has allocated
  *   safepoint.c  the clock `safepoint`: stacks taken at safepoints, as hprof did
  *
- * A raw frame is (jmethodID, bytecode index), or (enum pseudo, 0) for what is no Java method: a jmethodID is an address
- * and no address is below PSEUDO_COUNT.
+ * A raw frame is (jmethodID, bytecode index), or (enum pseudo, 0) for what is not a Java method: a jmethodID is an
+ * address and no address is below PSEUDO_COUNT.
  */
 #ifndef ASSAY_JVM_AGENT_H
 #define ASSAY_JVM_AGENT_H
@@ -80,7 +80,7 @@ enum code_kind { CODE_OTHER, CODE_COMPILED, CODE_STUB, CODE_INTERPRETER, CODE_LI
 
 /* Finds libjvm through any address in it. Returns false if that is in no loaded library. */
 bool codemap_init(const void *in_libjvm);
-/* Generated code that is no method. Any thread but no signal handler. */
+/* Generated code that is not a method. Any thread but no signal handler. */
 void codemap_add(const char *name, const void *start, size_t bytes);
 /* Async-signal-safe. */
 enum code_kind codemap_kind(uintptr_t pc);
@@ -91,7 +91,7 @@ static inline bool codemap_is_generated(enum code_kind kind)
 
 /* -------------------------------------------------------------------------------------------------- walk.c -- */
 
-/* Raw frames that are no Java method, and their names. */
+/* Raw frames that are not Java methods, and their names. */
 #define PSEUDO_FRAMES(X)                                                                                               \
     X(PSEUDO_STARTING, "[VM start-up]")                                                                                \
     X(PSEUDO_NATIVE, "[native code]")                                                                                  \

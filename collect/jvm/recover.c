@@ -99,7 +99,7 @@ static uintptr_t recover_bytecode_pointer(const ucontext_t *context)
 
 enum { GUESS_EDGE = -1 };
 
-/* recover_guess(), or edge_caller(); a register that points nowhere is no guess. */
+/* recover_guess(), or edge_caller(); a register that points nowhere is not a guess. */
 static bool recover_try(int guess, const struct recover_registers *now, struct recover_registers *caller)
 {
     sigjmp_buf jump;

@@ -217,7 +217,7 @@ static int enter(struct series *series, const char *directory, char problem[RECO
     if (error)
         snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", directory,
                  error == EWOULDBLOCK ? "another assay-record is at work there"
-                 : error == EILSEQ    ? "a name that is no UTF-8 can't be recorded into"
+                 : error == EILSEQ    ? "a name that is not UTF-8 can't be recorded into"
                                       : strerror(error));
     return error ? -1 : 0;
 }

@@ -145,7 +145,7 @@ bool sampler_configure(struct sampler_config *config)
         .directory = ".", .prefix = "run", .clock = "random", .period_ns = 10000000, .source = SOURCE_CPU_CLOCK};
     json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     if (!object || !take_all(object, &result)) {
-        fprintf(stderr, "assay: %s is no valid configuration; this process is not recorded\n", SAMPLER_ENVIRONMENT);
+        fprintf(stderr, "assay: %s is not a valid configuration; this process is not recorded\n", SAMPLER_ENVIRONMENT);
         json_decref(object);
         return false;
     }

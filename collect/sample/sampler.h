@@ -60,8 +60,8 @@ struct sampler_config {
  * "timer-thread" | "pmu" | "external"), pmu {type, config, config1, config2, precise, events_per_ns}, recorder_pid,
  * max_cost, clock_cost {tick_ns, delivery_ns}, fp_tolerance, watch {registers, policy ("uniform" | "replace-oldest"),
  * ahead}. Words above 2^63 may come as strings ("0x…"). All else in it is metadata that is passed on. Returns false if
- * the variable is not set or is no such object (one line on stderr in the second case). config->metadata is owned by
- * the caller.
+ * the variable is not set or is not such an object (one line on stderr in the second case). config->metadata is owned
+ * by the caller.
  */
 bool sampler_configure(struct sampler_config *config);
 

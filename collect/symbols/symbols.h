@@ -32,7 +32,8 @@ size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct place p
  * The functions around the loop whose header begins at a position: places[0] is the one that the loop is written in, at
  * the loop's line. That is the smallest line of the jumps that go back to the header or leave the loop; those in
  * inlined functions count with the line of the call. If none has a line, of all instructions of the loop; loops within
- * it count in neither case. What is no such loop, or has no debug information, is as symbols_lookup() has the position.
+ * it count in neither case. What is not such a loop, or has no debug information, is as symbols_lookup() has the
+ * position.
  */
 size_t symbols_lookup_loop(struct symbols *symbols, uint64_t header, struct place places[PLACES_MAX]);
 

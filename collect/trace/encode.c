@@ -38,7 +38,7 @@ static bool goes_with(const uint64_t *values, const uint64_t *times, size_t coun
 static int encode_integers(struct chunk_encoder *encoder, const uint64_t *values, const uint64_t *times, size_t count,
                            enum column_coding coding)
 {
-    uint8_t *start = buffer_grow(&encoder->raw, count * VARINT_MAX + 1); /* an empty column is no lack of memory */
+    uint8_t *start = buffer_grow(&encoder->raw, count * VARINT_MAX + 1); /* an empty column is not a lack of memory */
     if (!start)
         return ENOMEM;
     uint8_t *at = start;

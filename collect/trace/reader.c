@@ -228,7 +228,7 @@ static int map_file(struct trace *trace, const char *path, struct trace_problem 
     } else if (S_ISDIR(status.st_mode)) {
         say(problem, "is a directory; name its traces: %s/*.trace", path);
     } else if (!S_ISREG(status.st_mode)) {
-        say(problem, "is no regular file; a trace must be one, since it is read from several places");
+        say(problem, "is not a regular file; a trace must be one, since it is read from several places");
     } else if (status.st_size == 0) {
         say(problem, "is empty: nothing was recorded in it");
     } else {
@@ -249,7 +249,7 @@ static int read_metadata(struct trace *trace, const uint8_t *text, size_t length
     json_error_t error;
     trace->metadata = json_loadb((const char *)text, length, 0, &error);
     if (!json_is_object(trace->metadata)) {
-        say(problem, "the metadata is no JSON object: %s", error.text);
+        say(problem, "the metadata is not a JSON object: %s", error.text);
         return -1;
     }
     return 0;
@@ -259,7 +259,7 @@ static int read_header(struct trace *trace, struct trace_problem *problem)
 {
     const uint8_t *header = trace->data;
     if (trace->size < 8 || memcmp(header, FILE_MAGIC, 8) != 0) {
-        say(problem, "is no assay trace (it doesn't begin with \"" FILE_MAGIC "\"); `assay record` writes traces");
+        say(problem, "is not an assay trace (it doesn't begin with \"" FILE_MAGIC "\"); `assay record` writes traces");
         return -1;
     }
     /* The version comes before the checksum: a newer major may well lay out the rest in another way. */

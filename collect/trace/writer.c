@@ -34,7 +34,7 @@ int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *nam
     return 0;
 }
 
-/* That time has passed is no news of an idle thread. */
+/* That time has passed is not news about an idle thread. */
 static bool is_news(const struct trace_stream *stream, const struct trace_thread_update *update)
 {
     const struct trace_thread_update *known = &stream->known;

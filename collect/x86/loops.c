@@ -16,7 +16,7 @@ static bool is_header(const struct graph *g, uint32_t block)
     return false;
 }
 
-/* Outer headers come first, for they dominate the inner ones. A table, though it may be like one, is no place in the
+/* Outer headers come first, for they dominate the inner ones. A table, though it may be like one, is not a place in the
  * code. */
 static void find_headers(struct search *s, uint64_t low)
 {

@@ -11,8 +11,8 @@
  *   further entry of a loop; but a loop that it leads to takes in what leads to the call from inside.
  * - The targets of an indirect jump are read from the table of a switch, if there is one (tables.h). Else code in the
  *   range that nothing leads to is taken to be a target of the nearest indirect jump before it, or else of the first;
- *   without any, to be another function, or a handler of exceptions. What it jumps back to is no new entry of a loop.
- *   A loop that is closed only by jumps through a table (computed goto) has no header in the code, and is not told.
+ *   without any, to be another function, or a handler of exceptions. What it jumps back to is not a new entry of a
+ * loop. A loop that is closed only by jumps through a table (computed goto) has no header in the code, and is not told.
  * - Jumps out of the range, tail calls among them, leave the function. Bytes that can't be decoded end a block.
  * In reducible code it makes no difference which edges count as entries, if only every block is reached: its back edges
  * are the retreating edges of any depth-first order. Measured against loops from objdump's listing with the names of

@@ -80,7 +80,7 @@ size_t autocorrelation_lags_for(uint64_t n, size_t wanted);
 
 /*
  * The state as words, to save or compare it: states of the same series have the same words. to_words() writes
- * word_count() words. from_words() checks what can be checked: STATS_DOMAIN if they are no state, STATS_NO_MEMORY.
+ * word_count() words. from_words() checks what can be checked: STATS_DOMAIN if they are not a state, STATS_NO_MEMORY.
  */
 size_t autocorrelation_word_count(struct autocorrelation *state);
 void autocorrelation_to_words(struct autocorrelation *state, uint64_t *words);

@@ -26,7 +26,7 @@ enum stats_status box_tukey(const double *x, size_t n, struct box *box);
 
 /*
  * x[n] in any order, n ≥ 2 (STATS_TOO_FEW), finite (STATS_DOMAIN). Equal values have a box of length 0 at exactly that
- * value. STATS_OVERFLOW if an edge is no finite double. Two passes of extended precision. O(n).
+ * value. STATS_OVERFLOW if an edge is not a finite double. Two passes of extended precision. O(n).
  */
 enum stats_status box_sd(const double *x, size_t n, struct box *box);
 

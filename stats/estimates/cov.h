@@ -12,7 +12,7 @@
 
 #include "stats/estimates/group.h"
 
-/* sd/mean ≥ 0. n ≥ 2 (STATS_TOO_FEW); mean > 0 (STATS_DOMAIN). STATS_OVERFLOW: it is no normal double. */
+/* sd/mean ≥ 0. n ≥ 2 (STATS_TOO_FEW); mean > 0 (STATS_DOMAIN). STATS_OVERFLOW: it is not a normal double. */
 enum stats_status cov_of(const struct group *group, double *cov);
 
 struct cov_overall {

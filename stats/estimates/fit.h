@@ -9,7 +9,7 @@
  *   lo, hi        b_j ∓ q·se_j, q the (1 + confidence)/2 quantile of Student's t with dof degrees of freedom
  *   t, p          b_j/se_j and P(|T| ≥ |t|)
  *   r2            explained/(explained + residual sum of squares). Around the mean of y with an intercept; without one
- *                 around 0 (uncentred), which is no measure of the same thing: don't compare the two
+ *                 around 0 (uncentred), which is not a measure of the same thing: don't compare the two
  *   f, p          (explained/dof_model)/s² against F(dof_model, dof): all terms but the intercept against none of them
  * Source: Draper and Smith, "Applied Regression Analysis", 3rd ed., chapters 1 to 6; elimination.h for the method.
  *
@@ -64,8 +64,8 @@ struct fit {
  * lengths, confidence out of range. STATS_TOO_FEW: n ≤ terms. STATS_DEPENDENT: term *dependent is a linear combination
  * of those before it (a constant column, of the intercept; a column twice), so its coefficient does not exist;
  * *dependent is written only then. STATS_CONSTANT: y is constant (without intercept: 0), so r2 and f don't exist.
- * STATS_OVERFLOW: a result that is no normal double; or integers so long that solving would take more than some 5 s (a
- * polynomial of degree 20 in values from 1e-300 to 1e300). STATS_NO_MEMORY.
+ * STATS_OVERFLOW: a result that is not a normal double; or integers so long that solving would take more than some 5 s
+ * (a polynomial of degree 20 in values from 1e-300 to 1e300). STATS_NO_MEMORY.
  *
  * Whether a fit is exact and a term dependent is decided by integers that are 0 or not: there is no tolerance. Values
  * that were rounded when they were written (0.333, 0.667) are neither.

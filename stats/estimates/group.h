@@ -31,8 +31,8 @@ enum stats_status group_of_summary(uint64_t n, double mean, double sd, struct gr
 /* Sample variance, for n ≥ 2. */
 __float128 group_variance(const struct group *group);
 
-/* Sample standard deviation, rounded once: the variance of values near 1e170 or 1e-170 is no double, its root is. n ≥ 2
- * (STATS_TOO_FEW); STATS_OVERFLOW: it is neither 0 nor a normal double. */
+/* Sample standard deviation, rounded once: the variance of values near 1e170 or 1e-170 is not a double, its root is. n
+ * ≥ 2 (STATS_TOO_FEW); STATS_OVERFLOW: it is neither 0 nor a normal double. */
 enum stats_status group_sd(const struct group *group, double *sd);
 
 /* Mean of b − mean of a; exactly 0 if they differ by no more than the rounding of their last bits. */

@@ -26,7 +26,7 @@ struct slope_sums {
 };
 
 /* Of z[n], x[n], y[n], all finite (STATS_DOMAIN), n ≥ 2 (STATS_TOO_FEW); z may be x. Two passes of extended precision;
- * the sums of a constant variable are exactly 0. STATS_OVERFLOW: a sum is no finite double. O(n). */
+ * the sums of a constant variable are exactly 0. STATS_OVERFLOW: a sum is not a finite double. O(n). */
 enum stats_status slope_sums(const double *z, const double *x, const double *y, size_t n, struct slope_sums *sums);
 
 /* STATS_CONSTANT: z does not move x at all (S_zx is 0). STATS_OVERFLOW: no finite double. */

@@ -1,7 +1,7 @@
 /*
  * decimal.h - numbers as they are written: digits · 10^exponent, exactly.
  *
- * "1000000000000.4" is no double: the nearest one is 2e-5 off, which is all that is left of its last digit once the
+ * "1000000000000.4" is not a double: the nearest one is 2e-5 off, which is all that is left of its last digit once the
  * mean has gone. So tables are read as decimals, and sums of them are taken in integers (decimal_align()) wherever
  * they fit.
  */

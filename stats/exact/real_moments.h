@@ -40,7 +40,8 @@ uint64_t real_moments_n(const struct real_moments *moments);
  * *deviations is exactly 0 if and only if all values are equal. */
 enum stats_status real_moments_quad(const struct real_moments *moments, __float128 *mean, __float128 *deviations);
 
-/* Rounded to double once. mean, min, max: n ≥ 1; sd: n ≥ 2 (STATS_TOO_FEW). STATS_OVERFLOW if it is no finite double.
+/* Rounded to double once. mean, min, max: n ≥ 1; sd: n ≥ 2 (STATS_TOO_FEW). STATS_OVERFLOW if it is not a finite
+ * double.
  */
 enum stats_status real_moments_mean(const struct real_moments *moments, double *mean);
 enum stats_status real_moments_sd(const struct real_moments *moments, double *sd);

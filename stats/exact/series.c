@@ -98,7 +98,7 @@ static int64_t larger_magnitude(int64_t magnitude, int64_t value)
     return value > magnitude ? value : magnitude;
 }
 
-/* There is room. What is written beyond n is no part of the series until all of it has turned out to fit. */
+/* There is room. What is written beyond n is not part of the series until all of it has turned out to fit. */
 static bool append_fixed(struct series *series, const struct decimal *values, size_t n)
 {
     int32_t exponent = common_exponent(series, values, n);

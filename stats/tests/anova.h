@@ -35,7 +35,7 @@ struct anova {
 /*
  * From groups[count]. STATS_TOO_FEW: less than two groups, a group without values, or n = count, so that nothing is
  * known of the spread within (single groups may have one value). STATS_CONSTANT: all values of all groups are equal.
- * STATS_OVERFLOW: a sum of squares that is no normal double. Everything is taken in 113 bits and rounded once.
+ * STATS_OVERFLOW: a sum of squares that is not a normal double. Everything is taken in 113 bits and rounded once.
  * O(count).
  */
 enum stats_status anova_one_way(const struct group *groups, size_t count, struct anova *out);

@@ -15,7 +15,7 @@
  * Correlation is judged on intervals capped at a fixed value (twice the nominal period, beyond which no clock draws, is
  * a good one). Uncapped, stalls do two kinds of harm: they hide the correlation of all other intervals, since they hold
  * most of the variance; and they spoil the distribution of Ljung-Box (see autocorrelation.h). A fixed cap keeps
- * independent intervals independent. If more than half of the intervals exceed the cap, that is no stall but what
+ * independent intervals independent. If more than half of the intervals exceed the cap, that is not a stall but what
  * this clock does, and they are judged uncapped.
  */
 #ifndef ASSAY_STATS_TESTS_RANDOMNESS_H

@@ -70,8 +70,8 @@ enum stats_status rank_mann_whitney(const struct rank_group *x, const struct ran
 /*
  * Hodges and Lehmann's shift: the median of all n_x·n_y differences x_i − y_j, in the unit of x (where they are an even
  * number, the mean of the two in the middle). R: median(outer(x, y, "-")).
- * Source: Hodges and Lehmann 1963, DOI 10.1214/aoms/1177704172. STATS_OVERFLOW also for a difference that is no finite
- * double, else errors as above, but equal values are fine. O(N log N) and at most 128 passes, 8 bytes a value.
+ * Source: Hodges and Lehmann 1963, DOI 10.1214/aoms/1177704172. STATS_OVERFLOW also for a difference that is not a
+ * finite double, else errors as above, but equal values are fine. O(N log N) and at most 128 passes, 8 bytes a value.
  */
 enum stats_status rank_shift(const struct rank_group *x, const struct rank_group *y, double *shift);
 

@@ -121,7 +121,7 @@ is "$(tail -n 1 out)" 'all,java,hot,hot,yes,agree,1,1,0,,' 'profilers are compar
 like err 'all sees other threads too \(50.00 % of its samples\): compared on the roles that all see: java' 'and that is said'
 trace vm1 1 vm 'main@java:main;hot:60' 'main@java:main;cold:40' 'main@java:main;[VM]:70' 'main@java:[start]:30'
 agree --format csv java1.trace vm1.trace >out
-is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' 'code that is no method, for which one profiler has no name, is not compared'
+is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' 'code that is not a method, for which one profiler has no name, is not compared'
 like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\), and are left out' 'and that is said'
 trace late1 1 late 'main@java:main;late:10' 'main@java:main;cold:90'
 agree --format csv java1.trace late1.trace >out

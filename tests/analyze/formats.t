@@ -63,7 +63,7 @@ is_read catch2-sections.xml 1-3 "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' "
     { printf "%s;1;%s|", name[NR], $1 }')" 'its XML: sections, and a name with >'
 head -n 34 "$here/bench/catch2-sections.xml" | ci >out 2>err
 is $? 1 'XML that is cut between two benchmarks'
-warns 'breaks off: its outermost element is not closed' 'is no whole'
+warns 'breaks off: its outermost element is not closed' 'is not whole'
 is_read benchexec.xml 1-3 'tasks/a.yml unreach-call;1;18.077505912|tasks/c.yml unreach-call;1;2.5|' "BenchExec's XML: CPU time"
 warns '1 run ended with TIMEOUT' 'and a run that timed out is none'
 ci --format tsv --value 'memory (B)' "$here/bench/benchexec.xml" 2>/dev/null >out

@@ -18,7 +18,7 @@ says() {
 # --- the first line: header or data? ---
 printf 'A,2.01\nA,2.03\nB,1.9\nB,1.95\n' >bare.csv
 ci --by 1 --format csv bare.csv >out 2>err
-is "$(cut -d, -f 1,2,3 out | tr '\n' ' ')" '1,n,mean A,2,2.02 B,2,1.925 ' 'a first line whose text the rows repeat is no header'
+is "$(cut -d, -f 1,2,3 out | tr '\n' ' ')" '1,n,mean A,2,2.02 B,2,1.925 ' 'a first line whose text the rows repeat is not a header'
 says 'bare.csv: line 1 is read as data' 'and that is told'
 ci --by A --header --format csv bare.csv >out 2>err
 is "$? $(cut -d, -f 1,2 out | tr '\n' ' ') $(grep -c 'line 1' err)" '0 A,n A,1 B,2  0' '--header says that it is one, and nothing is told'
@@ -154,7 +154,7 @@ awk 'BEGIN { for (i = 0; i < 30; i++) print (i < 8 ? 20 : 10) + i * 7 % 5 }' >wa
 ci warm.txt >out 2>err
 says 'the first 8 of 30 values look like warm-up' 'a warm-up is still seen'
 sort -n warm.txt | ci - >out 2>err
-is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are no series, which a note tells'
+is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are not a series, which a note tells'
 awk 'BEGIN { print "program,slowdown" } { printf "p%d,%s\n", NR, $1 }' warm.txt >programs.csv
 ci programs.csv >out 2>err
 is "$(wc -l <err) $(grep -c 'rows have a name each' out)" '0 1' 'nor are rows that have a name each'

@@ -22,7 +22,7 @@ trace() {
 }
 
 # Shares of b by run: 10/100, 20/100, 30/100. Mean 0.2, sd 0.1, t(0.975, 2) = 4.3026527297494637 (tables of Student's t:
-# 4.303): half width q = t * 0.1 / sqrt(3) = 0.24841377118... 0.2 - q is no share, so Wilson's interval with t in place of z and
+# 4.303): half width q = t * 0.1 / sqrt(3) = 0.24841377118... 0.2 - q is not a share, so Wilson's interval with t in place of z and
 # n = 0.2 * 0.8 / (0.01 / 3) = 48 (stats/estimates/proportion.h). Shares of a: 0.9, 0.8, 0.7, so 1 less those bounds.
 trace r1 1 random 90 10
 trace r2 2 random 80 20

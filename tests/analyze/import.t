@@ -139,7 +139,7 @@ is "$("$programs/assay-dump" --kind lost --format csv out/*.trace 2>/dev/null | 
     '1 5' '  each has its own'
 echo '[{"ts":1,,"ph":"X","dur":1,"pid":1,"tid":7,"name":"f"}]' >object.json
 import object.json
-is "$?" 1 'a comma too many in an object is no loss, but damage'
+is "$?" 1 'a comma too many in an object is not loss but damage'
 
 # --- one profile in every format: the same hot list ---
 mkdir made
@@ -155,7 +155,7 @@ for format in gprof callgrind csv; do
     is "$(grep -c 'not known: .*stacks' said)" 1 "$format: stacks are not known, and that is said"
 done
 import made/jfr
-is "$(grep -c 'native code' err)" 0 'jfr: but not of a recorder that is no JVM'
+is "$(grep -c 'native code' err)" 0 'jfr: but not of a recorder that is not a JVM'
 is "$("$programs/assay-dump" --kind sample --format csv out/jfr.trace | sed -n '2p' | cut -d, -f2)" 1000000000010000000 \
     'jfr: ticks become ns'
 is "$("$programs/assay-info" out/jfr.trace | awk '$3 == 100 { print $1, $NF }')" '77 worker' 'jfr: the thread'

@@ -50,7 +50,7 @@ for bad in --lags=0 --lags=1.5 --alpha=0 --alpha=nan --min-samples=1 --min-sprea
 done
 echo nonsense >bad.trace
 "$intervals" bad.trace >out 2>err
-is $? 1 'a file that is no trace: status 1'
+is $? 1 'a file that is not a trace: status 1'
 
 # known figures. R 4.2: v as below (n = 1000); mean(v), sd(v), acf(v)$acf[2], Box.test(v, 20, "Ljung"), log10 of its p
 clock uniform 1000 main | "$make_trace" random.trace clock=random period_ns=10000000 interval_clock=wall
@@ -88,7 +88,7 @@ is "$(column dof --lags 3 --thread sum all.trace)" 3 'so are the lags'
 is "$("$intervals" all.trace | grep -c 'intervals exceed 2 periods')" 1 'capped stalls are said'
 is "$("$intervals" --cap 0 all.trace | grep -c 'intervals exceed')" 0 'there are none without a cap'
 clock stalls 300 main | "$make_trace" events.trace period_ns=10000000 period_unit=events
-is "$("$intervals" events.trace | grep -c 'intervals exceed')" 0 'nor where the period is no time'
+is "$("$intervals" events.trace | grep -c 'intervals exceed')" 0 'nor where the period is not a time'
 "$intervals" --thread nobody all.trace >out 2>err
 is "$(grep -c 'no samples of thread nobody' err)" 1 'a thread that is not there is said'
 

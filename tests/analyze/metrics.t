@@ -39,7 +39,7 @@ is "$(cat out)" "$(cat alone)" 'anova: a metric beside another one is as it is a
 acf --by k --value a,b --skip-bad --format tsv some.csv >out 2>/dev/null
 is "$(cells k metric lag | tr '\n' ';')" 'x a 1;x a 2;x b 1;y a 1;' 'acf: the series that there are'
 fit --x a --y b --skip-bad --format tsv some.csv >out 2>err
-like err '3 of 5 rows were left out' 'fit: a row without one of its values is no point'
+like err '3 of 5 rows were left out' 'fit: a row without one of its values is not a point'
 
 # --- Go: several units, -benchmem on some ---
 go() { # go PKG A B: nanoseconds of two benchmarks, three runs each

@@ -435,7 +435,7 @@ cat >parameter.json <<'JSON'
   {"command": "x", "times": [2, 4, 6], "parameters": {"unit": "b"}}]}
 JSON
 compare --format json parameter.json >out 2>err
-near "compare: a parameter 'unit' is no unit" 2 1e-15 'r[0]["ratio"]'
+near "compare: a parameter 'unit' is not a unit" 2 1e-15 'r[0]["ratio"]'
 anova --by unit --groups --format json parameter.json >out
 near '  nor is it for anova' 4 1e-15 'r[1]["mean"]'
 ci --by name --format json parameter.json >out

@@ -121,7 +121,7 @@ test_usage() {
 	run no-such-workload
 	check 'an unknown name is refused' failed 2 'no-such-workload: unknown workload; known are .*xalan.*zstd$'
 	run '.*'
-	check 'a pattern is no name' failed 2 'unknown workload'
+	check 'a pattern is not a name' failed 2 'unknown workload'
 	run xz 0
 	check 'no iterations are refused' failed 2 '0: not a count'
 	run xz 3x

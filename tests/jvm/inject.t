@@ -123,7 +123,7 @@ refused 'starts no JVM that comes to an end' 'no JVM' Shapes.table true
 refused 'No such file or directory' 'no such command' Shapes.table ./none
 inject -q --method Shapes.table --amount 20 --runs 1 -o failed.csv -- java -cp . Shapes 3 >out
 is "$? $(grep -c 'exit 3' failed.csv) $(grep -c '^assay-inject: amount 0, run 1: .*exit 3; nothing is injected' err) $(grep -c '^assay-inject: ' err)" '1 1 1 1' 'a command that fails is not run on, and its row says how'
-refused 'methods of Java are named package.Class.method' 'a class alone is no method' Shapes true
+refused 'methods of Java are named package.Class.method' 'a class alone is not a method' Shapes true
 inject --method .begins --amount 20 -- true >out
 is $? 2 'nor is a method alone'
 inject --method Shapes.table -- true >out

@@ -141,7 +141,7 @@ like words ' --trace-children=yes ' '  children too'
 "$record" -q -m dead-store -E exact --burst 1M:99M --fp-tolerance 2.5% -o 'told%2' -- cat </dev/null 2>err
 is "$(cat err)" '' '-q: nothing is said'
 like words ' --assay-mode=dead-store .* --assay-fp-tolerance=0\.025 --assay-burst=1000000:99000000 -- ' '  bursts and tolerance'
-like words 'log-file=.*/told%%2/run-001-%p\.valgrind' '  a % in a name is no field for Valgrind'
+like words 'log-file=.*/told%%2/run-001-%p\.valgrind' '  a % in a name is not a field for Valgrind'
 "$record" -q -m waste --fp-tolerance 0 -o told3 -- true
 like words '--assay-fp-tolerance=0 ' '  no tolerance'
 
@@ -178,7 +178,7 @@ is $? 137 'kill -9: status 137'
 like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace' '  the unfinished trace is named'
 FAKE_HOW=damaged "$record" -m waste -o damaged -- true 2>err
 is $? 1 'no raw file: status 1'
-like err 'run 1: run-001-[0-9]+\.exact: is no file of the exact tool' '  said'
+like err 'run 1: run-001-[0-9]+\.exact: is not a file of the exact tool' '  said'
 FAKE_HOW=nothing "$record" -m waste -o nothing -- true 2>err
 is $? 1 'nothing at all: status 1'
 like err 'run 1: no trace: the tool left nothing of the command' '  said'

@@ -5,7 +5,7 @@
 # order of runs
 FAKE_LOG=$scratch/log "$record" -q -c random,safepoint -c fixed --runs 2 --warmup 1 -o mixed -- true 2>err
 is $? 0 'three clocks, two runs and a warm-up: status 0'
-is "$(cat err)" '' 'no progress where stderr is no terminal'
+is "$(cat err)" '' 'no progress where stderr is not a terminal'
 is "$(sed 's/.*"clock":"\([a-z]*\)".*"run":\([0-9]*\).*"warmup":\([a-z]*\).*/\1 \2 \3/' log | tr '\n' ';')" \
     'random 1 true;safepoint 1 true;fixed 1 true;random 1 false;safepoint 1 false;fixed 1 false;random 2 false;safepoint 2 false;fixed 2 false;' \
     'the clocks are run in turn, warm-up first'
@@ -111,15 +111,15 @@ like err 'holds traces \(run-001-[0-9]+.trace\) but no series.json' '  it is sai
 "$record" -q -o 'a b/c d' -- true 2>err
 is "$(count 'a b/c d'/*.trace)" 1 'a directory with spaces is made, with its parent'
 "$record" -q -o /dev/full -- touch ran 2>err
-is "$? $(cat err)" '1 assay-record: /dev/full: Not a directory' '/dev/full is no directory'
+is "$? $(cat err)" '1 assay-record: /dev/full: Not a directory' '/dev/full is not a directory'
 "$record" -q -o plain/below -- touch ran 2>err || true
 touch file
 "$record" -q -o file/below -- touch ran 2>err
-is "$? $(cat err)" '1 assay-record: file/below: Not a directory' 'a file is no directory'
+is "$? $(cat err)" '1 assay-record: file/below: Not a directory' 'a file is not a directory'
 is "$(count ran)" 1 'the command ran only where it could be recorded'
 rm -rf ran
 "$record" -q -o "$(printf '\377')" -- touch ran 2>err
-is $? 1 'a directory whose name is no UTF-8: status 1'
+is $? 1 'a directory whose name is not UTF-8: status 1'
 like err 'UTF-8' '  it is said'
 
 # one file

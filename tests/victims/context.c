@@ -41,7 +41,7 @@
 
 static char cells[7][64] __attribute__((aligned(64)));
 
-/* Behind a call, so that it is no tail call. */
+/* Behind a call, so that it is not a tail call. */
 #define HERE __asm__ volatile("")
 
 /* clang-format off */

@@ -21,7 +21,7 @@
  * A conditional move loads even if it does not move.
  * pair silent-load @cmov @cmov n-1 4*(n-1) all in @cmov_loop
  *
- * victim_no_access: addresses that are only computed, hinted or skipped are no accesses.
+ * victim_no_access: addresses that are only computed, hinted or skipped are not accesses.
  *
  * round loads 8 27 stores 2 8 dead-store 4 silent-store 0 silent-load 27
  * modes

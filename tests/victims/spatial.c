@@ -22,7 +22,7 @@
  * An object without a value of its own, in .bss: four zeros.
  * pair spatial-load @bss @bss 4*n-1 16*n-4 all of zeros
  *
- * victim_stack: the stack is no object.
+ * victim_stack: the stack is not an object.
  *
  * mode spatial-load
  */

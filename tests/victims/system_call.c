@@ -1,6 +1,6 @@
 /*
  * System calls: what the kernel reads has been loaded; what it writes is a last store in the context of the call; its
- * accesses count in no total, and what it stored is no dead store. The calls are made here, so that their context is
+ * accesses count in no total, and what it stored is not a dead store. The calls are made here, so that their context is
  * known.
  *
  * write(2): the store is not dead.

@@ -98,7 +98,7 @@ int profile_import(const char *path, const struct sink_options *options, struct 
     } else if (error) {
         status = complain(complaint, STATUS_BAD, "byte 0: %s", error);
     } else {
-        status = complain(complaint, STATUS_BAD, head ? "is no profile of a known format (%s)" : "is empty",
+        status = complain(complaint, STATUS_BAD, head ? "is not a profile of a known format (%s)" : "is empty",
                           profile_import_formats());
     }
     source_close(reading.source);

@@ -25,7 +25,7 @@ struct stream {
     size_t room;
     bool deep, full;
     struct {
-        unsigned char last; /* byte that is no blank; 0: none yet */
+        unsigned char last; /* byte that is not a blank; 0: none yet */
         bool in_text, escaped;
         bool in_array[JSON_DEPTH_MAX + 1]; /* [depth]: the innermost bracket that is open is one of an array */
         size_t depth;

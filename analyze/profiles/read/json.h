@@ -33,7 +33,7 @@ struct json_format {
  * been given. */
 int json_stream(struct source *source, const struct json_format *format, void *user, struct complaint *complaint);
 
-/* Whether the first byte that is no blank opens an object or an array. */
+/* Whether the first byte that is not a blank opens an object or an array. */
 bool json_looks(const unsigned char *head, size_t length);
 
 #endif

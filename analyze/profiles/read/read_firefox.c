@@ -346,7 +346,7 @@ static bool end_thread(struct firefox *firefox)
         bool timed = firefox->times.number_count + firefox->deltas.number_count > 0;
         sample.time_ns = timed ? time_of(firefox, at_ms) : 0;
         if (weight < 0 || weight * scale > 9e15) {
-            reading_bad(firefox->reading, "thread '%s': a sample of weight %g, which is no profile but a difference",
+            reading_bad(firefox->reading, "thread '%s': a sample of weight %g, which is not a profile but a difference",
                         firefox->name, weight);
             continue;
         }

@@ -76,7 +76,7 @@ static void weigh_sample(struct otlp *otlp, struct proto message)
     else if (shape.list[3] || shape.number[4])
         otlp->up_to_1_9++;
     else if (shape.list[2] && shape.time_count == 0)
-        otlp->up_to_1_9++; /* with neither values nor times it would be no sample of 1.10 */
+        otlp->up_to_1_9++; /* with neither values nor times it would not be a sample of 1.10 */
     else if (shape.list[2] && shape.second_count != shape.time_count)
         otlp->from_1_10++;
     else if (shape.list[2])

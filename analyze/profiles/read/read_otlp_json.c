@@ -252,14 +252,14 @@ static bool take_list(struct otlp *otlp, int state, const struct json_value *val
     if (state == TEXTS) {
         bool text = value->type == VALUE_TEXT;
         if (!text)
-            reading_bad(otlp->reading, "byte %" PRIu64 ": what is no text in stringTable", at(otlp));
+            reading_bad(otlp->reading, "byte %" PRIu64 ": an entry of stringTable that is not text", at(otlp));
         return texts_add(&otlp->tables.locations.texts, text ? value->text : "", text ? value->length : 0);
     }
     bool good = integer_of(value, &number);
     if (!good && state != STACK_LOCATIONS)
         otlp->sample.damaged = true;
     else if (!good)
-        reading_bad(otlp->reading, "byte %" PRIu64 ": a location that is no integer", at(otlp));
+        reading_bad(otlp->reading, "byte %" PRIu64 ": a location that is not an integer", at(otlp));
     return take_item(otlp, state, good ? number : UINT64_MAX);
 }
 
@@ -269,7 +269,7 @@ static bool take_integer(struct otlp *otlp, int state, const char *key, const st
         if (integers[i].around != state || strcmp(integers[i].key, key) != 0)
             continue;
         if (!integer_of(value, &otlp->numbers[integers[i].field]) && value->type != VALUE_NULL)
-            reading_bad(otlp->reading, "byte %" PRIu64 ": %s is no integer", at(otlp), key);
+            reading_bad(otlp->reading, "byte %" PRIu64 ": %s is not an integer", at(otlp), key);
         return true;
     }
     return false;

@@ -164,8 +164,8 @@ static bool add_sample(struct pprof *pprof, struct proto message, uint64_t at)
                     pprof->type_count);
     } else if (sample.value < 0) {
         reading_bad(reading,
-                    "byte %" PRIu64 ": a sample of weight %" PRId64 ", which is no profile but a difference of two", at,
-                    sample.value);
+                    "byte %" PRIu64 ": a sample of weight %" PRId64 ", which is not a profile but a difference of two",
+                    at, sample.value);
     } else {
         sink_sample(reading->sink,
                     &(struct sink_sample){.profile = pprof->profile,

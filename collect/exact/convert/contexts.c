@@ -36,7 +36,7 @@ static uint32_t frame_of(struct contexts *contexts, struct definition_place plac
     return frame.method ? tree_frame(contexts->tree, &frame) : 0;
 }
 
-/* A frame that is no place in the program. */
+/* A frame that is not a place in the program. */
 static uint32_t frame_named(struct contexts *contexts, const char *name)
 {
     struct tree_frame frame = {.method = method_named(contexts->tree, name), .position = UINT64_MAX};

@@ -222,7 +222,7 @@ static enum convert_status settle(int error, int removed, struct convert_report 
     if ((!error || error == ENODATA) && removed == 0)
         return error ? CONVERT_NOTHING : CONVERT_DONE;
     snprintf(problem->text, sizeof problem->text, "%s",
-             error == EILSEQ ? "is no file of the exact tool" : strerror(error ? error : errno));
+             error == EILSEQ ? "is not a file of the exact tool" : strerror(error ? error : errno));
     return CONVERT_FAILED;
 }
 

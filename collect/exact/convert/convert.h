@@ -42,8 +42,8 @@ enum convert_status convert_raw(const char *raw, const char *trace, const json_t
                                 struct trace_problem *problem);
 
 /*
- * The same in steps, while the process runs: what mode memory leaves is no file but a ring, in which the process waits
- * for its reader. `raw` ends with ".exact"; the ring has its name with ".memory" and is removed too.
+ * The same in steps, while the process runs: what mode memory leaves is not a file but a ring, in which the process
+ * waits for its reader. `raw` ends with ".exact"; the ring has its name with ".memory" and is removed too.
  */
 struct conversion;
 

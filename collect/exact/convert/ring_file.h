@@ -15,7 +15,8 @@ struct ring_file {
     uint32_t segments, segment_words; /* as they were when it was opened */
 };
 
-/* 0; EAGAIN: the tool has not made it whole yet; EILSEQ: it is no ring; or an errno value (ENOENT: there is none). */
+/* 0; EAGAIN: the tool has not made it whole yet; EILSEQ: it is not a ring; or an errno value (ENOENT: there is none).
+ */
 int ring_file_open(const char *path, struct ring_file *file);
 void ring_file_close(struct ring_file *file);
 

@@ -54,7 +54,7 @@ static struct {
     struct native_report *report;
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Functions that were seen and are no targets, by a hash of their address. */
+/* Functions that were seen and are not targets, by a hash of their address. */
 static _Atomic uintptr_t others[OTHERS];
 
 /* In this thread, work that may itself enter functions, or a look at modules. */

@@ -27,7 +27,7 @@ bool symbols_read_name(const char *text, struct symbols_name *name);
 
 /* Calls each() for the functions of the name that the file defines, if the file calls hooks at all (true then). Names
  * of pieces and copies that a compiler made of a function are not asked for: hooks tell the function's own address.
- * False also for what is no 64-bit ELF file, or is damaged. */
+ * False also for what is not a 64-bit ELF file, or is damaged. */
 bool symbols_find(const char *path, const struct symbols_name *name,
                   void (*each)(void *user, const struct symbols_found *found), void *user);
 

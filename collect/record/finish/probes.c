@@ -33,7 +33,7 @@ static json_t *largest_of(const struct trace_names *names, const uint64_t *event
         json_decref(largest);
         largest = json_pack("{s:I, s:I, s:I, s:f}", "tid", (json_int_t)thread->tid, "events", (json_int_t)events[i],
                             "cpu_ns", (json_int_t)cpu_ns, "share", share);
-        json_object_set_new(largest, "thread", json_string(thread->name)); /* none if it is no UTF-8 */
+        json_object_set_new(largest, "thread", json_string(thread->name)); /* none if it is not UTF-8 */
     }
     return largest;
 }

@@ -23,7 +23,7 @@ int publish_place(const struct record_options *options, char place[RECORD_PATH_M
     snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", options->output,
              S_ISDIR(found.st_mode)   ? "is a directory; give -o its name with a slash at the end"
              : S_ISREG(found.st_mode) ? "is there already; choose another -o, or --overwrite"
-                                      : "is no file that could be replaced");
+                                      : "is not a file that could be replaced");
     return -1;
 }
 

@@ -10,7 +10,7 @@
 
 enum { COMMAND_BYTES_MAX = 32768 };
 
-/* Words of a command line may be any bytes, JSON strings may not: those that are no UTF-8 become \xNN. */
+/* Words of a command line may be any bytes, JSON strings may not: those that are not UTF-8 become \xNN. */
 static json_t *text_json(const char *text)
 {
     json_t *string = json_string(text);

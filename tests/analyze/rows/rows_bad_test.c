@@ -57,19 +57,19 @@ static void skips(const struct rows_request *request, const char *text, const ch
 
 static void test_numbers(void)
 {
-    refuses(&timed, "time\n1\n1,5\n2\n", "table: line 3, column 'time': '1,5' is no number; write 1.5, or " LEAVE);
+    refuses(&timed, "time\n1\n1,5\n2\n", "table: line 3, column 'time': '1,5' is not a number; write 1.5, or " LEAVE);
     refuses(&timed, "time,run\n\"-1,25e3\",1\n",
-            "table: line 2, column 'time': '-1,25e3' is no number; write -1.25e3, or " LEAVE);
-    refuses(&timed, "time\n1,500\n", "table: line 2, column 'time': '1,500' is no number; " LEAVE);
+            "table: line 2, column 'time': '-1,25e3' is not a number; write -1.25e3, or " LEAVE);
+    refuses(&timed, "time\n1,500\n", "table: line 2, column 'time': '1,500' is not a number; " LEAVE);
     refuses(&timed, "# x\n\ntime\n\n1\n12ms\n",
             "table: line 6, column 'time': '12ms' has a unit, which the first rows have not; " LEAVE);
-    refuses(&timed, "time,run\n1,1\nNaN,2\n", "table: line 3, column 'time': 'NaN' is no finite number; " LEAVE);
-    refuses(&timed, "time,run\n1,1\n-inf,2\n", "table: line 3, column 'time': '-inf' is no finite number; " LEAVE);
+    refuses(&timed, "time,run\n1,1\nNaN,2\n", "table: line 3, column 'time': 'NaN' is not a finite number; " LEAVE);
+    refuses(&timed, "time,run\n1,1\n-inf,2\n", "table: line 3, column 'time': '-inf' is not a finite number; " LEAVE);
     refuses(&timed, "time,run\n1,1\n ,2\n", "table: line 3, column 'time': the cell is blank; " LEAVE);
     refuses(&timed, "time,run\n1e999,1\n",
             "table: line 2, column 'time': '1e999' is beyond the range of double precision; " LEAVE);
-    refuses(&timed, "time,run\n\"x\ny\",1\n", "table: line 2, column 'time': 'x y' is no number; " LEAVE);
-    refuses(&timed, "note,time\n\"one\ntwo\n\",1\nb,x\n", "table: line 5, column 'time': 'x' is no number; " LEAVE);
+    refuses(&timed, "time,run\n\"x\ny\",1\n", "table: line 2, column 'time': 'x y' is not a number; " LEAVE);
+    refuses(&timed, "note,time\n\"one\ntwo\n\",1\nb,x\n", "table: line 5, column 'time': 'x' is not a number; " LEAVE);
     refuses(&timed, "time\naaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff\xc3\xa4z\n",
             "table: line 2, column 'time': 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff…' is no "
             "number; " LEAVE);
@@ -96,9 +96,9 @@ static void test_rows(void)
     refuses(&timed, "time,run\n1,1\n2\n", "table: line 3 has 1 cell where the header has 2; " LEAVE);
     refuses(&timed, "time,run\n1,1\n\n2,3,4\n", "table: line 4 has 3 cells where the header has 2; " LEAVE);
     refuses(&plain, "1\n2 3\n", "table: line 2 has 2 cells where the first row has 1; " LEAVE);
-    refuses(&timed, "time,run\n1,\"a\"b\n", "table: line 2 is no row: there is text behind a closing quote; " LEAVE);
+    refuses(&timed, "time,run\n1,\"a\"b\n", "table: line 2 is not a row: there is text behind a closing quote; " LEAVE);
     refuses(&timed, "time,run\n1,a\n2,\"b\n3,c\n", "table: line 3 has a quote that is not closed");
-    refuses(&timed, "time run\n1 \"a\n", "table: line 2 is no row: a quote is not closed; " LEAVE);
+    refuses(&timed, "time run\n1 \"a\n", "table: line 2 is not a row: a quote is not closed; " LEAVE);
     refuses(&timed, "time,run\n1,a\n2,\"b", "table: line 3 has a quote that is not closed");
     refuses(&timed, "\"time,run\n1,a\n", "table: line 1: a quote is not closed");
 }
@@ -119,7 +119,7 @@ static void test_columns(void)
     static const char *const third[] = {"3"};
     const struct rows_request by_place = {.values = third, .value_count = 1, .jobs = 1};
     refuses(&by_place, "a,b\n1,2\n", "table: no column '3'; there are: a, b");
-    refuses(&plain, "time\n1\nx\n2\n3\n", "table: line 3, column 'time': 'x' is no number; " LEAVE);
+    refuses(&plain, "time\n1\nx\n2\n3\n", "table: line 3, column 'time': 'x' is not a number; " LEAVE);
 }
 
 static void test_no_table(void)
@@ -143,21 +143,22 @@ static void test_no_table(void)
 static void test_json(void)
 {
     refuses(&timed, "{\"time\":1}\n{\"time\":}\n",
-            "table: line 2 is no JSON object: unexpected token near '}'; " LEAVE);
-    refuses(&timed, "{\"time\":1}\n{\"time\":01}\n", "table: line 2 is no JSON object: invalid token near '0'; " LEAVE);
+            "table: line 2 is not a JSON object: unexpected token near '}'; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":01}\n",
+            "table: line 2 is not a JSON object: invalid token near '0'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":1.}\n",
-            "table: line 2 is no JSON object: invalid token near '1.'; " LEAVE);
+            "table: line 2 is not a JSON object: invalid token near '1.'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":1} {}\n",
-            "table: line 2 is no JSON object: end of file expected near '{'; " LEAVE);
+            "table: line 2 is not a JSON object: end of file expected near '{'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":1,\"time\":2}\n",
-            "table: line 2 is no JSON object: duplicate object key near '\"time\"'; " LEAVE);
+            "table: line 2 is not a JSON object: duplicate object key near '\"time\"'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":NaN}\n",
-            "table: line 2 is no JSON object: invalid token near 'NaN'; " LEAVE);
+            "table: line 2 is not a JSON object: invalid token near 'NaN'; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"tim\":1}\n", "table: line 2, column 'time': the cell is blank; " LEAVE);
     refuses(&timed, "{\"time\":1}\n{\"time\":[1]}\n", "table: line 2, column 'time': there is no plain value; " LEAVE);
-    refuses(&timed, "{\"time\":1}\n{\"time\":true}\n", "table: line 2, column 'time': 'true' is no number; " LEAVE);
-    refuses(&timed, "[{\"time\":1}, 2]", "table: result 2 is no JSON object; " LEAVE);
-    refuses(&timed, "[{\"time\":1},\n{\"time\":\"x\"}]", "table: result 2, column 'time': 'x' is no number; " LEAVE);
+    refuses(&timed, "{\"time\":1}\n{\"time\":true}\n", "table: line 2, column 'time': 'true' is not a number; " LEAVE);
+    refuses(&timed, "[{\"time\":1}, 2]", "table: result 2 is not a JSON object; " LEAVE);
+    refuses(&timed, "[{\"time\":1},\n{\"time\":\"x\"}]", "table: result 2, column 'time': 'x' is not a number; " LEAVE);
     refuses(&timed, "[]", "table: has no rows");
     refuses(&timed, "[1, 2]", "table: is JSON, but holds no objects with keys");
     refuses(&timed, "{\"results\": 3, \"a\": {}}",
@@ -170,7 +171,7 @@ static void test_json(void)
 static void test_skipping(void)
 {
     skips(&grouped, "name,time\na,1\nb,x\nc,2,3\nd,4\ne,\nf,6\n", "a: 1e0\nd: 4e0\nf: 6e0\n", 3,
-          "table: line 3, column 'time': 'x' is no number");
+          "table: line 3, column 'time': 'x' is not a number");
     skips(&grouped, "name,time\na,1\nb\nc,2\n", "a: 1e0\nc: 2e0\n", 1,
           "table: line 3 has 1 cell where the header has 2");
     skips(&grouped, "{\"name\":\"a\",\"time\":1}\n{\"name\":{},\"time\":2}\nnonsense\n{\"time\":3}\n",
@@ -178,7 +179,7 @@ static void test_skipping(void)
     struct rows_request asked = timed;
     asked.skip_bad = true;
     refuses(&asked, "time,run\nx,1\ny,2\n",
-            "no row is left: 2 were left out, the first: table: line 2, column 'time': 'x' is no number");
+            "no row is left: 2 were left out, the first: table: line 2, column 'time': 'x' is not a number");
     refuses(&asked, "time,run\n1,a\n2,\"b\n3,c\n", "table: line 3 has a quote that is not closed");
 }
 
@@ -259,7 +260,7 @@ static void test_damage_later(void)
     struct rows_request asked = timed;
     for (asked.jobs = 1; asked.jobs <= 4; asked.jobs++) {
         struct outcome outcome = read_bytes(&asked, packed, size - 100, 5000);
-        is_text(outcome.message, "table: line 40002, column 'time': '4000x' is no number; " LEAVE,
+        is_text(outcome.message, "table: line 40002, column 'time': '4000x' is not a number; " LEAVE,
                 "the first of two faults");
         outcome_free(&outcome);
     }
@@ -276,7 +277,7 @@ static void test_long_line(void)
     struct rows_request asked = timed;
     asked.jobs = 2;
     struct outcome outcome = read_bytes(&asked, text, length, ROWS_PART_BYTES);
-    is_text(outcome.message, "table: line 4, column 'time': 'z' is no number; " LEAVE, "a line of 10 MB is a line");
+    is_text(outcome.message, "table: line 4, column 'time': 'z' is not a number; " LEAVE, "a line of 10 MB is a line");
     outcome_free(&outcome);
     memset(text + 1000, '\0', 1);
     outcome = read_bytes(&asked, text, length, ROWS_PART_BYTES);

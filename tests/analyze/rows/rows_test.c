@@ -110,7 +110,7 @@ static void test_columns(void)
     check(&plain, "time\n1\n2\n", "1e0\n2e0\n", "columns between blanks", "under a name");
     check(&plain, "name,time\na,1\nb,2\n", "1e0\n2e0\n", "CSV", "the only numeric column");
     check(&by_place, "x,y,z\n1,a,2\n3,b,4\n", "a: 2e0 1e0\nb: 4e0 3e0\n", "CSV", "columns by their places");
-    check(&by_place, "3,2,1\n3,2,1\n", "2: 1e0 3e0\n2: 1e0 3e0\n", "CSV", "a line of numbers is no header");
+    check(&by_place, "3,2,1\n3,2,1\n", "2: 1e0 3e0\n2: 1e0 3e0\n", "CSV", "a line of numbers is not a header");
     check(&by_place, "x,x,x\n3,2,1\n", "2: 1e0 3e0\n", "CSV", "by its place a column of a doubled name is found");
     struct outcome outcome = read_bytes(&plain, "10 20\n", 6, ROWS_PART_BYTES);
     is_text(outcome.message, "table: which column? There are 2 with numbers: 1, 2; name one with --value",

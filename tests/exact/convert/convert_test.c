@@ -212,7 +212,7 @@ static void rows_are_right(const struct read *read)
     is_text(stack_text(read, read->pairs[4][PAIR_SECOND]), "[prog]@1010 [prog]@1030 [deeper calls] [prog]@1300",
             "calls that were cut");
     is_text(stack_text(read, read->pairs[5][PAIR_FIRST]), "[unknown]@999", "code in no module");
-    is_u64(read->pairs[5][PAIR_SECOND], 0, "handle 0 is no context");
+    is_u64(read->pairs[5][PAIR_SECOND], 0, "handle 0 is not a context");
     is_u64(read->pairs[0][PAIR_FIRST], read->pairs[2][PAIR_FIRST], "the same handle has the same context");
     is_u64(read->total_count, 2, "two totals");
     is_u64(read->totals[0][TOTAL_BYTES], 800, "  bytes");
@@ -376,14 +376,14 @@ static void refused(void)
     raw_record(&raw, RAW_HELLO, "something else entirely, 32 bytes", 32, NULL, 0);
     raw_save(&raw, raw.size, raw_path);
     is_u64(convert(&report, &problem), CONVERT_FAILED, "no raw file: refused");
-    is_text(problem.text, "is no file of the exact tool", "  with the reason");
+    is_text(problem.text, "is not a file of the exact tool", "  with the reason");
     ok(access(raw_path, F_OK) == 0 && access(trace_path_, F_OK) != 0, "  it stays, and no trace is made");
     raw.size = 0;
     raw_hello(&raw, 1, 1000, "{\"no JSON");
     raw_end(&raw, RAW_EXITED, 0);
     raw_save(&raw, raw.size, raw_path);
 
-    is_u64(convert(&report, &problem), CONVERT_DONE, "a description that is no JSON is left out");
+    is_u64(convert(&report, &problem), CONVERT_DONE, "a description that is not JSON is left out");
     ok(report.ended && report.end.kind == RAW_EXITED, "  the rest is converted");
     unlink(trace_path_);
     free(raw.data);

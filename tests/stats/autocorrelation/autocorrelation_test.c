@@ -64,7 +64,7 @@ static void test_invalid(void)
     autocorrelation_free(state);
     ok(r[0] == 42 && box.q == 42, "nothing was written");
     ok(autocorrelation_ljung_box_of((double[]){NAN}, 1, 9, &box) == STATS_DOMAIN, "r NaN is refused");
-    ok(autocorrelation_from_words((uint64_t[]){1}, 1, &state) == STATS_DOMAIN, "words that are no state");
+    ok(autocorrelation_from_words((uint64_t[]){1}, 1, &state) == STATS_DOMAIN, "words that are not a state");
     autocorrelation_free(NULL);
 }
 

@@ -19,7 +19,7 @@ static void test_invalid(void)
     ok(effective_of(r, 0, 100, &out) == STATS_TOO_FEW, "no autocorrelations");
     ok(effective_of(r, 2, EFFECTIVE_N_MIN - 1, &out) == STATS_TOO_FEW, "too few values");
     ok(effective_of(r, 2, 2, &out) == STATS_TOO_FEW, "no more values than lags");
-    ok(effective_of(bad, 2, 100, &out) == STATS_DOMAIN, "NaN is no autocorrelation");
+    ok(effective_of(bad, 2, 100, &out) == STATS_DOMAIN, "NaN is not an autocorrelation");
     ok(effective_of(large, 2, 100, &out) == STATS_DOMAIN, "nor is 1");
     struct series few = {0}, constant = {0};
     series_append(&few, (struct decimal[]){{1, 0}, {2, 0}}, 2);

@@ -185,7 +185,7 @@ static void test_many(void)
     if (ok(!fit_least_squares(&y, columns, 1, line, &fit, &dependent), "3000 rows")) {
         is_real(fit.term[1].estimate, 1000.0000033157781, 4e-16, "slope");
         is_real(fit.term[1].se, 1.0322136502994734e-4, 4e-16, "its standard error");
-        ok(fit.term[1].p == 0, "its p is no double");
+        ok(fit.term[1].p == 0, "its p is not a double");
         is_real(fit.term[1].log10_p, -15734.784650329388, 1e-13, "its log10 p");
         is_real(fit.log10_p, -15734.784650329388, 1e-13, "which is that of F");
         fit_free(&fit);

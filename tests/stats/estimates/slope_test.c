@@ -41,7 +41,7 @@ static void test_invalid(void)
     ok(slope_sums(bad, x, x, 3, &sums) == STATS_DOMAIN && slope_sums(x, bad, x, 3, &sums) == STATS_DOMAIN &&
            slope_sums(x, x, bad, 3, &sums) == STATS_DOMAIN,
        "NaN is refused in each variable");
-    ok(slope_sums(huge, huge, x, 3, &sums) == STATS_OVERFLOW, "sums that are no doubles");
+    ok(slope_sums(huge, huge, x, 3, &sums) == STATS_OVERFLOW, "sums that are not doubles");
     ok(sums.n == 42, "nothing was written");
     ok(slope_sums(flat, flat, x, 3, &sums) == STATS_OK && sums.xx == 0 && slope_of(&sums, &value) == STATS_CONSTANT,
        "a constant x has no slope, exactly");

@@ -13,7 +13,7 @@ static enum stats_status parse(const char *text, struct decimal *out)
     return decimal_parse(text, strlen(text), out);
 }
 
-/* What is no number. */
+/* What is not a number. */
 static const char *const texts[] = {"",
                                     "nan",
                                     "NaN",
@@ -59,7 +59,7 @@ static const char *const texts[] = {"",
                                     "12345:78",
                                     "/2345678"};
 
-/* What is no normal double. */
+/* What is not a normal double. */
 static const char *const ends[] = {"1e308",
                                    "-1e308",
                                    "12e307",
@@ -82,7 +82,7 @@ static void test_invalid(void)
         ok(parse(ends[i], &out) == STATS_OVERFLOW && out.digits == 42, "\"%s\" is out of range", ends[i]);
     ok(decimal_of_double(NAN, &out) == STATS_DOMAIN && decimal_of_double(-INFINITY, &out) == STATS_DOMAIN &&
            out.digits == 42,
-       "NaN and infinity are no decimals");
+       "NaN and infinity are not decimals");
 }
 
 /* By hand. */
@@ -294,7 +294,7 @@ static void test_align(void)
     ok(decimal_align((struct decimal){-1500, -3}, -1, &fixed) && fixed == -15, "-1.500 in tenths");
     ok(decimal_align((struct decimal){0, 300}, -300, &fixed) && fixed == 0, "0 in anything");
     fixed = 42;
-    ok(!decimal_align((struct decimal){1501, -3}, -1, &fixed) && fixed == 42, "1.501 is no whole number of tenths");
+    ok(!decimal_align((struct decimal){1501, -3}, -1, &fixed) && fixed == 42, "1.501 is not a whole number of tenths");
     ok(!decimal_align((struct decimal){5, 0}, -18, &fixed) && fixed == 42, "5·10^18 is above 2^62");
     ok(!decimal_align((struct decimal){-5, 0}, -18, &fixed) && fixed == 42, "and -5·10^18 below");
     ok(decimal_align((struct decimal){4, 0}, -18, &fixed) && fixed == 4000000000000000000, "4·10^18 is not");

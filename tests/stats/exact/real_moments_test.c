@@ -42,9 +42,9 @@ static void test_invalid(void)
     struct real_moments ends = of((struct decimal[]){{17, 307}, {-17, 307}}, 2);
     ok(!real_moments_mean(&ends, &value) && value == 0, "the mean of ±1.7e308 is 0");
     value = 42;
-    ok(real_moments_sd(&ends, &value) == STATS_OVERFLOW && value == 42, "their sd is no double");
+    ok(real_moments_sd(&ends, &value) == STATS_OVERFLOW && value == 42, "their sd is not a double");
     struct real_moments near = of((struct decimal[]){{100000000000000000, -324}, {100000000000000001, -324}}, 2);
-    ok(real_moments_sd(&near, &value) == STATS_OVERFLOW && value == 42, "an sd of 7e-325 is no double, and not 0");
+    ok(real_moments_sd(&near, &value) == STATS_OVERFLOW && value == 42, "an sd of 7e-325 is not a double, and not 0");
 }
 
 /* By hand. */

@@ -17,7 +17,7 @@ static void test_invalid_groups(void)
     struct group group = {.n = 42};
     struct real_moments none = {0};
     double value = 42;
-    ok(group_of_moments(&none, &group) == STATS_TOO_FEW, "no values are no group");
+    ok(group_of_moments(&none, &group) == STATS_TOO_FEW, "no values are not a group");
     ok(group_of_summary(0, 1, 1, &group) == STATS_TOO_FEW, "nor is n = 0");
     ok(group_of_summary(3, NAN, 1, &group) == STATS_DOMAIN, "mean NaN is refused");
     ok(group_of_summary(3, INFINITY, 1, &group) == STATS_DOMAIN, "an infinite mean is refused");
@@ -31,7 +31,7 @@ static void test_invalid_groups(void)
     tiny.deviations *= 1e-4; /* sd 1e-309 */
     value = 42;
     ok(group_sd(&one, &value) == STATS_TOO_FEW, "one value has no sd");
-    ok(group_sd(&tiny, &value) == STATS_OVERFLOW && value == 42, "an sd that is no normal double is refused");
+    ok(group_sd(&tiny, &value) == STATS_OVERFLOW && value == 42, "an sd that is not a normal double is refused");
     ok(group_to_double(0, &value) == STATS_OK && value == 0, "but 0 is 0");
 }
 

@@ -116,7 +116,7 @@ static UInt size_of_guarded(const IRLoadG *load)
     }
 }
 
-/* An atomic instruction that is no compare-and-swap comes as a load and a swap that can't fail. */
+/* An atomic instruction that is not a compare-and-swap comes as a load and a swap that can't fail. */
 static void find_swap(struct finder *finder, const IRCAS *cas)
 {
     Bool twice = cas->oldHi != IRTemp_INVALID;

@@ -14,7 +14,7 @@ struct seen {
     const IRExpr *root;
 };
 
-/* An address as a sum: of a temporary that is no such sum itself (NULL: of nothing) and a constant. */
+/* An address as a sum: of a temporary that is not such a sum itself (NULL: of nothing) and a constant. */
 static const IRExpr *root_of(const IRSB *block, const IRExpr *address, Int end, Addr *offset)
 {
     *offset = 0;

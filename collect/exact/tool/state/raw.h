@@ -72,7 +72,7 @@ struct raw_node {
     uint32_t kind;
 };
 
-/* Context handles first … first+count−1: instructions at address[i] in the function of `node`. 0 is no context. */
+/* Context handles first … first+count−1: instructions at address[i] in the function of `node`. 0 is not a context. */
 struct raw_sites {
     uint32_t first, count;
     uint32_t node, padding;

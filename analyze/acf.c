@@ -87,7 +87,7 @@ static void tell(struct report *report, const struct judged *judged, const char 
     report_note(report, "%s%s: %" PRIu64 " values, Ljung-Box Q = %.5g on %zu lags, p = %s%s", label, judged->verdict,
                 judged->n, judged->test.q, judged->test.dof, p, ess);
     if (judged->test.dof > judged->n / 5)
-        report_note(report, "%swith more lags than a fifth of the values the test rejects random series too often",
+        report_note(report, "%sthe test rejects random series too often where the lags exceed a fifth of the values",
                     label);
 }
 

@@ -32,12 +32,14 @@ static struct {
 enum { KEY_UNION = 0x100, KEY_HOTNESS, KEY_METHODS, KEY_TOP, KEY_BY, KEY_WITHOUT_SIGNATURES, KEY_OBSERVER, KEY_COLUMN };
 enum { COLUMN_PROFILER, COLUMN_METHOD, COLUMN_RUN, COLUMN_SHARE };
 
-#define QUESTIONS                                                                                                      \
-    {"union", KEY_UNION, NULL, 0, "how many methods are among the n hottest of some profiler, for n from 1", 0},       \
-        {"hotness", KEY_HOTNESS, NULL, 0, "share of the hottest methods in each profiler", 0},                         \
-        {"methods", KEY_METHODS, NULL, 0, "the methods in which each pair differs most", 0},                           \
-    {                                                                                                                  \
-        "top", KEY_TOP, "N", 0, "of the N hottest methods (default 10, at most 100)", 0                                \
+#define QUESTIONS                                                                                                       \
+    {                                                                                                                   \
+        "union", KEY_UNION, NULL, 0, "how many methods are among the n hottest of at least one profiler, for n from 1", \
+        0},                                                                                                             \
+        {"hotness", KEY_HOTNESS, NULL, 0, "share of the hottest methods in each profiler", 0},                          \
+        {"methods", KEY_METHODS, NULL, 0, "the methods in which each pair differs most", 0},                            \
+    {                                                                                                                   \
+        "top", KEY_TOP, "N", 0, "of the N hottest methods (default 10, at most 100)", 0                                 \
     }
 
 static int parse(int key, char *arg, void *unused)
@@ -93,7 +95,9 @@ static int agree_on_traces(int argc, char **argv)
          "profile was imported from, else the clock)",
          0},
         {"observer", KEY_OBSERVER, "NAME", 0,
-         "what runs beside a profiler does to it: profiles and times compared with those of NAME, which ran alone", 0},
+         "what a profiler that runs at the same time changes: profiles and times compared with those of NAME, which "
+         "ran alone",
+         0},
         {"without-signatures", KEY_WITHOUT_SIGNATURES, NULL, 0, "methods without their parameters: f(int) is f", 0},
         {0}};
     static const struct analyzer_input inputs[] = {
@@ -143,7 +147,7 @@ static int report_table(void *state, const struct tabular_settings *settings, vo
     if (!status && tables_report(&profiles, &options, report) != 0)
         status = complain(complaint, STATUS_BAD, "out of memory");
     if (!status && report->unanswered)
-        status = complain(complaint, STATUS_BAD, "there are not two profilers to compare");
+        status = complain(complaint, STATUS_BAD, "there are fewer than two profilers to compare");
     profiles_free(&profiles);
     return status;
 }
@@ -154,7 +158,8 @@ static int settle(void *unused, struct tabular_settings *settings, struct compla
     if (!own.columns[COLUMN_PROFILER] || !own.columns[COLUMN_METHOD] || !own.columns[COLUMN_SHARE])
         return complain(complaint, STATUS_USAGE, "name the columns: --profiler COL --method COL --share COL");
     if (settings->request.group_count > 0)
-        return complain(complaint, STATUS_USAGE, "--by does not go with --profiler, which tells profiles apart");
+        return complain(complaint, STATUS_USAGE,
+                        "--by can't be used with --profiler, which already tells profiles apart");
     own.groups[COLUMN_PROFILER] = own.columns[COLUMN_PROFILER];
     own.groups[COLUMN_METHOD] = own.columns[COLUMN_METHOD];
     own.groups[COLUMN_RUN] = own.columns[COLUMN_RUN];
@@ -179,11 +184,10 @@ static int agree_on_tables(int argc, char **argv)
         {0}};
     static const struct tabular program = {
         .name = "agree",
-        .doc =
-            "Do profilers agree? From a table with a row for each share of a method. Methods that a run does not name "
-            "have no share in it.\v"
-            "Example:\n"
-            "  assay agree --profiler profiler --method method --run run --share share shares.csv",
+        .doc = "Do profilers agree? From a table with a row for each share of a method. A method that a run does not "
+               "name has share 0 in it.\v"
+               "Example:\n"
+               "  assay agree --profiler profiler --method method --run run --share share shares.csv",
         .options = options,
         .parse = parse,
         .no_values = true,

@@ -98,15 +98,14 @@ static int note_summary(const struct audit *audit, struct report *report)
     }
     qsort(errors, count, sizeof *errors, by_value);
     if (count > 0)
-        report_note(report, "error: median %.2f, largest %.2f points; %zu of %zu intervals hold the exact value",
+        report_note(report, "error: median %.2f, largest %.2f points; %zu of %zu intervals contain the exact value",
                     count % 2 ? errors[count / 2] : (errors[count / 2 - 1] + errors[count / 2]) / 2, errors[count - 1],
                     covered, count);
     if (wide > 0)
-        report_note(
-            report,
-            "bias that sampling does not explain: standard deviation %.2f points (assay waste --bias %.2f); widened by "
-            "that of the other programs, %zu of %zu intervals hold the exact value",
-            100 * audit->bias, 100 * audit->bias, wide_covered, wide);
+        report_note(report,
+                    "bias that sampling does not explain: standard deviation %.2f points (assay waste --bias %.2f); "
+                    "widened by that of the other programs, %zu of %zu intervals contain the exact value",
+                    100 * audit->bias, 100 * audit->bias, wide_covered, wide);
     free(errors);
     return 0;
 }
@@ -125,13 +124,13 @@ static int report_all(void *state, struct report *report)
         error = note_summary(&audit, report);
     report->unanswered = audit.count == 0;
     if (!error && report->unanswered)
-        report_warn(report, "no program and kind that both engine exact and a sampled run have recorded");
+        report_warn(report, "no program and kind was recorded both by engine exact and by sampling");
     if (!error && audit.unmatched > 0)
         report_warn(report, "%zu programs were recorded by one engine only and are left out", audit.unmatched);
     if (!error) {
         report_note(report,
-                    "exact, sampled: bytes wasted of those that had been accessed before; lo-hi: %s %% interval "
-                    "of the sampled value by Wilson, of the error of sampling",
+                    "exact, sampled: share of previously accessed bytes that were wasted; lo-hi: %s %% Wilson interval "
+                    "of the sampled value, for the sampling error alone",
                     number_percent(report->options->confidence, percent));
         waste_notes(state, waste_label_names[0], report);
     }
@@ -150,13 +149,12 @@ static const struct analyzer_input inputs[] = {
 
 static const struct analyzer analyzer = {
     .name = "audit",
-    .doc =
-        "How far is what was sampled from the truth? Wasted memory accesses, sampled, against those of engine exact.\v"
-        "`assay audit waste --exact E.trace... SAMPLED.trace...`\n"
-        "Examples:\n"
-        "  assay record --engine exact --mode waste -o exact -- xz -k big.tar\n"
-        "  assay record --mode silent-load --runs 5 -o sampled -- xz -k big.tar\n"
-        "  assay audit waste --exact exact/*.trace sampled/*.trace\n",
+    .doc = "How far is sampling from the truth? Sampled wasted memory accesses, compared with those of engine exact.\v"
+           "`assay audit waste --exact E.trace... SAMPLED.trace...`\n"
+           "Examples:\n"
+           "  assay record --engine exact --mode waste -o exact -- xz -k big.tar\n"
+           "  assay record --mode silent-load --runs 5 -o sampled -- xz -k big.tar\n"
+           "  assay audit waste --exact exact/*.trace sampled/*.trace\n",
     .options = options,
     .parse = parse,
     .inputs = inputs,

@@ -357,9 +357,9 @@ static void tell(const struct groups *groups, const struct tabular_settings *set
     if (unit)
         report_note(report, "unit: %s", unit);
     if (found->keyed)
-        report_note(report, "rows have a name each: they are not a series, and were not searched for warm-up");
+        report_note(report, "each row has its own name: rows are not a series, and were not searched for warm-up");
     if (settings->path_count > 1 && !settings->request.one_series_a_file)
-        report_note(report, "%zu files are one table here; --by-file tells them apart", settings->path_count);
+        report_note(report, "%zu files are treated as one table; --by-file tells them apart", settings->path_count);
     snprintf(label, sizeof label, "%s%s%s%s%s", what, found->value_count > 1 ? "the metrics" : found->values[0],
              unit ? " (" : "", unit ? unit : "", unit ? ")" : "");
     report->x_label = label;
@@ -386,7 +386,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
 {
     (void)own;
     if (options.wanted > 0 && (is_geomean(settings) || is_median(settings)))
-        return complain(complaint, STATUS_USAGE, "--half-width is of the arithmetic mean; leave --method %s out",
+        return complain(complaint, STATUS_USAGE, "--half-width is for the arithmetic mean; leave --method %s out",
                         settings->method);
     return STATUS_GOOD;
 }
@@ -425,20 +425,21 @@ int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
         {"half-width", KEY_HALF_WIDTH, "PERCENT", 0,
-         "also tell how many runs an interval of ± PERCENT of the mean needs (runs_needed), and how many more those "
-         "are (more_runs)",
+         "also show how many runs an interval of ± PERCENT of the mean needs (runs_needed), and how many more that is "
+         "(more_runs)",
          0},
         {"percentiles", KEY_PERCENTILES, "P[,P…]", 0, "add the percentiles P, from 0 to 100, as columns", 0},
         {0}};
     static const struct tabular program = {
         .name = "ci",
-        .doc = "How large is it, and how sure is that? Mean with its confidence interval, for each group of values.\v"
-               "Examples:\n"
-               "  assay ci --value time --by program,clock runs.csv\n"
-               "  assay ci hyperfine.json                           values and names are those of the tool\n"
-               "  assay ci --half-width 1% --value time runs.csv    how many runs for ± 1 %?\n"
-               "  assay ci --method median --percentiles 90,99 --value time runs.csv\n"
-               "  assay ci --value time --by program --plot ci.pdf --format latex -o ci.tex runs.csv",
+        .doc =
+            "How large is it, and how certain is that? Mean with its confidence interval, for each group of values.\v"
+            "Examples:\n"
+            "  assay ci --value time --by program,clock runs.csv\n"
+            "  assay ci hyperfine.json                           values and names as the tool gives them\n"
+            "  assay ci --half-width 1% --value time runs.csv    how many runs for ± 1 %?\n"
+            "  assay ci --method median --percentiles 90,99 --value time runs.csv\n"
+            "  assay ci --value time --by program --plot ci.pdf --format latex -o ci.tex runs.csv",
         .options = own_options,
         .parse = parse,
         .methods = methods,

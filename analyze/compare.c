@@ -86,7 +86,7 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
     if (!options.baseline && options.several_files)
         options.baseline = strcmp(settings->paths[0], "-") == 0 ? "standard input" : settings->paths[0];
     if (options.margin > 0 && options.question != COMPARISON_DIFFERS)
-        return complain(complaint, STATUS_USAGE, "--margin asks for equivalence; leave --alternative out");
+        return complain(complaint, STATUS_USAGE, "--margin tests for equivalence; leave --alternative out");
     if (options.margin > 0)
         options.question = COMPARISON_EQUIVALENT;
     return STATUS_GOOD;
@@ -123,11 +123,10 @@ int main(int argc, char **argv)
     static const struct argp_option own_options[] = {
         {"baseline", KEY_BASELINE, "NAME", 0,
          "the group to compare with (default: the first one, or the first of several files); with several group "
-         "columns "
-         "also a text in one of them; a file also without folders and suffix",
+         "columns, a text in one of them also works; a file can be named without folders and suffix",
          0},
         {"alternative", KEY_ALTERNATIVE, "SIDE", 0,
-         "what p is a test of: two-sided (default), less or greater than the baseline", 0},
+         "what p tests: two-sided (default), less or greater than the baseline", 0},
         {"margin", KEY_MARGIN, "PERCENT", 0, "test whether both are equal within PERCENT: equivalence", 0},
         {0}};
     static const struct tabular program = {
@@ -135,8 +134,9 @@ int main(int argc, char **argv)
         .doc = "How many times slower or faster than the baseline is each group?\v"
                "Examples:\n"
                "  assay compare --value time --by version --baseline v1 times.csv\n"
-               "  assay compare hyperfine.json                      values and names are those of the tool\n"
-               "  assay compare old.json new.json                   each benchmark with its like in the first file\n"
+               "  assay compare hyperfine.json                      values and names as the tool gives them\n"
+               "  assay compare old.json new.json                   each benchmark with its counterpart in the first "
+               "file\n"
                "  assay compare --method mann-whitney old.txt new.txt    medians, as benchstat shows them\n"
                "  assay compare --by file old.csv new.csv           all values of a file are one group\n"
                "  assay compare --margin 1% old.csv new.csv         are they equal within 1 %?\n"

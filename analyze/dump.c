@@ -27,7 +27,7 @@ static const struct argp_option options[] = {
      "module",
      0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
-    {"format", 'f', "FORMAT", 0, "csv (default) or json: one object a line", 0},
+    {"format", 'f', "FORMAT", 0, "csv (default) or json: one object per line", 0},
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {0}};

@@ -36,11 +36,11 @@ static const struct argp_option options[] = {
      "folded: folded stacks for flame graph tools; speedscope; pprof (packed by gzip); chrome: a trace of stacks for "
      "Chrome's viewer",
      0},
-    {"pairs", KEY_PAIRS, NULL, 0, "not samples but pairs of memory accesses, by the bytes that they wasted", 0},
+    {"pairs", KEY_PAIRS, NULL, 0,
+     "export pairs of memory accesses, weighted by the bytes they wasted, instead of samples", 0},
     {"events", KEY_EVENTS, NULL, 0,
-     "not samples but methods entered and left (chrome), or the ns that each stack of them took (folded), with the "
-     "cost "
-     "of probes",
+     "export method entries and exits (chrome), or the ns that each stack of methods took (folded), with the cost of "
+     "probes, instead of samples",
      0},
     {"kind", 'k', "KIND", 0,
      "only dead-store, silent-store, silent-load or spatial-load pairs (default: all, the kind as outermost frame)", 0},
@@ -60,16 +60,15 @@ static void parse_kind(const char *arg, struct argp_state *state)
 static void check_usage(struct argp_state *state)
 {
     if (!own.format || own.path_count == 0)
-        argp_error(state, "say --to FORMAT and name at least one trace");
+        argp_error(state, "give --to FORMAT and at least one trace");
     if (strcmp(own.format, "folded") != 0 && (own.pairs || own.threads))
-        argp_error(state,
-                   "--pairs and --threads are about --to folded; other formats tell threads apart by themselves");
+        argp_error(state, "--pairs and --threads need --to folded; other formats tell threads apart by themselves");
     if (own.events && (own.pairs || own.lines))
-        argp_error(state, "--events goes with neither --pairs nor --lines");
+        argp_error(state, "--events can't be used with --pairs or --lines");
     if (own.events && strcmp(own.format, "folded") != 0 && strcmp(own.format, "chrome") != 0)
-        argp_error(state, "--events is about --to chrome and --to folded");
+        argp_error(state, "--events needs --to chrome or --to folded");
     if (own.kind != WASTE_COUNT && !own.pairs)
-        argp_error(state, "--kind is about --pairs");
+        argp_error(state, "--kind needs --pairs");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -216,12 +215,13 @@ static void tell_gaps(const struct trace *trace, const struct event_gaps *gaps)
     const struct {
         uint64_t count;
         const char *text;
-    } told[] = {{gaps->missing_exits, "calls have no exit: they end with the call below them"},
-                {gaps->missing_enters, "exits have no enter and are left out"},
-                {gaps->open, "calls are open at the end: they end with the last event of their thread"},
-                {gaps->too_deep, "calls are nested too deep for this format: they are part of their caller"},
-                {gaps->new_stacks, "calls on stacks beyond the first 65536 are part of their caller"},
-                {gaps->backwards, "events have a time before that of the event before: taken as equal"}};
+    } told[] = {
+        {gaps->missing_exits, "calls have no exit: they end with the call below them"},
+        {gaps->missing_enters, "exits have no entry and are left out"},
+        {gaps->open, "calls are open at the end: they end with the last event of their thread"},
+        {gaps->too_deep, "calls are nested too deeply for this format and are part of their caller"},
+        {gaps->new_stacks, "calls on stacks after the first 65536 are part of their caller"},
+        {gaps->backwards, "events have an earlier time than the event before them: the times are taken as equal"}};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (told[i].count > 0)
             fprintf(stderr, "assay-export: %s: %" PRIu64 " %s\n", trace_path(trace), told[i].count, told[i].text);
@@ -283,7 +283,7 @@ static void add_trace(struct tool *tool, struct folded *stacks, struct profile_e
         tool_complain(tool, "%s: out of memory", path);
     } else {
         if (!own.events && has_events_alone(trace))
-            tool_complain(tool, "%s: no samples, but methods entered and left: say --events", path);
+            tool_complain(tool, "%s: no samples, but method entries and exits: use --events", path);
         bool good = own.events ? add_events(tool, stacks, trace, &names, &loss)
                     : export   ? profile_export_add(export, trace, &names, &loss, &complaint) == STATUS_GOOD
                                : (own.pairs ? add_pairs : add_samples)(stacks, trace, &names, &loss);

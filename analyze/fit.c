@@ -102,7 +102,7 @@ static void add_summary(const struct fit *fit, const char *name, bool alone, str
     p_text(fit->p, fit->log10_p, p);
     report_note(report, "%s%sn = %" PRIu64 ", dof = %" PRIu64 ", r2 = %.5g%s, residual sd = %.5g, F = %.5g, p = %s%s",
                 alone ? "" : name, alone ? "" : ": ", fit->n, fit->dof, fit->r2,
-                fit->intercept ? "" : " (around 0: not to be compared with fits that have an intercept)",
+                fit->intercept ? "" : " (around 0: can't be compared with fits that have an intercept)",
                 fit->residual_sd, fit->f, p, fit->exact ? "; every residual is exactly 0" : "");
 }
 
@@ -157,7 +157,7 @@ static void explain(const struct groups *groups, size_t g, enum stats_status sta
     if (status == STATS_DEPENDENT) {
         term_name(&groups->columns, &terms, dependent, term, sizeof term);
         leave_out(report, first,
-                  "%s%sterm '%s' is a linear combination of the terms before it (constant, or the same again): "
+                  "%s%sterm '%s' is a linear combination of the terms before it (constant, or a duplicate): "
                   "its coefficient does not exist; leave it out",
                   name, colon, term);
     } else if (status == STATS_CONSTANT) {
@@ -222,11 +222,11 @@ static int settle(void *own, struct tabular_settings *settings, struct complaint
         return complain(complaint, STATUS_USAGE, "name the columns: --x COL[,COL…] --y COL");
     size_t count = tabular_split(options.x, options.columns + 1, FIT_COLUMNS_MAX);
     if (count == 0)
-        return complain(complaint, STATUS_USAGE, "--x: column names with commas between, at most %d", FIT_COLUMNS_MAX);
+        return complain(complaint, STATUS_USAGE, "--x: at most %d column names, separated by commas", FIT_COLUMNS_MAX);
     if (options.degree > 1 && count > 1)
-        return complain(complaint, STATUS_USAGE, "--degree goes with one column in --x");
+        return complain(complaint, STATUS_USAGE, "--degree needs exactly one column in --x");
     if (settings->plot && count > 1)
-        return complain(complaint, STATUS_USAGE, "--plot goes with one column in --x");
+        return complain(complaint, STATUS_USAGE, "--plot needs exactly one column in --x");
     options.columns[0] = options.y;
     settings->request.values = options.columns;
     settings->request.value_count = count + 1;

@@ -35,7 +35,7 @@ static struct hot_options own;
 
 static const struct argp_option options[] = {
     {"inclusive", 'i', NULL, 0,
-     "share of the samples in which the method is anywhere on the stack (recursion counts once)", 0},
+     "show the share of samples with the method anywhere on the stack (recursion counts once)", 0},
     {"threads", 't', NULL, 0, "one row for each thread and method", 0},
     {"lines", KEY_LINES, NULL, 0, "one row for each source line", 0},
     {"top", 'n', "N", 0, "only the N hottest (default: 20 for people, all for machines; 0: all)", 0},
@@ -132,7 +132,7 @@ static void doubt_start_up(struct report *report, const struct group *group)
             continue;
         report_warn(report,
                     "DO NOT BELIEVE this table: %.1f %% of the samples are from before main(): the program did next to "
-                    "nothing, or did not get on",
+                    "nothing, or made no progress",
                     100 * row->mean);
         report->unanswered = true;
     }
@@ -197,14 +197,14 @@ static void notes(const struct profile *state, const struct profile_groups *grou
     size_t runs = state->run_count, empty = profile_empty_runs(state);
     char percent[NUMBER_PERCENT_MAX];
     report_note(report,
-                "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s, by Wilson where that would "
-                "leave 0 to 100 %%",
+                "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s, or by Wilson where that "
+                "would extend beyond 0 to 100 %%",
                 own.inclusive ? "inclusive" : "self", number_percent(analysis->confidence, percent),
                 analysis->use_z ? "the normal quantile (z)" : "Student's t");
     if (empty > 0)
-        report_warn(report, "%zu of %zu runs have no sample and are left out", empty, runs);
+        report_warn(report, "%zu of %zu runs have no samples and are left out", empty, runs);
     if (groups->count == 1 && groups->items[0].run_count == 1)
-        report_note(report, "one run has no interval: record more with assay record --runs");
+        report_note(report, "one run gives no interval: record more with assay record --runs");
     const char *mixed = own.by ? NULL : profile_mixed_label(state);
     if (mixed)
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);

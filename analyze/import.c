@@ -28,7 +28,7 @@ enum { KEY_KEEP_GOING = 0x100 };
 static const struct argp_option options[] = {
     {"output", 'o', "TRACE|DIR", 0, "the trace; or a directory for traces (default: the current one)", 0},
     {"profile", 'p', "NAME", 0,
-     "only this profile of a file that holds several: an event, a type of value; of JFR any event with a stack", 0},
+     "only this profile of a file that holds several: an event or a type of value; for JFR, any event with a stack", 0},
     {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a file is damaged or cut", 0},
     {"quiet", 'q', NULL, 0, "do not print what was imported", 0},
     {0}};
@@ -123,7 +123,7 @@ static void print_trace(FILE *out, const struct import_result *result, const str
     if (trace->lost > 0)
         fprintf(out, ", %" PRIu64 " lost while recording", trace->lost);
     if (trace->cut > 0)
-        fprintf(out, ", %" PRIu64 " stacks cut to their %d innermost frames", trace->cut, TRACE_STACK_MAX - 1);
+        fprintf(out, ", %" PRIu64 "  stacks were cut to their %d innermost frames", trace->cut, TRACE_STACK_MAX - 1);
     fprintf(out, "; not known: %s\n", list);
 }
 
@@ -156,20 +156,19 @@ static void import_file(const char *path, bool in_directory)
 
 int main(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        "FILE...",
-        "The profiles of other tools as assay traces, for assay hot, info, export and others. "
-        "The format is seen from the content.\v"
-        "Examples:\n"
-        "  perf script -i perf.data > perf.txt && assay import perf.txt\n"
-        "  assay import -o traces/ run1.jfr run2.jfr && assay hot traces/*.trace\n"
-        "  assay import -o cpu.trace --profile cpu profile.pb.gz\n"
-        "  assay import stacks.folded && assay export --to pprof -o x.pb.gz *.trace\n",
-        NULL,
-        NULL,
-        NULL};
+    static const struct argp argp = {options,
+                                     parse,
+                                     "FILE...",
+                                     "Imports profiles of other tools as assay traces, for assay hot, info, export and "
+                                     "others. The content shows the format.\v"
+                                     "Examples:\n"
+                                     "  perf script -i perf.data > perf.txt && assay import perf.txt\n"
+                                     "  assay import -o traces/ run1.jfr run2.jfr && assay hot traces/*.trace\n"
+                                     "  assay import -o cpu.trace --profile cpu profile.pb.gz\n"
+                                     "  assay import stacks.folded && assay export --to pprof -o x.pb.gz *.trace\n",
+                                     NULL,
+                                     NULL,
+                                     NULL};
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     int in_directory = output_is_directory();
     if (in_directory < 0 || !tool_open_output(&own.tool))

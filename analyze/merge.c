@@ -18,7 +18,7 @@ static struct merge_options {
     int path_count;
 } own = {.tool.name = "merge"};
 
-static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "the joined state (needed)", 0}, {0}};
+static const struct argp_option options[] = {{"output", 'o', "FILE", 0, "the joined state (required)", 0}, {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -32,7 +32,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!own.tool.output || own.path_count == 0)
-            argp_error(state, "say -o FILE and name the states to join");
+            argp_error(state, "give -o FILE and the states to join");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -36,20 +36,20 @@ static struct phases_request own = {.weight = 0.1, .grain = 0.05, .overhead = 0.
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Which methods are phases:", 1},
     {"weight", KEY_WEIGHT, "SHARE", 0, "those with more than this share of the program's time: 10% or 0.1 …", 1},
-    {"grain", KEY_GRAIN, "SHARE", 0, "… and more than this share of it in a call, on average", 1},
+    {"grain", KEY_GRAIN, "SHARE", 0, "… and more than this share of it per call, on average", 1},
     {"auto", KEY_AUTO, "SHARE", 0, "as many as leave the estimated overhead of recording them below this (default: 1%)",
      1},
     {"share-of", KEY_SHARE_OF, "METRIC", 0,
-     "what the time of the program is (default: CPU cycles, simulated instructions or CPU time, where recorded; else "
-     "time_ns)",
+     "the metric that counts as the program's time (default: CPU cycles, simulated instructions or CPU time, where "
+     "recorded; else time_ns)",
      1},
-    {"select", KEY_SELECT, "FILE", 0, "write the names of the phases into FILE, for assay record --methods", 1},
+    {"select", KEY_SELECT, "FILE", 0, "write the names of the phases to FILE, for assay record --methods", 1},
     {NULL, 0, NULL, 0, "What to show of them:", 2},
     {"totals", KEY_VIEWS + PHASES_VIEW_TOTALS, NULL, 0, "inclusive and exclusive totals of all methods", 2},
     {"plane", KEY_VIEWS + PHASES_VIEW_PLANE, NULL, 0, "number of phases and estimated overhead over both thresholds",
      2},
-    {"anova", KEY_VIEWS + PHASES_VIEW_ANOVA, NULL, 0, "do the phases differ? one row a metric", 2},
-    {"components", KEY_VIEWS + PHASES_VIEW_COMPONENTS, NULL, 0, "shares of the application and of the parts of the VM",
+    {"anova", KEY_VIEWS + PHASES_VIEW_ANOVA, NULL, 0, "do the phases differ? one row per metric", 2},
+    {"components", KEY_VIEWS + PHASES_VIEW_COMPONENTS, NULL, 0, "shares of the application and of the VM's components",
      2},
     {"bottlenecks", KEY_VIEWS + PHASES_VIEW_BOTTLENECKS, NULL, 0,
      "what happens in a phase per 1,000 instructions or per ms", 2},
@@ -57,17 +57,16 @@ static const struct argp_option options[] = {
      "how long calls take: all methods, p50 to the maximum", 2},
     {"histogram", KEY_VIEWS + PHASES_VIEW_HISTOGRAM, "METHOD", 0, "how long the calls of one method take", 2},
     {"boxes", KEY_VIEWS + PHASES_VIEW_BOXES, "METRIC", 0,
-     "mean, standard deviation and range of one metric in each phase, for the figure of boxes", 2},
+     "mean, standard deviation and range of one metric in each phase, for the box plot", 2},
     {"baseline", KEY_VIEWS + PHASES_VIEW_BASELINE, "PREFIX", 0,
      "compare: traces whose path begins with PREFIX are the old ones, all others the new ones", 2},
     {"without", KEY_VIEWS + PHASES_VIEW_WITHOUT, "PREFIX", 0,
-     "do probes cost more than is subtracted, as where they prevent inlining? traces whose path begins with PREFIX "
-     "were recorded "
-     "with fewer probes or none, all others with all",
+     "do probes cost more than is subtracted, for example because they prevent inlining? traces whose path begins with "
+     "PREFIX were recorded with fewer probes or none, all others with all probes",
      2},
     {"timeline", KEY_VIEWS + PHASES_VIEW_TIMELINE, NULL, 0, "which phase each thread is in, over time", 2},
     {"over-time", KEY_VIEWS + PHASES_VIEW_OVER_TIME, "METRIC", 0, "one metric of each thread, over time", 2},
-    {"bins", KEY_BINS, "N", 0, "parts of the time for these two (default: 100)", 2},
+    {"bins", KEY_BINS, "N", 0, "number of time bins for these two (default: 100)", 2},
     {"top", 'n', "N", 0, "only the first N rows (default: 20 for people, all for machines; 0: all)", 2},
     {0}};
 
@@ -265,7 +264,7 @@ static int report_baseline(const struct phases *phases, struct report *report)
         errors[0] = 0; /* without any probes */
     if (!error && (errors[0] || errors[1])) {
         const char *which = own.view == PHASES_VIEW_WITHOUT ? "with fewer probes" : "of the baseline";
-        const char *rest = own.view == PHASES_VIEW_WITHOUT ? "with all probes" : "besides the baseline";
+        const char *rest = own.view == PHASES_VIEW_WITHOUT ? "with all probes" : "other than the baseline";
         error = report_nothing(errors[0] ? which : rest, report);
     } else if (!error) {
         mark_phases(&totals[0]);

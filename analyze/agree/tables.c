@@ -71,14 +71,15 @@ static void tell_population(const struct tables *tables, const struct view *view
         const char *name = name_of(tables, side->profiler);
         if (side->left_out > 0)
             report_warn(tables->report,
-                        "%s sees other threads too (%.2f %% of its samples): compared on the roles that all see: %s",
+                        "%s also sees other threads (%.2f %% of its samples): profilers are compared on the roles that "
+                        "all of them see: %s",
                         name, 100 * side->left_out, seen);
         if (side->roles & 1u << PROFILES_ROLE_UNKNOWN && !tables->profiles->shares)
             report_warn(tables->report,
                         side->roles == 1u << PROFILES_ROLE_UNKNOWN
-                            ? "%s does not tell its threads apart: compared with all threads of the others"
-                            : "%s does not know the role of all its threads: the rest are compared with all threads of "
-                              "the others",
+                            ? "%s does not tell its threads apart: it is compared with all threads of the others"
+                            : "%s does not know the roles of all its threads: the others are compared with all of "
+                              "their threads",
                         name);
         unseen_list(&view->profiles->texts, view->unseen, side->weight, names, sizeof names);
         if (side->unnamed > 0)
@@ -99,7 +100,7 @@ static void tell_nothing(const struct tables *tables, const struct view *view)
     }
     for (size_t s = 0; s < view->count; s++)
         complaint_list(names, sizeof names, name_of(tables, view->side[s].profiler));
-    report_warn(tables->report, "nothing to compare: no threads that all of %s see", names);
+    report_warn(tables->report, "nothing to compare: %s have no threads in common", names);
 }
 
 static void tell_runs(const struct tables *tables, const struct view_side *side)
@@ -109,9 +110,9 @@ static void tell_runs(const struct tables *tables, const struct view_side *side)
         report_warn(tables->report, "%s: %zu of %zu runs have nothing to compare and are left out", name,
                     side->empty_runs, side->empty_runs + side->runs);
     if (side->runs == 1)
-        report_note(tables->report, "%s: one run has no interval", name);
+        report_note(tables->report, "%s: one run gives no interval", name);
     else if (side->runs < FEW_RUNS)
-        report_note(tables->report, "%s: %zu runs: intervals of less than %d are rough", name, side->runs, FEW_RUNS);
+        report_note(tables->report, "%s: %zu runs: intervals from fewer than %d are rough", name, side->runs, FEW_RUNS);
 }
 
 /* Whether a profiler has as many samples as its clock and its threads' CPU time call for. */
@@ -125,11 +126,10 @@ static void tell_coverage(const struct tables *tables)
             sampled_ns += run->profiler == tables->profilers[p] ? (double)run->sampled_ns : 0;
         }
         if (cpu_ns > 0 && sampled_ns < COVERAGE_LEAST * cpu_ns)
-            report_warn(
-                tables->report,
-                "%s has %.1f %% of the samples that its period and its threads' CPU time call for: the rest was "
-                "dropped, or never taken",
-                name_of(tables, tables->profilers[p]), 100 * sampled_ns / cpu_ns);
+            report_warn(tables->report,
+                        "%s has %.1f %% of the samples that its period and its threads' CPU time call for: the rest "
+                        "were dropped or never taken",
+                        name_of(tables, tables->profilers[p]), 100 * sampled_ns / cpu_ns);
     }
 }
 
@@ -162,13 +162,13 @@ static void tell_finding(const struct tables *tables, const struct view *view, d
     else if (profiles_calls(tables->profiles, found.from, found.to))
         relation = ", its callee";
     if (found.kind == FINDING_MOVED)
-        report_warn(tables->report, "%s, %s: in the latter a share of %.3g moved from %s to %s%s; the rest is alike", a,
-                    b, found.amount, from, to, relation);
+        report_warn(tables->report, "%s, %s: in the latter a share of %.3g moved from %s to %s%s; the rest is the same",
+                    a, b, found.amount, from, to, relation);
     else
         report_warn(
             tables->report,
-            "%s, %s: in the latter %s has %.3g times the weight beside all others, which keep their proportions", a, b,
-            to, found.amount);
+            "%s, %s: in the latter %s has %.3g times the weight relative to all others, which keep their proportions",
+            a, b, to, found.amount);
 }
 
 static bool share_a_method(const struct view *view)
@@ -297,7 +297,7 @@ static int report_observer(const struct tables *tables, const struct view *view)
         return error;
     observer_row(view, &observed, tables->report->table);
     if (isnan(observed.wall.value))
-        report_warn(tables->report, "%s, %s: the time of runs is not known: only traces of assay record say it",
+        report_warn(tables->report, "%s, %s: the time of runs is not known: only traces of assay record hold it",
                     name_of(tables, view->side[0].profiler), name_of(tables, view->side[1].profiler));
     return 0;
 }
@@ -462,14 +462,14 @@ static void tell_method(const struct tables *tables)
         break;
     case TABLES_METHODS:
         report_note(report,
-                    "difference: b less a; lo-hi: its %s %% interval by %s; distance: its part of the total variation",
+                    "difference: b minus a; lo-hi: its %s %% interval by %s; distance: its part of the total variation",
                     confidence, use_z ? "the normal quantile (z)" : "Welch's t");
         break;
     case TABLES_OBSERVER:
         report_note(
             report,
-            "distance: total variation of the profiles, noise adds up to `noise`; overhead: mean time of b over "
-            "that of a, less 1 (wall: elapsed; cpu: user and system); %s %% intervals: bootstrap over runs, and "
+            "distance: total variation of the profiles, noise adds up to `noise`; overhead: mean time of b over that "
+            "of a, minus 1 (wall: elapsed; cpu: user and system); %s %% intervals: bootstrap over runs, and "
             "the delta method with Welch's t",
             confidence);
         break;
@@ -519,10 +519,10 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
     tables.profilers = view_profilers(profiles, &tables.count);
     int error = report->table && tables.profilers ? 0 : ENOMEM;
     if (!error && tables.count < 2 && options->question != TABLES_HOTNESS)
-        report_warn(report, "%s: there are not two profilers to compare (--by tells what sets them apart)",
+        report_warn(report, "%s: there are fewer than two profilers to compare (--by says what tells them apart)",
                     tables.count ? name_of(&tables, tables.profilers[0]) : "no profile");
     else if (!error && options->question == TABLES_OBSERVER && !lead_with(&tables, options->baseline))
-        report_warn(report, "no profiles of '%s', with which the others were to be compared", options->baseline);
+        report_warn(report, "no profiles of '%s', with which to compare the others", options->baseline);
     else if (!error && tables.count > 0)
         error = answer(&tables);
     if (!error && report->wants_figure && options->question != TABLES_HOTNESS && tables.count > 0)
@@ -532,8 +532,7 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
         tell_method(&tables);
         report->unanswered = table_row_count(report->table) == 0;
         if (options->question == TABLES_PAIRS && profiles->calls.count == 0)
-            report_note(report,
-                        "class: without call stacks it is not known whether one hottest method calls the other");
+            report_note(report, "class: without call stacks it is unknown whether one hottest method calls the other");
     }
     free(tables.profilers);
     return error;

@@ -46,7 +46,7 @@ static void take_head(struct bench *bench, const struct bench_cells *cells, stru
 {
     char text[256];
     if (table->lines > 0 && cells->count != table->count) {
-        bench_fail(bench, "line %zu has %zu cells where the first has %zu", cells->line, cells->count, table->count);
+        bench_fail(bench, "line %zu has %zu cells, but the first has %zu", cells->line, cells->count, table->count);
         return;
     }
     table->count = cells->count;
@@ -116,7 +116,7 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
         return;
     }
     if (cells->count != table->count) {
-        bench_fail(bench, "line %zu has %zu cells where the header has %zu", cells->line, cells->count, table->count);
+        bench_fail(bench, "line %zu has %zu cells, but the header has %zu", cells->line, cells->count, table->count);
         return;
     }
     for (size_t from = table->first, to; from < table->count; from = to) {
@@ -133,7 +133,7 @@ void bench_read_benchexec(struct bench *bench, const char *text, size_t length)
     bench->own = own;
     bench_cut(bench, text, length, '\t', take, &table);
     if (!bench->status && !bench->meaning.value)
-        bench_fail(bench, "no column has a unit, as \"cputime (s)\" has");
+        bench_fail(bench, "no column has a unit, such as \"cputime (s)\"");
     bench->label_end = 1;
     bench_group_labels(bench);
     bench_group_varying(bench, "tool");

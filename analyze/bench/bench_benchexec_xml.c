@@ -85,7 +85,7 @@ static void take_run(struct bench *bench, const char *tag, const char *end, cons
     if (!bench_benchexec_ended(bench, status))
         return;
     if (!each_column(bench, tag, close, NULL)) {
-        bench_leave_out(bench, "left no measured value");
+        bench_leave_out(bench, "has no measured value");
         return;
     }
     bench_row(bench);
@@ -125,7 +125,7 @@ void bench_read_benchexec_xml(struct bench *bench, const char *text, size_t leng
     if (!bench_xml_find(result, end, "</result>"))
         bench_fail(bench, "breaks off: no </result>");
     if (bench_xml_count(text, end, "<run ") != bench_xml_count(text, end, "</run>"))
-        bench_fail(bench, "is damaged: runs are opened and closed at different numbers");
+        bench_fail(bench, "is damaged: opening and closing run tags don't match in number");
     bench_benchexec_value(bench);
     bench->label_end = 1;
     bench_group_labels(bench);

@@ -25,7 +25,7 @@ static void read_results(struct bench *bench, const char *tag, const char *end, 
         return;
     }
     if (!mean || !bench_xml_attribute(mean, end, "value", value, sizeof value)) {
-        bench_leave_out(bench, "left no measured value");
+        bench_leave_out(bench, "has no measured value");
         return;
     }
     strtod(value, &number_end);
@@ -82,7 +82,7 @@ static void demand_end(struct bench *bench, const char *text, const char *end)
     if (bench_xml_count(text, end, "<Catch") != bench_xml_count(text, end, "</Catch"))
         bench_fail(bench, "breaks off: its outermost element is not closed");
     if (bench_xml_count(text, end, "<BenchmarkResults ") != bench_xml_count(text, end, "</BenchmarkResults>"))
-        bench_fail(bench, "is damaged: BenchmarkResults are opened and closed at different numbers");
+        bench_fail(bench, "is damaged: opening and closing BenchmarkResults tags don't match in number");
 }
 
 void bench_read_catch2(struct bench *bench, const char *text, size_t length)
@@ -91,7 +91,7 @@ void bench_read_catch2(struct bench *bench, const char *text, size_t length)
     struct path path = {0};
     bench->meaning.value = "mean";
     bench->meaning.unit = "ns";
-    bench->meaning.remark = "holds one mean a benchmark and not its samples; run it several times to have more";
+    bench->meaning.remark = "holds one mean per benchmark, not its samples; run it several times to get more";
     bench_label_columns(bench, NULL, NULL);
     bench_column(bench, "run");
     for (const char *tag = memchr(text, '<', length); tag && !bench->status; tag = bench_xml_find(tag + 1, end, "<"))

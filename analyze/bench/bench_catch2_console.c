@@ -112,7 +112,7 @@ static void put(struct bench *bench, struct console *console, const char *deviat
 static void drop_name(struct bench *bench, struct console *console)
 {
     if (console->name[0])
-        bench_leave_out(bench, "left no measured value");
+        bench_leave_out(bench, "has no measured value");
     console->name[0] = '\0';
 }
 
@@ -125,7 +125,7 @@ static void take_benchmark(struct bench *bench, struct console *console, const c
         bench_leave_out(bench, "failed (%.*s)", (int)strcspn(failed + 18, ")"), failed + 18);
         console->name[0] = '\0';
     } else if (console->analysis && three_times(line, times)) {
-        bench_fail(bench, "line %zu has times, but the line before does not tell whose", console->line);
+        bench_fail(bench, "line %zu has times, but the line before does not say of what", console->line);
     } else if (last_time(copy, console->mean[0], sizeof console->mean[0]) && is_count(last_word(copy))) {
         const char *samples = last_word(copy);
         if (!is_count(samples))
@@ -146,7 +146,7 @@ static void take_figures(struct bench *bench, struct console *console, const cha
     char deviation[3][64];
     bool means = console->state == MEANS;
     if (!three_times(line, means ? console->mean : deviation)) {
-        bench_fail(bench, "line %zu should have the %s of '%.60s' and its bounds", console->line,
+        bench_fail(bench, "line %zu should hold the %s of '%.60s' and its bounds", console->line,
                    means ? "mean" : "standard deviation", console->name);
         return;
     }
@@ -202,7 +202,7 @@ static void take_line(struct bench *bench, struct console *console, const char *
     } else if (console->state == BENCHMARKS) {
         take_benchmark(bench, console, line);
     } else if (console->state != BENCHMARKS && three_times(line, times)) {
-        bench_fail(bench, "line %zu has times, but no head of a table before it", console->line);
+        bench_fail(bench, "line %zu has times, but no table header comes before it", console->line);
     } else if (console->state == TITLE) {
         add_to(console->test, sizeof console->test, line, *line == ' ' ? "/" : " ");
     }
@@ -224,7 +224,7 @@ void bench_read_catch2_console(struct bench *bench, const char *text, size_t len
     const char *end = text + length, *next;
     bench->meaning.value = "mean";
     bench->meaning.unit = "ns";
-    bench->meaning.remark = "holds one mean a benchmark and not its samples; run it several times to have more";
+    bench->meaning.remark = "holds one mean per benchmark, not its samples; run it several times to get more";
     bench_label_columns(bench, NULL, NULL);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         bench_column(bench, columns[i]);
@@ -238,9 +238,8 @@ void bench_read_catch2_console(struct bench *bench, const char *text, size_t len
         bench_fail(bench, "breaks off in the figures of '%.60s'", console.name);
     drop_name(bench, &console);
     if (console.begun && !console.ended)
-        bench->meaning.remark =
-            "breaks off before Catch2's totals, so that benchmarks may be missing; it holds one mean "
-            "a benchmark and not its samples";
+        bench->meaning.remark = "breaks off before Catch2's totals, so that benchmarks may be missing; it holds one "
+                                "mean per benchmark, not its samples";
     bench_group_labels(bench);
 }
 

@@ -30,7 +30,7 @@ static void put_samples(struct bench *bench, const char *name, const json_t *ite
                         const char *unit)
 {
     if (!json_is_array(iterations) || !json_is_array(times) || json_array_size(iterations) != json_array_size(times))
-        bench_fail(bench, "no two lists of the same length, of iterations and of times");
+        bench_fail(bench, "no lists of iterations and of times with the same length");
     for (size_t i = 0; !bench->status && i < json_array_size(times); i++) {
         const json_t *count = json_array_get(iterations, i), *time = json_array_get(times, i);
         if (bench_measured(bench, "iterations", i, count) && bench_measured(bench, "times", i, time))
@@ -71,7 +71,7 @@ void bench_read_criterion_sample(struct bench *bench, const json_t *root)
 void bench_read_criterion_estimates(struct bench *bench, const json_t *root)
 {
     (void)root;
-    bench_fail(bench, "no measured values: this is %s; they are in the sample.json and raw.csv of the folder new/",
+    bench_fail(bench, "no measured values: this is %s; the values are in sample.json and raw.csv in the folder new/",
                bench->meaning.format);
 }
 
@@ -115,7 +115,7 @@ static void read_raw_row(struct bench *bench, const struct sheet *raw, size_t ro
     if (!sheet_number(raw, row, time, &taken) || !sheet_number(raw, row, count, &iterations))
         bench_fail(bench, "row %zu: a cell is not a number", row + 1);
     else if (taken != taken || iterations != iterations)
-        bench_leave_out(bench, "gave no finite number");
+        bench_leave_out(bench, "gives no finite number");
     else
         put_sample(bench, name, run, iterations, taken, unit == SHEET_NONE ? "ns" : sheet_cell(raw, row, unit));
 }

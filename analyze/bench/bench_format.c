@@ -190,7 +190,7 @@ int bench_read(const char *text, size_t length, struct sheet **sheet, struct ben
     const struct format *format = format_of(text, length);
     struct bench bench = {.complaint = complaint, .sheet = format ? sheet_new() : NULL};
     if (!format)
-        return complain(complaint, STATUS_USAGE, "is the output of no known benchmark tool");
+        return complain(complaint, STATUS_USAGE, "is not the output of a known benchmark tool");
     if (!bench.sheet)
         return complain(complaint, STATUS_BAD, "out of memory");
     bench.meaning.format = format->name;

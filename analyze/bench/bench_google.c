@@ -136,7 +136,7 @@ void bench_read_google(struct bench *bench, const json_t *root)
     bench_place(bench, "%s", "");
     if (json_array_size(benchmarks) && !bench->sheet->row_count && !bench->left_out)
         bench_fail(bench,
-                   "no measured values: only aggregates of repetitions (was it --benchmark_report_aggregates_only?)");
+                   "no measured values: only aggregates of repetitions (was --benchmark_report_aggregates_only set?)");
     bench_group_labels(bench);
     bench_group_unit(bench);
 }

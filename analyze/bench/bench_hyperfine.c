@@ -81,9 +81,9 @@ static void read_times(struct bench *bench, const json_t *result)
     const json_t *times = json_object_get(result, "times"), *codes = json_object_get(result, "exit_codes");
     const json_t *memory = json_object_get(result, "memory_usage_byte");
     if (!json_is_array(times))
-        bench_fail(bench, "no array 'times': only the mean of its runs is there");
+        bench_fail(bench, "no array 'times': it has only the mean of its runs");
     else if (codes && json_array_size(codes) != json_array_size(times))
-        bench_fail(bench, "%zu times but %zu exit codes", json_array_size(times), json_array_size(codes));
+        bench_fail(bench, "there are %zu times but %zu exit codes", json_array_size(times), json_array_size(codes));
     for (size_t i = 0; !bench->status && i < json_array_size(times); i++) {
         const json_t *time = json_array_get(times, i);
         if (!succeeded(bench, json_array_get(codes, i)) || !bench_measured(bench, "times", i, time))

@@ -64,12 +64,12 @@ static void read_pair(struct bench *bench, struct point *point, const json_t *pa
     const json_t *value = json_array_get(pair, 0), *count = json_array_get(pair, 1);
     json_int_t times = json_integer_value(count);
     if (!json_is_integer(count) || times < 0 || json_array_size(pair) != 2) {
-        bench_fail(bench, "'rawDataHistogram' holds something else than pairs of a value and a count");
+        bench_fail(bench, "'rawDataHistogram' holds something other than pairs of a value and a count");
         return;
     }
     if (times > SAMPLES_MAX - (json_int_t)bench->sheet->row_count) {
         bench_fail(bench,
-                   "'rawDataHistogram' holds samples beyond the %d that are read; use a mode with one score an "
+                   "'rawDataHistogram' holds more than the %d samples that are read; use a mode with one score per "
                    "iteration (avgt, thrpt)",
                    SAMPLES_MAX);
         return;
@@ -122,7 +122,7 @@ static void read_benchmark(struct bench *bench, const json_t *benchmark)
     else if (!json_is_array(scores) && !json_is_array(histogram))
         bench_fail(bench, "neither 'rawData' nor 'rawDataHistogram'");
     else if (!json_array_size(scores ? scores : histogram))
-        bench_fail(bench, "its raw data are empty: only the mean is there (was jmh.json.rawData false?)");
+        bench_fail(bench, "its raw data are empty: it has only the mean (was jmh.json.rawData false?)");
     read_forks(bench, &point, scores ? scores : histogram, !scores);
     bench_demand(bench, mark);
 }

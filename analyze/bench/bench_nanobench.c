@@ -49,7 +49,7 @@ static void read_result(struct bench *bench, const json_t *result)
         bench_json(bench, "elapsed", median);
         bench_count(bench, "run", 1);
         bench->meaning.remark =
-            "holds one median a benchmark and not its epochs, which nanobench's JSON template writes";
+            "holds one median per benchmark, not its epochs, which nanobench's JSON template writes";
     }
     bench_demand(bench, mark);
 }
@@ -132,7 +132,7 @@ static void put_line(struct bench *bench, const struct bench_cells *cells, const
     char text[512], number[64];
     bench_cell(cells, table->value, text, 48);
     if (!plain_number(text, number)) {
-        bench_leave_out(bench, "gave no finite number");
+        bench_leave_out(bench, "gives no finite number");
         return;
     }
     bench_cell(cells, cells->count - 1, text, sizeof text);
@@ -164,7 +164,7 @@ void bench_read_nanobench_markdown(struct bench *bench, const char *text, size_t
     bench->own = own;
     bench->meaning.value = "elapsed";
     bench->meaning.remark =
-        "holds one rounded median a benchmark and not its epochs, which nanobench's JSON template writes";
+        "holds one rounded median per benchmark, not its epochs, which nanobench's JSON template writes";
     bench_column(bench, "name");
     bench_column(bench, "title");
     bench->label_end = 2;

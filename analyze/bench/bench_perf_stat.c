@@ -86,7 +86,7 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
     bench_text(bench, "unit", *bench_cell(cells, at + 1, text, sizeof text) ? text : "events");
     bench_text(bench, "counted_percent", bench_cell(cells, at + 4 + variance, text, sizeof text));
     if (variance)
-        bench->meaning.remark = "holds means over the runs of perf stat -r, and not the runs";
+        bench->meaning.remark = "holds means over the runs of perf stat -r, not the runs";
 }
 
 static char delimiter_of(const char *text, size_t length)

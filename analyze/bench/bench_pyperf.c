@@ -98,7 +98,7 @@ void bench_read_pyperf(struct bench *bench, const json_t *root)
 {
     const json_t *benchmarks = json_object_get(root, "benchmarks");
     if (!is_known_version(json_object_get(root, "version"))) {
-        bench_fail(bench, "its 'version' is none of pyperf's formats 5, 6 and 1.0");
+        bench_fail(bench, "its 'version' is not one of pyperf's formats 5, 6 and 1.0");
         return;
     }
     bench->own = own;

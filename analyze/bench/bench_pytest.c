@@ -35,7 +35,7 @@ static void read_entry(struct bench *bench, const json_t *entry)
     if (!json_array_size(data) && bench_measured(bench, "mean", 0, json_object_get(stats, "mean"))) {
         put_time(bench, entry, name, json_object_get(stats, "mean"));
         bench_json(bench, "rounds", json_object_get(stats, "rounds"));
-        bench->meaning.remark = "holds one mean a benchmark and not its rounds, which --benchmark-save-data would keep";
+        bench->meaning.remark = "holds one mean per benchmark, not its rounds, which --benchmark-save-data would keep";
     }
     bench_demand(bench, mark);
 }

@@ -23,16 +23,12 @@ static const struct summary hyperfine = {
     "mean",
     "s",
     "parameter_",
-    "holds one mean a benchmark and not its runs, which hyperfine --export-json writes"};
+    "holds one mean per benchmark, not its runs, which hyperfine --export-json writes"};
 static const struct summary pytest = {
-    "name,",
-    ",mean,stddev,",
-    ',',
-    "name",
-    "mean",
-    "s",
-    "param:",
-    "holds one mean a benchmark and not its rounds, which --benchmark-json with --benchmark-save-data writes"};
+    "name,",  ",mean,stddev,",
+    ',',      "name",
+    "mean",   "s",
+    "param:", "holds one mean per benchmark, not its rounds, which --benchmark-json with --benchmark-save-data writes"};
 static const struct summary nanobench = {
     "\"title\";\"name\";\"unit\";\"batch\";\"elapsed\"",
     NULL,
@@ -41,7 +37,7 @@ static const struct summary nanobench = {
     "elapsed",
     "s",
     "title",
-    "holds one median a benchmark and not its epochs, which nanobench's JSON template writes"};
+    "holds one median per benchmark, not its epochs, which nanobench's JSON template writes"};
 
 struct reading {
     const struct summary *summary;
@@ -122,7 +118,7 @@ static bool is_measured(struct bench *bench, const struct bench_cells *cells, co
         if (*text)
             bench_fail(bench, "line %zu: '%.40s' is not a number", cells->line, text);
         else
-            bench_leave_out(bench, "left no measured value");
+            bench_leave_out(bench, "has no measured value");
     }
     return false;
 }
@@ -133,7 +129,7 @@ static void take(struct bench *bench, const struct bench_cells *cells, void *own
     if (!reading->names)
         take_names(bench, cells, reading);
     else if (cells->count != reading->count)
-        bench_fail(bench, "line %zu has %zu cells where the header has %zu", cells->line, cells->count, reading->count);
+        bench_fail(bench, "line %zu has %zu cells, but the header has %zu", cells->line, cells->count, reading->count);
     else if (is_measured(bench, cells, reading))
         put_row(bench, cells, reading);
 }

@@ -57,9 +57,10 @@ static void warn_of_gaps(struct compare_task *task, const struct comparison_side
                     : task->request.method == COMPARISON_BOOTSTRAP ? "a resample's mean is not above 0"
                                                                    : "some value is not above 0");
     if (found->no_test == STATS_CONSTANT)
-        report_warn(task->report,
-                    "%sthe values are all equal, and so are those of %s: there is no p (--method mann-whitney has one)",
-                    label, base_name);
+        report_warn(
+            task->report,
+            "%sthe values are all equal, and so are those of %s: there is no p (--method mann-whitney gives one)",
+            label, base_name);
 }
 
 /* What was found, or why nothing was, of a group and its baseline. */
@@ -160,7 +161,7 @@ static void find_partners(struct compare_task *task, size_t *partners)
     for (size_t g = 0; g < groups->count; g++) {
         const char *name = groups_name(groups, g);
         if (partners[g] == BASELINE_NONE)
-            leave_out(task->report, &task->first, "%s: %s has no such group to compare with", name,
+            leave_out(task->report, &task->first, "%s: %s has no such group to compare it with", name,
                       task->baseline.text);
         else if (partners[g] == g && !is_partner(g, partners, groups->count))
             leave_out(task->report, &task->first, "%s: only %s has such a group: nothing to compare with it", name,

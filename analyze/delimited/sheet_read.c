@@ -97,7 +97,7 @@ static int read_row(struct reader *reader, struct sheet *sheet, struct complaint
             return out_of_memory(complaint);
     }
     if (count != sheet->column_count)
-        return complain(complaint, STATUS_BAD, "line %zu has %zu cells where the header has %zu", line, count,
+        return complain(complaint, STATUS_BAD, "line %zu has %zu cells, but the header has %zu", line, count,
                         sheet->column_count);
     return STATUS_GOOD;
 }

@@ -180,7 +180,8 @@ static int draw(const char *script, size_t script_size, const char *path, enum f
     if (!status && format == FIGURE_PDF)
         drop_date(drawing, size);
     if (!status && !is_whole(drawing, size, format))
-        status = complain(complaint, STATUS_BAD, "gnuplot drew nothing; has it the %s terminal?", terminals[format]);
+        status =
+            complain(complaint, STATUS_BAD, "gnuplot drew nothing; does it have the %s terminal?", terminals[format]);
     if (!status)
         status = save(path, drawing, size, complaint);
     free(drawing);
@@ -237,7 +238,7 @@ int figure_draw_sheet(const char *figure, const struct sheet *sheet, const char 
         return status;
     status = choose_format(path, &own.format, complaint);
     if (!status && own.top && !recipe.key)
-        status = complain(complaint, STATUS_USAGE, "figure '%s' has no top to cut to", figure);
+        status = complain(complaint, STATUS_USAGE, "figure '%s' has no order by which to take the top rows", figure);
     if (own.width_cm > 0)
         recipe.label = (size_t)fmax(8, round((double)recipe.label * own.width_cm / 8.5));
     if (!status && (status = shape_init(&shape, &recipe, sheet, own.top, complaint)) == 0) {

@@ -145,7 +145,7 @@ int recipe_read(const char *figure, struct recipe *recipe, struct complaint *com
     fclose(in);
     if (status) {
         recipe_free(recipe);
-        return complain(complaint, STATUS_BAD, "%s: no line '# figure: …' at its top", path);
+        return complain(complaint, STATUS_BAD, "%s: it has no line '# figure: …' at its top", path);
     }
     return STATUS_GOOD;
 }
@@ -169,7 +169,7 @@ int recipe_set_by(struct recipe *recipe, const char *columns, struct complaint *
     recipe_split(text, ",", &by);
     if (by.count != commas + 1) {
         free(text);
-        return complain(complaint, STATUS_USAGE, "'%s' is not a list of 1 to %d columns with commas between", columns,
+        return complain(complaint, STATUS_USAGE, "'%s' is not a comma-separated list of 1 to %d columns", columns,
                         RECIPE_COLUMNS);
     }
     free(recipe->by_text);

@@ -69,7 +69,7 @@ static int check_numbers(const struct recipe *recipe, const struct sheet *sheet,
             return status;
         any |= complete;
     }
-    return any ? STATUS_GOOD : complain(complaint, STATUS_BAD, "has no row with all that the figure needs");
+    return any ? STATUS_GOOD : complain(complaint, STATUS_BAD, "has no row with all values that the figure needs");
 }
 
 int shape_check(const struct recipe *recipe, const struct sheet *sheet, struct complaint *complaint)

@@ -94,7 +94,7 @@ int cluster_join(struct cluster *cluster, const struct settings *settings)
             frame_complain(settings,
                            "this is one of several processes that mpirun or srun has started, but assay can't use MPI "
                            "(%s); install libopenmpi-dev and build again, or start one process",
-                           why ? why : "no reason given");
+                           why ? why : "no reason was given");
         return 1;
     }
     cluster->link->begin(&cluster->rank, &cluster->size, &cluster->beside);
@@ -102,8 +102,8 @@ int cluster_join(struct cluster *cluster, const struct settings *settings)
         return 0;
     if (!cluster_is_follower())
         frame_complain(settings,
-                       "the launcher has started several processes, but the MPI that assay was built with sees "
-                       "one; start them with its own mpirun, or srun --mpi=pmix (ASSAY_MPI=0: each for itself)");
+                       "the launcher has started several processes, but the MPI that assay was built with sees one; "
+                       "start them with its own mpirun, or with srun --mpi=pmix (ASSAY_MPI=0: each runs on its own)");
     cluster_leave(cluster);
     return 1;
 }

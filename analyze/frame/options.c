@@ -23,13 +23,14 @@ static const struct argp_option common_options[] = {
      "write the result to FILE instead of standard output; its suffix (.csv, .tex …) is the format", 100},
     {"plot", KEY_PLOT, "FILE", 0, "also draw the figure into FILE (.pdf, .svg, .png)", 100},
     {"confidence", KEY_CONFIDENCE, "P", 0, "of intervals, 0.95 (default) or 95%", 100},
-    {"method", KEY_METHOD, "t|z", 0, "intervals by Student's t (default) or, as the papers, the normal quantile", 100},
+    {"method", KEY_METHOD, "t|z", 0, "intervals by Student's t (default) or, as in the papers, by the normal quantile",
+     100},
     {"jobs", 'j', "N", 0, "threads (default: all processors); the result is the same for any N", 100},
     {"quiet", 'q', NULL, 0, "no warnings on standard error", 100},
-    {"keep-going", KEY_KEEP_GOING, NULL, 0, "exit 0 even if a trace is damaged or cut; what is missing is still told",
-     100},
+    {"keep-going", KEY_KEEP_GOING, NULL, 0,
+     "exit 0 even if a trace is damaged or cut; what is missing is still reported", 100},
     {"save-state", KEY_SAVE, "FILE", 0,
-     "save the partial state instead of a report; give such files back as input, or join them with assay merge", 100},
+     "save the partial state instead of reporting; use such files as input, or join them with assay merge", 100},
     {0}};
 
 void frame_complain(const struct settings *settings, const char *format, ...)

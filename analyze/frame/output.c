@@ -69,7 +69,7 @@ static void warn_of(const struct input *input, struct report *report)
         report_warn(report, "%s: %" PRIu64 " chunks of a newer version were skipped", input->path,
                     loss->unknown_chunks);
     if (*input->ticks.doubt)
-        report_warn(report, "%s: DO NOT BELIEVE what comes of this recording: %s", input->path, input->ticks.doubt);
+        report_warn(report, "%s: DO NOT BELIEVE results from this recording: %s", input->path, input->ticks.doubt);
     if (*input->ticks.change)
         report_warn(report, "%s: %s; see assay info", input->path, input->ticks.change);
 }
@@ -104,8 +104,8 @@ static void warn_of_state(const struct input *input, struct report *report)
                     saved_count(input, "unfinished_traces"), saved_count(input, "unreadable_inputs"));
     if (saved_count(input, "doubtful_traces") > 0)
         report_warn(report,
-                    "%s: DO NOT BELIEVE what comes of this state: in %" PRIu64
-                    " of its traces ticks were not those that were asked for",
+                    "%s: DO NOT BELIEVE results from this state: in %" PRIu64
+                    " of its traces, ticks did not come at the requested rate",
                     input->path, saved_count(input, "doubtful_traces"));
     const char *cause;
     json_t *count;
@@ -139,7 +139,7 @@ static void warn_of_repeats(const struct inputs *inputs, struct report *report)
     {
         const char *text = json_string_value(path);
         if (text && json_object_get(seen, text))
-            report_warn(report, "%s: is in this result more than once, by way of saved states", text);
+            report_warn(report, "%s: is in this result more than once, through saved states", text);
         if (text)
             json_object_set_new(seen, text, json_true());
     }

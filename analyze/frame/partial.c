@@ -38,10 +38,11 @@ json_t *partial_read(const struct settings *settings, const char *path)
         frame_complain(settings, "%s: is a JSON file, but not a saved state (--save-state) that this version reads",
                        path);
     else if (!version || strcmp(version, ASSAY_VERSION) != 0)
-        frame_complain(settings, "%s: was saved by assay %s; states are for one version, this is " ASSAY_VERSION, path,
-                       version ? version : "of unknown version");
+        frame_complain(settings,
+                       "%s: was saved by assay %s; a state is only for its own version, and this is " ASSAY_VERSION,
+                       path, version ? version : "of an unknown version");
     else if (strcmp(program, settings->analyzer->name) != 0)
-        frame_complain(settings, "%s: is a state of assay-%s; give it to that program", path, program);
+        frame_complain(settings, "%s: is a state of assay-%s; use it with that program", path, program);
     else
         return partial;
     json_decref(partial);

@@ -44,11 +44,10 @@ static void tell_change(const struct trace_batch *batch, size_t i, char text[TIC
     double share = (double)batch->integers[CLOCK_SHARE][i] / 10;
     switch (batch->integers[CLOCK_WHAT][i]) {
     case CLOCK_SLOWED:
-        snprintf(
-            text, TICKS_TEXT_MAX,
-            "sampling took %.0f %% of a thread's CPU time, so its interval was lengthened from %g to %g ms (record "
-            "with a longer --period, or raise --max-cost)",
-            share, (double)from / 1e6, round((double)to / 1e4) / 1e2);
+        snprintf(text, TICKS_TEXT_MAX,
+                 "sampling took %.0f %% of a thread's CPU time, so its interval was lengthened from %g to %g ms (use a "
+                 "longer --period, or raise --max-cost)",
+                 share, (double)from / 1e6, round((double)to / 1e4) / 1e2);
         break;
     case CLOCK_CORRECTED:
         snprintf(text, TICKS_TEXT_MAX,
@@ -62,8 +61,8 @@ static void tell_change(const struct trace_batch *batch, size_t i, char text[TIC
         break;
     default:
         snprintf(text, TICKS_TEXT_MAX,
-                 "a hardware counter gave values that can't be (%" PRIu64 " after %" PRIu64 "), which were left out",
-                 to, from);
+                 "a hardware counter gave impossible values (%" PRIu64 " after %" PRIu64 "), which were left out", to,
+                 from);
         break;
     }
 }

@@ -18,6 +18,6 @@ bool unseen_is_no_method(const char *name);
 void unseen_list(const struct text_set *names, const bool *unseen, const double *weight, char *text, size_t size);
 
 /* The warning of it: the profile, its share of samples in such code (0-1), and the list. */
-#define UNSEEN_WARNING "%s: %.2f %% of the samples are in code that not all of them see (%s), and are left out"
+#define UNSEEN_WARNING "%s: %.2f %% of the samples are in code that not all of them see (%s) and are left out"
 
 #endif

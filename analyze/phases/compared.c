@@ -119,11 +119,12 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
     free(means[1]);
     if (!good)
         return ENOMEM;
+    report_note(
+        report,
+        "difference: new - old, its interval and p by Welch's t test; ratio: new / old, its interval by "
+        "the delta method; sample: means of runs; where a side has only one run, its calls, taken as independent");
     report_note(report,
-                "difference: new - old, its interval and p by Welch's t test; ratio: new / old, its interval by "
-                "the delta method; sample: means of runs, or where a side has one run its calls, taken as "
-                "independent");
-    report_note(report, "p is not adjusted for the number of rows: of 20 rows without a change, one has p < 0.05");
+                "p is not adjusted for the number of rows: of 20 rows without a change, one has p < 0.05 on average");
     if (one_sided > 0)
         report_warn(report, "%zu phases were called in the old or in the new traces only, and are not compared",
                     one_sided);
@@ -205,14 +206,12 @@ int phases_without_table(const struct phases_totals *without, const struct phase
     free(means[1]);
     if (!good)
         return ENOMEM;
-    report_note(report,
-                "elapsed time of a call with all probes and with fewer, what they cost subtracted from both; probes: "
-                "pairs in a call, its own among them; ratio: with / without, its interval by the delta method and as "
-                "much wider as the cost of a probe is uncertain");
-    report_note(report,
-                "slower: probes cost more than an empty method shows, as by inlining that they prevent; sample: means "
-                "of runs, or where a side has one run its calls, taken as independent");
+    report_note(report, "elapsed time of a call with all probes and with fewer, minus their cost in both; probes: "
+                        "pairs in a call, including its own; ratio: with / without, its interval by the delta method, "
+                        "widened by the uncertainty of a probe's cost");
+    report_note(report, "slower: probes cost more than an empty method shows, for example by preventing inlining; "
+                        "sample: means of runs; where a side has only one run, its calls, taken as independent");
     if (alone > 0)
-        report_note(report, "%zu methods have probes in one set alone, and no time without", alone);
+        report_note(report, "%zu methods have probes in only one set, and no time to compare", alone);
     return 0;
 }

@@ -152,15 +152,15 @@ int phases_components_table(const struct phases_totals *totals, struct report *r
             add_component(totals, m, name, c, shares, report);
     }
     free(shares);
-    report_note(report, "thread-cpu-ns: CPU time of all threads, by their roles and names; other metrics: of threads "
-                        "that have events, from the first to the last");
+    report_note(report, "thread-cpu-ns: CPU time of all threads, by role and name; other metrics: threads that have "
+                        "events, from the first to the last event");
     if (has_vm)
-        report_note(report, "elapsed-ns: what the virtual machine says of itself, of the time since the recording "
-                            "began; class loading is summed over threads; both overlap the components above");
+        report_note(report, "elapsed-ns: what the virtual machine reports about itself, from the start of the "
+                            "recording; class loading is summed over threads; both overlap the components above");
     if (!any_cpu)
         report_warn(report, "the CPU time of threads is not known");
     if (!knows_vm(totals->phases))
-        report_warn(report, "no threads of a virtual machine are known: all is the application");
+        report_warn(report, "no threads of a virtual machine are known: everything counts as the application");
     return 0;
 }
 
@@ -223,10 +223,10 @@ int phases_bottlenecks_table(const struct phases_totals *totals, struct report *
         for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
             if (totals->metrics[m].is_rate)
                 add_bottleneck(totals, &totals->items[i], m, report->table);
-    report_note(report, "value: what is counted in the phase with all that it calls; program: the same in all threads "
-                        "from their first event to the last; ratio: value / program");
+    report_note(report, "value: counted in the phase and all that it calls; program: the same in all threads, from "
+                        "their first event to the last; ratio: value / program");
     if (table_row_count(report->table) == 0) {
-        report_warn(report, "the traces have no counters besides time: record them with counters");
+        report_warn(report, "the traces have no counters other than time: record them with counters");
         report->unanswered = true;
     }
     return 0;

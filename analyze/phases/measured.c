@@ -89,7 +89,7 @@ static void add_part(struct parts *parts, double with, double without, const cha
     if (isnan(with))
         return;
     if (isnan(without) && parts->told)
-        report_note(report, "the runs with fewer probes do not tell what %s took: all of it counts here", what);
+        report_note(report, "the runs with fewer probes do not show what %s took: all of it counts here", what);
     parts->sum += more;
     snprintf(parts->text + used, sizeof parts->text - used, "%s%.3g s a run by %s", used ? ", " : "", more, what);
 }
@@ -110,7 +110,7 @@ static double estimate(const struct phases_totals *without, const struct phases_
              "estimated_start_overhead", report);
     add_part(&parts, all->writer, few->writer, "the recorder's own thread", "estimated_writer_overhead", report);
     report_note(report, "estimated, in CPU time: %.2f %% (%s)%s", 100 * parts.sum / program_s, parts.text,
-                isnan(all->writer) ? "; what the recorder's own thread took is not known" : "");
+                isnan(all->writer) ? "; what the recorder's own thread took is unknown" : "");
     return parts.sum / program_s;
 }
 
@@ -131,7 +131,7 @@ static void measure_compilers(const struct phases_totals *without, const struct 
     if (known)
         report_note(report,
                     "of what was measured in CPU time, %.2f points are the virtual machine's compilers', which took "
-                    "%.3g and %.3g s a run: not in the estimate",
+                    "%.3g and %.3g s per run: not in the estimate",
                     100 * (all - few) / program_s, all, few);
 }
 
@@ -175,6 +175,6 @@ void phases_measured(const struct phases_totals *without, const struct phases_to
     }
     size_t untimed = count_untimed(with->phases);
     if (untimed > 0)
-        report_warn(report, "%zu run%s not tell how long the program took, and %s not in what was measured", untimed,
+        report_warn(report, "%zu run%s not show how long the program took, and %s not in what was measured", untimed,
                     untimed == 1 ? " does" : "s do", untimed == 1 ? "is" : "are");
 }

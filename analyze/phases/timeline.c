@@ -369,7 +369,7 @@ static int show_traces(struct timeline *line, size_t metric)
         if (!find_slots(line, from->run, metric))
             continue;
         if (trace_open(line->path, &trace, &problem) != 0) {
-            report_warn(line->report, "%s: a time line reads traces a second time: %s", line->path, problem.text);
+            report_warn(line->report, "%s: a timeline reads traces a second time: %s", line->path, problem.text);
             line->report->unanswered = true;
             continue;
         }
@@ -423,18 +423,17 @@ int phases_timeline_table(const struct phases_request *request, const struct pha
            strcmp(totals->metrics[metric].name, request->metric) != 0)
         metric++;
     if (!error && request->metric && metric == totals->metric_count) {
-        report_warn(report, "--over-time %s: no such metric; assay phases lists those that there are", request->metric);
+        report_warn(report, "--over-time %s: there is no such metric; assay phases lists all", request->metric);
         report->unanswered = true;
     } else if (!error) {
         error = make_labels(&line) ? show_traces(&line, metric) : ENOMEM;
     }
-    report_note(
-        report,
-        "times from the first event of each trace on, in %zu bins, with the cost of probes; what passes between "
-        "two events counts evenly between them",
-        line.bins);
+    report_note(report,
+                "times since the first event of each trace, in %zu bins, including the cost of probes; what passes "
+                "between two events is spread evenly between them",
+                line.bins);
     if (request->view == PHASES_VIEW_TIMELINE)
-        report_note(report, "share: of the bin in which the phase was the innermost one of its thread");
+        report_note(report, "share: part of the bin in which the phase was the innermost one of its thread");
     if (line.labels)
         shorten_drop(line.labels, line.phase_count);
     free(line.labels);

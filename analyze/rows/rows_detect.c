@@ -430,7 +430,7 @@ static void doubt_header(struct rows_table *table, uint64_t line, const char *nu
 {
     if (asked)
         complain(&table->doubt, 0,
-                 "line %zu is read as data, since it holds the number %.40s and columns are asked for by their places; "
+                 "line %zu is read as data, since it holds the number %.40s and columns are given by position; "
                  "say --no-header, or --header if these are names",
                  (size_t)line, number);
     else if (repeated)
@@ -493,7 +493,8 @@ int rows_detect_delimited(const char *text, size_t length, bool ended, struct ro
     if (whole == 0 && !ended && length < ROWS_LONGEST)
         return ROWS_MORE;
     if (whole == 0 && !ended)
-        return complain(complaint, STATUS_BAD, "begins with a line of more than %d MB: no table", ROWS_LONGEST >> 20);
+        return complain(complaint, STATUS_BAD, "begins with a line of more than %d MB: it is not a table",
+                        ROWS_LONGEST >> 20);
     *used = at;
     table->kind = ROWS_DELIMITED;
     table->delimiter = delimiter;
@@ -523,10 +524,12 @@ static int refuse_binary(const char *text, size_t length, struct complaint *comp
         (text[2] != '\0') != (text[3] != '\0'))
         return complain(complaint, STATUS_BAD, "%s", utf16);
     if (nul)
-        return complain(complaint, STATUS_BAD, "is binary data, no table: byte %zu is NUL", (size_t)(nul - text) + 1);
+        return complain(complaint, STATUS_BAD, "is binary data, not a table: byte %zu is NUL",
+                        (size_t)(nul - text) + 1);
     for (size_t i = 0; i < length && text[i] != '\n'; i++)
         if ((unsigned char)text[i] < ' ' && !strchr("\t\r\v\f\033", text[i]))
-            return complain(complaint, STATUS_BAD, "is binary data, no table: byte %zu is a control character", i + 1);
+            return complain(complaint, STATUS_BAD, "is binary data, not a table: byte %zu is a control character",
+                            i + 1);
     return STATUS_GOOD;
 }
 

@@ -124,8 +124,8 @@ static int read_json(const char *text, size_t length, struct rows_table *table, 
     table->array = json_is_array(table->root) ? table->root : json_object_get(table->root, "results");
     if (!json_is_array(table->array))
         return complain(complaint, STATUS_BAD,
-                        "is JSON, but no array of objects, nor an object with such an array 'results', nor what "
-                        "hyperfine, JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion write");
+                        "is JSON, but not an array of objects, nor an object with such an array 'results', nor output "
+                        "of hyperfine, JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion");
     if (!add_all_keys(table, table->array))
         return complain(complaint, STATUS_BAD, "out of memory");
     if (table->column_count == 0)

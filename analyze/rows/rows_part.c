@@ -24,7 +24,7 @@ static bool bad_row(struct rows_sink *sink, const struct rows_split *split)
         return rows_sink_fatal(sink, split->line, "has a quote that is not closed");
     if (split->trouble)
         return rows_sink_bad(sink, split->line, NULL, "is not a row: %s", split->trouble);
-    return rows_sink_bad(sink, split->line, NULL, "has %zu %s where %s %zu", split->count, cells_word(split->count),
+    return rows_sink_bad(sink, split->line, NULL, "has %zu %s, but %s %zu", split->count, cells_word(split->count),
                          sink->table->lines ? "the header has" : "the first row has", columns);
 }
 

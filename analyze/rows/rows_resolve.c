@@ -298,10 +298,10 @@ static int check_later(const struct rows_table *table, const struct rows_request
         while (g < columns->group_count && strcmp(columns->groups[g], table->meaning.groups[i]) != 0)
             g++;
         if (g == columns->group_count)
-            return complain(complaint, STATUS_BAD,
-                            "its benchmarks differ by '%.60s', those of %.150s don't; name the columns of groups with "
-                            "--by",
-                            table->meaning.groups[i], first);
+            return complain(
+                complaint, STATUS_BAD,
+                "its benchmarks differ in '%.60s', but those of %.150s don't; name the group columns with --by",
+                table->meaning.groups[i], first);
     }
     return STATUS_GOOD;
 }

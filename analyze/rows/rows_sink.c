@@ -235,14 +235,14 @@ bool rows_sink_no_number(struct rows_sink *sink, uint64_t place, size_t v, struc
     const struct quantity_unit *wanted = sink->columns->units[v].cells, *unit;
     const char *why = "not a number";
     if (wanted && quantity_parse(cell, &value, &unit))
-        return rows_sink_bad(sink, place, column, "'%.*s' can't be told in %s, as the others are", shown_length(cell),
-                             cell.text, wanted->name);
+        return rows_sink_bad(sink, place, column, "'%.*s' can't be converted to %s, as the others are",
+                             shown_length(cell), cell.text, wanted->name);
     if (wanted)
         return rows_sink_bad(sink, place, column, "'%.*s' is not a number with a unit, as the others are",
                              shown_length(cell), cell.text);
     if (quantity_parse(cell, &value, &unit))
-        return rows_sink_bad(sink, place, column, "'%.*s' has a unit, which the first rows have not",
-                             shown_length(cell), cell.text);
+        return rows_sink_bad(sink, place, column, "'%.*s' has a unit, but the first rows have none", shown_length(cell),
+                             cell.text);
     if (is_infinite_or_nan(cell))
         why = "not a finite number";
     else if (decimal_parse(cell.text, cell.length, &value) == STATS_OVERFLOW)

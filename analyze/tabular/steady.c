@@ -86,12 +86,13 @@ static void warn_of_correlation(const struct series *series, double ess, unsigne
     if (ess < n)
         report_warn(
             report,
-            "%sthe values are autocorrelated, %zu are worth %.3g: an interval for independent ones is too narrow",
+            "%sthe values are autocorrelated, %zu are worth %.3g: an interval for independent values is too narrow",
             label, series->n, ess);
     else
-        report_warn(report,
-                    "%sthe values alternate or repeat: as an estimate of the mean, %zu are worth %.3g, if that goes on",
-                    label, series->n, ess);
+        report_warn(
+            report,
+            "%sthe values alternate or repeat: as an estimate of the mean, %zu are worth %.3g, if that continues",
+            label, series->n, ess);
 }
 
 /* From ten values on, that is what a program made of them, not what happened. */
@@ -111,7 +112,7 @@ void steady_warn(const struct series *series, double ess, unsigned jobs, const c
     static_assert(CHANGEPOINT_N_MAX == 2000, "the text says so");
     if (is_sorted(series)) {
         note_once(report,
-                  "groups of sorted values were not searched for warm-up: their order tells nothing of the runs");
+                  "groups of sorted values were not searched for warm-up: their order says nothing about the runs");
         return;
     }
     if (series->n > CHANGEPOINT_N_MAX)

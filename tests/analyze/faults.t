@@ -37,7 +37,7 @@ for verb in hot intervals info dump 'export --to folded'; do
     program=$programs/assay-$name
     for case in 'nofile.trace|No such file' 'directory|is a directory' 'empty.trace|is empty' \
         'text.trace|is not an assay trace' 'newer.trace|use a newer assay' 'stump.trace|cut or damaged' \
-        'pipe|no regular file' 'cut.trace|no end' 'flipped.trace|damaged\|does not match'; do
+        'pipe|not a regular file' 'cut.trace|no end' 'flipped.trace|damaged\|does not match'; do
         # shellcheck disable=SC2086
         expect 1 "${case#*|}" "${case%%|*}" "$program" $arguments "${case%%|*}"
     done
@@ -70,5 +70,5 @@ expect 1 'not a saved state' 'a JSON file that is not a state' "$programs/assay-
 expect 1 'not a saved state' 'a JSON file that is not a state' "$programs/assay-merge" -o all.state other.json
 expect 1 'No such file\|unable to open' 'no such state' "$programs/assay-merge" -o all.state nofile.state
 expect 1 'No space left' 'a full disk for a state' "$programs/assay-hot" --save-state /dev/full good.trace
-expect 2 'say -o FILE' 'no output' "$programs/assay-merge" good.state
+expect 2 'give -o FILE' 'no output' "$programs/assay-merge" good.state
 done_testing

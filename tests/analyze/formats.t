@@ -19,9 +19,9 @@ warns() {
 }
 
 is_read hyperfine.csv 1-4 'sort, quickly;1;1;0.0625|sleep 0.25;2;1;0.25|' "hyperfine's CSV"
-warns 'holds one mean a benchmark and not its runs, which hyperfine --export-json writes' 'holds means, which a warning says'
+warns 'holds one mean per benchmark, not its runs, which hyperfine --export-json writes' 'holds means, which a warning says'
 is_read pytest.json 1-4 'tests/t.py::test_a[1];1;2;1.5|tests/t.py::test_a[2];2;1;2.5|' 'pytest-benchmark: rounds, or a mean'
-warns 'one mean a benchmark and not its rounds' 'which a warning says'
+warns 'one mean per benchmark, not its rounds' 'which a warning says'
 is_read pytest.csv 1-4 'tests/t.py::test_a[1];1;1;1.5|tests/t.py::test_b;;1;2.5|' 'and its CSV'
 is_read nanobench.json 1-4 'copy;benchmark;2;2.5e-09|' 'nanobench: epochs'
 is "$(wc -l <err)" 0 'without a warning'
@@ -57,7 +57,7 @@ is $? 0 'cut between two benchmarks'
 warns "breaks off before Catch2's totals" 'which a warning tells'
 sed "${first}s/109/1x9/" "$here/bench/catch2.txt" | ci >out 2>err
 is $? 1 'figures that are none'
-warns "line $((first + 1)) has times, but the line before does not tell whose" 'are told by their line'
+warns "line $((first + 1)) has times, but the line before does not say of what" 'are told by their line'
 is_read catch2-sections.xml 1-3 "$(sed -n 's/.*<mean value="\([^"]*\)".*/\1/p' "$here/bench/catch2-sections.xml" | awk '
     BEGIN { n = split("Fibonacci/fib 10;Fibonacci/fib 20;Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;Sections/x -> y/fib;Sections/large, with 100 1 2.5 s in it/fib;Failing/fine after", name, ";") }
     { printf "%s;1;%s|", name[NR], $1 }')" 'its XML: sections, and a name with >'

@@ -36,7 +36,7 @@ printf 'run1,10\nrun2,11\n' >placed1.csv
 printf 'run1,12\nrun2,13\n' >placed2.csv
 ci --value 2 --format csv placed1.csv placed2.csv >out 2>err
 is "$? $(cut -d, -f 1,2 out | tr '\n' ' ')" '0 n,mean 4,11.5 ' 'a column that is asked for by its place, and has a number on top'
-says 'line 1 is read as data, since it holds the number 10 and columns are asked for by their places' 'is data from the first line on'
+says 'line 1 is read as data, since it holds the number 10 and columns are given by position' 'is data from the first line on'
 
 # near WHAT EXPECTED TOLERANCE EXPRESSION: of the JSON in `out`; results are r
 near() {
@@ -114,7 +114,7 @@ is "$(sed -n 2p out | grep -o '+14%')" '+14%' 'people see the change in percent'
 printf 'name,time\na,10\na,11\na,12\nb,11\nb,12\nb,10\n' >same.csv
 compare same.csv >out
 is "$(sed -n 2p out | grep -o ' ~ .*no difference shown' | tr -s ' ')" ' ~ 1.0000 no difference shown' 'and ~ where nothing is shown'
-is "$(grep -c "groups by 'name', the only column of texts" out)" 1 'the only column of texts makes the groups, which a note tells'
+is "$(grep -c "grouped by 'name', the only column of texts" out)" 1 'the only column of texts makes the groups, which a note tells'
 compare --by-file same.csv >out 2>err
 is $? 1 'but not with --by-file'
 
@@ -157,7 +157,7 @@ sort -n warm.txt | ci - >out 2>err
 is "$(wc -l <err) $(grep -c 'sorted values were not searched' out)" '0 1' 'sorted values are not a series, which a note tells'
 awk 'BEGIN { print "program,slowdown" } { printf "p%d,%s\n", NR, $1 }' warm.txt >programs.csv
 ci programs.csv >out 2>err
-is "$(wc -l <err) $(grep -c 'rows have a name each' out)" '0 1' 'nor are rows that have a name each'
+is "$(wc -l <err) $(grep -c 'each row has its own name' out)" '0 1' 'nor are rows that have a name each'
 ci --method geomean warm.txt >out 2>err
 is "$(wc -l <err)" 0 'nor what a geometric mean is asked of'
 
@@ -256,6 +256,6 @@ sed 's/run/program/' labels1.csv >names1.csv
 sed 's/run/program/' labels2.csv >names2.csv
 "$build/libexec/assay/assay-compare" --format tsv names1.csv names2.csv >out 2>err
 is "$(tail -n +2 out | cut -f 1 | tr '\n' ';')" 'names2.csv, r1;names2.csv, r2;names2.csv, r3;names2.csv, r4;geomean;' 'names of benchmarks'
-grep -q 'if it only tells runs apart, --by file compares the files as wholes' err
+grep -q 'if it only tells runs apart, --by file compares whole files' err
 ok $? 'with one value each, which is told'
 done_testing

@@ -91,7 +91,7 @@ printf '{"results": [{"command": "sort", "times": [4, 4.1, 4.2]}, {"command": "f
 printf '{"results": [{"command": "sort", "times": [2, 2.1, 2.2]}]}' >gone.json
 warned 'both.json, find: only both.json has such a group' 'compare: a benchmark that is gone is not passed over in silence' \
     compare --baseline both.json both.json gone.json
-is "$(sed -n 2p out | awk '{ print $1, $2, $3, $4 }') $(grep -c 'the like in both.json' out)" 'gone.json, sort both.json, sort 1' \
+is "$(sed -n 2p out | awk '{ print $1, $2, $3, $4 }') $(grep -c 'the same in both.json' out)" 'gone.json, sort both.json, sort 1' \
     'compare: people see each baseline where they differ'
 compare --by name times.csv >out
 is "$(head -n 1 out | awk '{ print $2 }') $(grep -c 'means to that of a, with' out)" 'n 1' 'compare: and else in a note, by its name'
@@ -148,19 +148,19 @@ printf 'g,x\na,1\na,1\nb,1\n' >equal.csv
 refused 1 'constant' 'anova: all values equal' anova --by g equal.csv
 refused 1 'only one group' 'anova: no groups' anova --value weight plants.csv
 printf 'g,x,y\na,1,1\na,1,2\nb,1,3\nb,1,5\nc,1,9\n' >uneven.csv
-warned 'x: constant: no spread' 'anova: a constant metric is left out' anova --by g --value x,y --format json uneven.csv
+warned 'x: constant within groups: there is no spread' 'anova: a constant metric is left out' anova --by g --value x,y --format json uneven.csv
 # R: anova(lm(c(1, 2, 3, 5, 9) ~ c("a", "a", "b", "b", "c"))): 15 on 2 and 2 degrees of freedom
 near '  and the other one is there' 15 1e-14 'r[0]["f"]'
 refused 1 'x: constant' 'anova: only constant metrics' anova --by g --value x uneven.csv
 for test in '--method welch' '--pairs games-howell'; do
     # shellcheck disable=SC2086
-    warned '1 of 3 groups left out, as one value tells nothing of a variance: c' "anova $test: a group of one value is left out by name" \
+    warned '1 of 3 groups left out, since one value says nothing about a variance: c' "anova $test: a group of one value is left out by name" \
         anova --by g --value y $test --format json uneven.csv
     # R: oneway.test(c(1, 2, 3, 5) ~ c("a", "a", "b", "b")): F = 5 on 1 and 25/17 degrees of freedom
     near '  and p is that of the others' 0.1987273889345261 1e-8 'r[0]["p"]'
 done
 printf 'g,x\na,1\nb,2\nc,3\nc,5\n' >single.csv
-refused 1 'too few values: of 3 groups 1 has two or more' 'anova: Welch, one group with a variance' anova --by g --method welch single.csv
+refused 1 'too few values: 3 groups, of which 1 has two or more' 'anova: Welch, one group with a variance' anova --by g --method welch single.csv
 printf 'g,x\na,1\na,1\nb,2\nb,3\n' >onesided.csv
 refused 1 'x: group a is constant' 'anova: Welch, a constant group is named' anova --by g --method welch onesided.csv
 printf 'g,x\na,1\na,1\nb,2\nb,2\nc,3\nc,4\n' >pairs.csv
@@ -173,7 +173,7 @@ is "$(python3 -c 'import json; d = json.load(open("out")); print([(x["cv"], x["s
 grep -q 'x: no overall CoV: a mean is not above 0' out
 ok $? '  which a note says'
 printf 'g,x\na,1\na,2\nb,0\nb,0\nc,5\n' >zero.csv
-anova --by g --groups zero.csv | grep -q '(2 of 3 groups left out: of one value or mean 0)'
+anova --by g --groups zero.csv | grep -q '(2 of 3 groups left out: they have one value or mean 0)'
 ok $? 'anova: how many groups the overall CoV leaves out, and why'
 printf 'g,x\na,1e-170\na,3e-170\nb,1e300\nb,3e300\n' >far.csv
 anova --by g --groups --format json far.csv >out

@@ -46,9 +46,9 @@ printf 'x\n1.2 ms\n3 s\n7\n' | ci >out 2>err
 is "$? $(wc -c <out)" '1 0' 'a cell without unit among others'
 says "line 4, column 'x': '7' is not a number with a unit, as the others are" 'is named'
 printf 'x,y\n12,1\n13,1\n14 ms,1\n' | ci --value x >out 2>err
-says "line 4, column 'x': '14 ms' has a unit, which the first rows have not" 'and a cell with one'
+says "line 4, column 'x': '14 ms' has a unit, but the first rows have none" 'and a cell with one'
 printf 'x\n1 s\n13 MB\n' | ci >out 2>err
-says "line 3, column 'x': '13 MB' can't be told in s, as the others are" 'bytes are not seconds'
+says "line 3, column 'x': '13 MB' can't be converted to s, as the others are" 'bytes are not seconds'
 printf 'x\n1 s\n2 s\n' >seconds.csv
 printf 'x\n3000 ms\n4000 ms\n' >millis.csv
 ci --format csv seconds.csv millis.csv >out 2>err

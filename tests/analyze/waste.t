@@ -308,7 +308,7 @@ is "$(export_pairs --pairs --lines r1a.trace)" \
 is "$(export_pairs --pairs --threads --kind dead-store r1b.trace)" 'worker;main;a;main;b 100' 'folded stacks by thread'
 is "$(export_pairs --pairs --kind silent-store r1a.trace; echo $?)" 0 'no pair of the kind: nothing'
 export_pairs --kind dead-store r1a.trace >out 2>err
-is "$? $(grep -c 'is about --pairs' err)" '2 1' '--kind without --pairs'
+is "$? $(grep -c 'needs --pairs' err)" '2 1' '--kind without --pairs'
 export_pairs --pairs --kind nope r1a.trace >out 2>err
 is "$?" 2 'no such kind'
 is "$("$programs/assay-dump" --kind pair r3.trace | tail -n 1)" '1,4,dead-store,precise,4,6,7,0,40,20,400,200' 'dump: pairs'

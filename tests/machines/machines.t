@@ -114,7 +114,7 @@ if [ "$cpu_clock" = cpu-clock ]; then
     like fast-later.said 'its period was corrected' '  and the table says so'
     for machine in jumps backwards; do
         between 1 "$(field $machine ticks changes impossible)" 60 "$machine: values that can't be are counted, each once"
-        like $machine.said "values that can't be" '  and the table says so'
+        like $machine.said "impossible values" '  and the table says so'
         is "$(field $machine ticks doubt)" '' '  which is to be believed'
     done
     "$assay" info jumps/*.trace >info 2>/dev/null

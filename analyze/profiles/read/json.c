@@ -183,11 +183,10 @@ static int complain_json(const struct stream *stream, yajl_handle yajl, uint64_t
     at += yajl_get_bytes_consumed(yajl);
     if (why)
         why[strcspn((char *)why, "\n")] = '\0';
-    int status = stream->full ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory", at)
-                 : stream->deep
-                     ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": nested too deep", at)
-                     : complain(complaint, STATUS_BAD, "byte %" PRIu64 ": %s; what stands before it was read", at,
-                                why ? (char *)why : "not JSON");
+    int status = stream->full   ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory", at)
+                 : stream->deep ? complain(complaint, STATUS_BAD, "byte %" PRIu64 ": nested too deep", at)
+                                : complain(complaint, STATUS_BAD, "byte %" PRIu64 ": %s; what comes before it was read",
+                                           at, why ? (char *)why : "not JSON");
     yajl_free_error(yajl, why);
     return status;
 }

@@ -55,7 +55,7 @@ static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *
         const struct otlp_attribute *attribute = number < tables->attribute_count ? &tables->attributes[number] : NULL;
         const char *key = attribute ? texts_get(&tables->locations.texts, attribute->key) : "";
         if (!attribute)
-            reading_bad(tables->locations.reading, "attribute %" PRIu64 " is used and not defined", number);
+            reading_bad(tables->locations.reading, "attribute %" PRIu64 " is used but not defined", number);
         else if (strcmp(key, "thread.id") == 0)
             tid = attribute->tid;
         else if (strcmp(key, "thread.name") == 0)
@@ -70,7 +70,7 @@ static bool push_stack(struct otlp_tables *tables, uint64_t number)
     const struct otlp_numbers *ends = &tables->stack_ends;
     tables->stack.depth = 0;
     if (number >= ends->count && number > 0)
-        reading_bad(tables->locations.reading, "stack %" PRIu64 " is used and not defined", number);
+        reading_bad(tables->locations.reading, "stack %" PRIu64 " is used but not defined", number);
     if (number >= ends->count)
         return true;
     for (size_t i = number ? ends->items[number - 1] : 0; i < ends->items[number]; i++)
@@ -86,7 +86,7 @@ bool otlp_sample(struct otlp_tables *tables, unsigned profile, const struct otlp
         return false;
     if (sample->damaged || count == 0 || (values && times && values != times) || (!times && values != 1)) {
         reading_bad(tables->locations.reading,
-                    "byte %" PRIu64 ": a sample of %zu values and %zu times, which need be as many, or one value", at,
+                    "byte %" PRIu64 ": a sample of %zu values and %zu times; it needs equal numbers, or one value", at,
                     values, times);
         return true;
     }

@@ -241,7 +241,8 @@ static int check_sums(const struct callgrind *callgrind, struct complaint *compl
     for (size_t i = 0; i < callgrind->event_count; i++)
         if (callgrind->sums[i] != callgrind->said[i])
             return complain(complaint, STATUS_BAD,
-                            "the costs of %s add up to %" PRIu64 ", its totals say %" PRIu64 ": it is cut or damaged",
+                            "the costs of %s add up to %" PRIu64 ", but its totals say %" PRIu64
+                            ": it is cut or damaged",
                             callgrind->events[i], callgrind->sums[i], callgrind->said[i]);
     return STATUS_GOOD;
 }

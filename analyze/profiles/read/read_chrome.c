@@ -358,13 +358,12 @@ static void tell(const struct chrome *chrome)
     const struct {
         uint64_t count;
         const char *text;
-    } parts[] = {{chrome->gaps, "empty items, where the recorder lost events, how many is not known"},
+    } parts[] = {{chrome->gaps, "empty items, where the recorder lost an unknown number of events"},
                  {chrome->no_entry, "exits without an entry, left out"},
                  {chrome->no_exit, "events without an exit, ended with the one around them"},
-                 {chrome->never_ended, "events that never end, taken to last to the last one of their thread"},
+                 {chrome->never_ended, "events that never end, taken to last until the last event of their thread"},
                  {chrome->v8.unbegun,
-                  "samples of CPU profiles whose beginning is missing, so that their times and threads "
-                  "are not known"}};
+                  "samples of CPU profiles whose beginning is missing, so that their times and threads are unknown"}};
     char *out = chrome->reading->note.text;
     size_t used = 0, size = sizeof chrome->reading->note.text;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -208,7 +208,7 @@ static int put_rows(struct csv *csv, struct complaint *complaint)
         for (unsigned d = row->decimals; d < csv->decimals; d++)
             weight *= 10;
         if (weight > UINT64_MAX)
-            return complain(complaint, STATUS_BAD, "its numbers need more than 19 digits together");
+            return complain(complaint, STATUS_BAD, "its numbers need more than 19 digits in total");
         sample.weight = (uint64_t)weight;
         sample.frames = &row->frame;
         sink_sample(csv->reading->sink, &sample);

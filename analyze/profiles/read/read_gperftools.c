@@ -187,7 +187,7 @@ static uint32_t make_frame(struct gperftools *profile, uint64_t address)
         return profile->symbol_frames[place];
     snprintf(number, sizeof number, "0x%" PRIx64, address);
     if (profile->layout.version == 1)
-        reading_bad(profile->reading, "%s is on a stack and has no name", number);
+        reading_bad(profile->reading, "%s is on a stack but has no name", number);
     const char *name = number;
     for (size_t i = 0; i < profile->range_count; i++)
         if (address >= profile->ranges[i].low && address < profile->ranges[i].high)

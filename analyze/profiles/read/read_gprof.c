@@ -101,7 +101,7 @@ static int read_gprof(struct reading *reading, struct complaint *complaint)
     if (!gprof.inside)
         return complain(complaint, STATUS_BAD, "line %" PRIu64 ": the file ends before the table", gprof.number);
     if (!(gprof.period_s > 1e-9 && gprof.period_s < 1e6))
-        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": it is not said what a sample counts as",
+        return complain(complaint, STATUS_BAD, "line %" PRIu64 ": it does not say what a sample counts as",
                         gprof.number);
     open_profile(&gprof);
     while (!ended && !sink_failed(reading->sink) && (line = source_line(reading->source, &length, &gprof.number))) {
@@ -112,9 +112,10 @@ static int read_gprof(struct reading *reading, struct complaint *complaint)
             take_row(&gprof, line);
     }
     if (fabs(gprof.sum_s - gprof.cumulative_s) > 0.006 * (double)(gprof.number + 1))
-        return complain(complaint, STATUS_BAD,
-                        "self seconds add up to %.2f, the last cumulative ones are %.2f: a row is missing or damaged",
-                        gprof.sum_s, gprof.cumulative_s);
+        return complain(
+            complaint, STATUS_BAD,
+            "self seconds add up to %.2f, but the last cumulative value is %.2f: a row is missing or damaged",
+            gprof.sum_s, gprof.cumulative_s);
     if (gprof.sum_s > 0 && fabs(gprof.percent - 100) > 0.006 * (double)gprof.rows + 1)
         return complain(complaint, STATUS_BAD, "its rows hold %.2f %% of the time: it is cut or damaged",
                         gprof.percent);

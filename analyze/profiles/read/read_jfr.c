@@ -114,7 +114,7 @@ static int next_event(const struct jfr *jfr, struct source *source, bool (*wants
     size_t length = bytes && !head.bad ? (size_t)(head.at - bytes) : 0;
     if (length == 0 || event->size < length || event->size > jfr->chunk.end - event->at) {
         complain(complaint, STATUS_BAD,
-                 bytes ? "byte %" PRIu64 ": an event whose size cannot be"
+                 bytes ? "byte %" PRIu64 ": an event with an impossible size"
                        : "byte %" PRIu64 ": the file ends within a chunk",
                  event->at);
         return -1;
@@ -562,14 +562,14 @@ static int load_metadata(struct jfr *jfr, struct complaint *complaint)
             jfr_number(&event.body);
         found = jfr_types_read(&jfr->types, &event.body);
         if (!found)
-            return complain(complaint, STATUS_BAD,
-                            "byte %" PRIu64 ": damaged metadata: nothing of their chunk can be read", event.at);
+            return complain(complaint, STATUS_BAD, "byte %" PRIu64 ": damaged metadata: their chunk can't be read",
+                            event.at);
     }
     if (found)
         return STATUS_GOOD;
     return more < 0 ? STATUS_BAD
-                    : complain(complaint, STATUS_BAD,
-                               "chunk at byte %" PRIu64 ": no metadata: nothing of it can be read", jfr->chunk.start);
+                    : complain(complaint, STATUS_BAD, "chunk at byte %" PRIu64 ": no metadata: the chunk can't be read",
+                               jfr->chunk.start);
 }
 
 static int load_pools(struct jfr *jfr, struct complaint *complaint)
@@ -649,7 +649,7 @@ static int read_header(struct jfr *jfr, struct complaint *complaint)
     else if (!compressed)
         complain(complaint, STATUS_BAD,
                  "byte %" PRIu64
-                 ": the chunk's integers are not compressed, which is not read; record with the default",
+                 ": the chunk's integers are not compressed, which is not supported; record with the default",
                  start);
     else if (jfr->chunk.ticks_per_s == 0 || (size > 0 && (size < HEADER_BYTES || size > INT64_MAX)))
         complain(complaint, STATUS_BAD, "byte %" PRIu64 ": the header of the chunk is damaged", start);
@@ -700,9 +700,9 @@ static int read_jfr(struct reading *reading, struct complaint *complaint)
         status = read_chunks(&jfr, complaint);
     if (jfr.execution && jfr.of_jvm && (!reading->profile || strcmp(reading->profile, "jdk.ExecutionSample") == 0))
         complain(&reading->note, STATUS_GOOD,
-                 "jdk.ExecutionSample is of threads that run Java code: the time that they spend in native code and in "
-                 "the JVM is not in it (of native code, jdk.NativeMethodSample, with a period of its own; since JDK "
-                 "25, jdk.CPUTimeSample has all of their CPU time)");
+                 "jdk.ExecutionSample covers threads that run Java code, without the time that they spend in native "
+                 "code and in the JVM (jdk.NativeMethodSample covers native code, with a period of its own; since JDK "
+                 "25, jdk.CPUTimeSample covers all of their CPU time)");
     source_close(jfr.constants);
     source_close(jfr.samples);
     stack_free(&jfr.stack);

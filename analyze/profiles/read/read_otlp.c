@@ -90,16 +90,16 @@ static int choose_version(struct otlp *otlp, struct complaint *complaint)
     if (otlp->before_1_8 > 0)
         return complain(
             complaint, STATUS_BAD,
-            "its samples are those of OTLP before 1.8, which is not read; export it anew with 1.8 or later");
+            "its samples are those of OTLP before 1.8, which is not supported; export it again with 1.8 or later");
     if (otlp->up_to_1_9 > 0 && otlp->from_1_10 > 0)
         return complain(complaint, STATUS_BAD,
                         "%" PRIu64 " samples have the fields of OTLP 1.8 or 1.9 and %" PRIu64
-                        " those of 1.10: mixed or damaged, so nothing of it is read",
+                        " those of 1.10: mixed or damaged, so none of it is read",
                         otlp->up_to_1_9, otlp->from_1_10);
     if (otlp->either > 0 && otlp->up_to_1_9 == 0 && otlp->from_1_10 == 0)
         return complain(complaint, STATUS_BAD,
                         "nothing tells whether its samples are those of OTLP 1.9 or of 1.10, in which the same fields "
-                        "mean other things, so nothing of it is read");
+                        "mean other things, so none of it is read");
     bool old = otlp->up_to_1_9 > 0;
     otlp->values_field = old ? 2 : 4;
     otlp->attributes_field = old ? 3 : 2;
@@ -316,9 +316,8 @@ static int read_passes(struct otlp *otlp, struct complaint *complaint)
     int status = STATUS_GOOD;
     struct complaint version = {""};
     if (!walk(otlp, DATA, UINT64_MAX))
-        status =
-            complain(complaint, STATUS_BAD,
-                     "byte %" PRIu64 ": a field that is cut or damaged; what stands before it was read", otlp->end);
+        status = complain(complaint, STATUS_BAD,
+                          "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", otlp->end);
     if (choose_version(otlp, &version) != STATUS_GOOD) {
         if (status == STATUS_GOOD || otlp->before_1_8 > 0)
             *complaint = version;

@@ -207,7 +207,7 @@ static int enter(void *user, int state, const char *key, bool array)
     }
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].around == state && (!key || (rules[i].key && strcmp(rules[i].key, key) == 0)))
-            reading_bad(otlp->reading, "byte %" PRIu64 ": %s where %s has to be%s%s", at(otlp),
+            reading_bad(otlp->reading, "byte %" PRIu64 ": %s where %s was expected%s%s", at(otlp),
                         array ? "a list" : "an object", array ? "an object" : "a list", key ? ": " : "",
                         key ? key : "");
     if (is_list(state))
@@ -298,7 +298,7 @@ static bool value(void *user, int state, const char *key, uint64_t index, const 
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].around == state && (rules[i].key ? strcmp(rules[i].key, key) == 0 : !*key) &&
             (value->type != VALUE_NULL || !*key)) {
-            reading_bad(otlp->reading, "byte %" PRIu64 ": a number or a text where %s has to be", at(otlp),
+            reading_bad(otlp->reading, "byte %" PRIu64 ": a number or a text where %s was expected", at(otlp),
                         rules[i].array ? "a list" : "an object");
             break;
         }
@@ -432,11 +432,11 @@ static int read_otlp_json(struct reading *reading, struct complaint *complaint)
     int status = json_stream(reading->source, &format, &otlp, complaint);
     end_message(&otlp); /* of one that was cut */
     if (otlp.refused)
-        status =
-            complain(complaint, STATUS_BAD,
-                     "byte %" PRIu64 ": its samples are those of OTLP before 1.8, which is not read; export it anew "
-                     "with 1.8 or later",
-                     otlp.refused_at);
+        status = complain(
+            complaint, STATUS_BAD,
+            "byte %" PRIu64
+            ": its samples are those of OTLP before 1.8, which is not supported; export it again with 1.8 or later",
+            otlp.refused_at);
     else if (otlp.failed)
         status = complain(complaint, STATUS_BAD, "byte %" PRIu64 ": out of memory, or no room for temporary files",
                           at(&otlp));

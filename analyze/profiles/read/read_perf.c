@@ -261,7 +261,7 @@ static bool take_line(struct perf *perf, char *line, size_t length, uint64_t num
     } else if (text && line[0] != '\t' && parse_header(line, &header)) {
         return begin_sample(perf, &header);
     } else if (!text || line[0] != '#') {
-        reading_bad(perf->reading, "line %" PRIu64 ": neither the head nor a frame of a sample: '%s'", number, shown);
+        reading_bad(perf->reading, "line %" PRIu64 ": neither the header nor a frame of a sample: '%s'", number, shown);
     }
     return true;
 }

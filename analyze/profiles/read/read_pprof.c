@@ -95,7 +95,7 @@ static int read_definitions(struct pprof *pprof, struct complaint *complaint)
     if (more == 0)
         return STATUS_GOOD;
     return complain(complaint, STATUS_BAD,
-                    "byte %" PRIu64 ": a field that is cut or damaged; what stands before it was read", pprof->end);
+                    "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", pprof->end);
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */
@@ -160,7 +160,7 @@ static bool add_sample(struct pprof *pprof, struct proto message, uint64_t at)
     if (more < 0 || sample.damaged) {
         reading_bad(reading, "byte %" PRIu64 ": a damaged sample", at);
     } else if (sample.values != pprof->type_count) {
-        reading_bad(reading, "byte %" PRIu64 ": a sample of %zu values where %zu are declared", at, sample.values,
+        reading_bad(reading, "byte %" PRIu64 ": a sample of %zu values, but %zu are declared", at, sample.values,
                     pprof->type_count);
     } else if (sample.value < 0) {
         reading_bad(reading,
@@ -209,7 +209,7 @@ static void choose_type(struct pprof *pprof)
         if (i != pprof->taken)
             complaint_list(others, sizeof others, text_of(pprof, pprof->types[i].type));
     if (*others && !wanted)
-        complain(&pprof->reading->note, STATUS_GOOD, "the values '%.100s' were taken; --profile chooses others: %.256s",
+        complain(&pprof->reading->note, STATUS_GOOD, "the values '%.100s' were used; --profile chooses others: %.256s",
                  text_of(pprof, pprof->types[pprof->taken].type), others);
 }
 

@@ -149,14 +149,14 @@ static bool end_event(struct speedscope *speedscope)
           spooled_number(&speedscope->spooled, (struct spooled_number){(int64_t)since, since, since == floor(since)})))
         return false;
     if (since < 0)
-        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event before the one before it",
+        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event with an earlier time than the one before it",
                     source_at(speedscope->reading->source));
     speedscope->last_at = speedscope->event_at;
     if (speedscope->event_type == 'O')
         return stack_push(&speedscope->stack, (uint32_t)speedscope->event_frame);
     if (speedscope->event_type != 'C' || speedscope->stack.depth == 0 ||
         speedscope->stack.frames[--speedscope->stack.depth] != (uint32_t)speedscope->event_frame)
-        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event that ends what is not open",
+        reading_bad(speedscope->reading, "byte %" PRIu64 ": an event that closes a frame that is not open",
                     source_at(speedscope->reading->source));
     return true;
 }

@@ -48,7 +48,7 @@ static int check_unit(struct profile_export *export, const struct trace *trace, 
     const char *unit = metadata_text(trace, "sample_unit", "samples"), *mode = metadata_text(trace, "mode", "samples");
     if (export->unit && strcmp(export->unit, unit) != 0)
         return complain(complaint, STATUS_BAD,
-                        "its samples are weighed in '%s', those before it in '%s'; export them apart", unit,
+                        "its samples are weighed in '%s', those before it in '%s'; export them separately", unit,
                         export->unit);
     if (!export->unit) {
         export->unit = strdup(unit);
@@ -111,7 +111,7 @@ int profile_export_add(struct profile_export *export, const struct trace *trace,
                        struct trace_loss *loss, struct complaint *complaint)
 {
     if (export->format->one_trace && export->trace_number > 0)
-        return complain(complaint, STATUS_BAD, "%s holds one trace; export them apart", export->format->name);
+        return complain(complaint, STATUS_BAD, "%s holds one trace; export them separately", export->format->name);
     int status = check_unit(export, trace, complaint);
     if (status)
         return status;

@@ -149,7 +149,7 @@ static void test_by(void)
     make_recipe(&recipe, "value", "*", RECIPE_BOXES_SD);
     ok(recipe_set_by(&recipe, "", &complaint) == STATUS_USAGE, "by nothing is refused");
     ok(recipe_set_by(&recipe, "a,,b", &complaint) == STATUS_USAGE, "by a column without a name is refused");
-    is_text(complaint.text, "'a,,b' is not a list of 1 to 16 columns with commas between", "with the reason");
+    is_text(complaint.text, "'a,,b' is not a comma-separated list of 1 to 16 columns", "with the reason");
     ok(recipe_set_by(&recipe, "program", &complaint) == STATUS_GOOD, "by a column");
     char *script = shaped("run,program,value\n1,p,3\n2,p,4\n1,q,5\n2,q,6\n", &recipe);
     has(script, "group_count = 1\n", "other columns name nothing");

@@ -62,7 +62,7 @@ static void test_numbers(void)
             "table: line 2, column 'time': '-1,25e3' is not a number; write -1.25e3, or " LEAVE);
     refuses(&timed, "time\n1,500\n", "table: line 2, column 'time': '1,500' is not a number; " LEAVE);
     refuses(&timed, "# x\n\ntime\n\n1\n12ms\n",
-            "table: line 6, column 'time': '12ms' has a unit, which the first rows have not; " LEAVE);
+            "table: line 6, column 'time': '12ms' has a unit, but the first rows have none; " LEAVE);
     refuses(&timed, "time,run\n1,1\nNaN,2\n", "table: line 3, column 'time': 'NaN' is not a finite number; " LEAVE);
     refuses(&timed, "time,run\n1,1\n-inf,2\n", "table: line 3, column 'time': '-inf' is not a finite number; " LEAVE);
     refuses(&timed, "time,run\n1,1\n ,2\n", "table: line 3, column 'time': the cell is blank; " LEAVE);
@@ -73,7 +73,7 @@ static void test_numbers(void)
     refuses(&timed, "time\naaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff\xc3\xa4z\n",
             "table: line 2, column 'time': 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff…' is no "
             "number; " LEAVE);
-    is_refused(&timed, "time,run\n1\0002,1\n", 15, STATUS_BAD, "table: is binary data, no table: byte 11 is NUL");
+    is_refused(&timed, "time,run\n1\0002,1\n", 15, STATUS_BAD, "table: is binary data, not a table: byte 11 is NUL");
 }
 
 /* Of values with too many digits only those count that are kept. */
@@ -93,9 +93,9 @@ static void test_rounded(void)
 
 static void test_rows(void)
 {
-    refuses(&timed, "time,run\n1,1\n2\n", "table: line 3 has 1 cell where the header has 2; " LEAVE);
-    refuses(&timed, "time,run\n1,1\n\n2,3,4\n", "table: line 4 has 3 cells where the header has 2; " LEAVE);
-    refuses(&plain, "1\n2 3\n", "table: line 2 has 2 cells where the first row has 1; " LEAVE);
+    refuses(&timed, "time,run\n1,1\n2\n", "table: line 3 has 1 cell, but the header has 2; " LEAVE);
+    refuses(&timed, "time,run\n1,1\n\n2,3,4\n", "table: line 4 has 3 cells, but the header has 2; " LEAVE);
+    refuses(&plain, "1\n2 3\n", "table: line 2 has 2 cells, but the first row has 1; " LEAVE);
     refuses(&timed, "time,run\n1,\"a\"b\n", "table: line 2 is not a row: there is text behind a closing quote; " LEAVE);
     refuses(&timed, "time,run\n1,a\n2,\"b\n3,c\n", "table: line 3 has a quote that is not closed");
     refuses(&timed, "time run\n1 \"a\n", "table: line 2 is not a row: a quote is not closed; " LEAVE);
@@ -134,8 +134,8 @@ static void test_no_table(void)
                "table: is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8");
     is_refused(&timed, "t\0i\0m\0e\0\n\0", 10, STATUS_BAD,
                "table: is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8");
-    is_refused(&timed, "\177ELF\2\1\1\0\0\0", 10, STATUS_BAD, "table: is binary data, no table: byte 8 is NUL");
-    is_refused(&timed, "\1\2\3\n", 4, STATUS_BAD, "table: is binary data, no table: byte 1 is a control character");
+    is_refused(&timed, "\177ELF\2\1\1\0\0\0", 10, STATUS_BAD, "table: is binary data, not a table: byte 8 is NUL");
+    is_refused(&timed, "\1\2\3\n", 4, STATUS_BAD, "table: is binary data, not a table: byte 1 is a control character");
     is_refused(&timed, "PK\3\4abcdefgh", 12, STATUS_BAD,
                "table: is a zip archive (a spreadsheet?); export the table as CSV");
 }
@@ -162,8 +162,9 @@ static void test_json(void)
     refuses(&timed, "[]", "table: has no rows");
     refuses(&timed, "[1, 2]", "table: is JSON, but holds no objects with keys");
     refuses(&timed, "{\"results\": 3, \"a\": {}}",
-            "table: is JSON, but no array of objects, nor an object with such an array 'results', nor what hyperfine, "
-            "JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion write");
+            "table: is JSON, but not an array of objects, nor an object with such an array 'results', nor output of "
+            "hyperfine, "
+            "JMH, pyperf, pytest-benchmark, Google Benchmark, nanobench or criterion");
     refuses(&timed, "{\"results\": [{\"time\": 1}, {",
             "table: line 1: bad JSON: string or '}' expected near end of file");
 }
@@ -173,7 +174,7 @@ static void test_skipping(void)
     skips(&grouped, "name,time\na,1\nb,x\nc,2,3\nd,4\ne,\nf,6\n", "a: 1e0\nd: 4e0\nf: 6e0\n", 3,
           "table: line 3, column 'time': 'x' is not a number");
     skips(&grouped, "name,time\na,1\nb\nc,2\n", "a: 1e0\nc: 2e0\n", 1,
-          "table: line 3 has 1 cell where the header has 2");
+          "table: line 3 has 1 cell, but the header has 2");
     skips(&grouped, "{\"name\":\"a\",\"time\":1}\n{\"name\":{},\"time\":2}\nnonsense\n{\"time\":3}\n",
           "a: 1e0\n: 3e0\n", 2, "table: line 2, column 'name': there is no plain value");
     struct rows_request asked = timed;
@@ -281,7 +282,7 @@ static void test_long_line(void)
     outcome_free(&outcome);
     memset(text + 1000, '\0', 1);
     outcome = read_bytes(&asked, text, length, ROWS_PART_BYTES);
-    is_text(outcome.message, "table: is binary data, no table: byte 1001 is NUL", "unless it holds NUL");
+    is_text(outcome.message, "table: is binary data, not a table: byte 1001 is NUL", "unless it holds NUL");
     outcome_free(&outcome);
     memset(text, 'y', LONG);
     outcome = read_bytes(&asked, text, LONG, ROWS_PART_BYTES);

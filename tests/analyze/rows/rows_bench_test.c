@@ -79,7 +79,7 @@ static void test_mixing(void)
     static const char *const paths[] = {"b", "a"};
     static const char *const messages[] = {
         "b: no column 'time'; there are: name, goos, pkg, base, run, iterations, ns/op",
-        "b: its benchmarks differ by 'size', those of a don't; name the columns of groups with --by",
+        "b: its benchmarks differ in 'size', but those of a don't; name the group columns with --by",
         "b: no column 'name'; there are: time, run",
     };
     const char *const others[] = {go, with_parameter, "time,run\n1,2\n"};

@@ -123,7 +123,7 @@ static void print_trace(FILE *out, const struct import_result *result, const str
     if (trace->lost > 0)
         fprintf(out, ", %" PRIu64 " lost while recording", trace->lost);
     if (trace->cut > 0)
-        fprintf(out, ", %" PRIu64 "  stacks were cut to their %d innermost frames", trace->cut, TRACE_STACK_MAX - 1);
+        fprintf(out, ", %" PRIu64 " stacks were cut to their %d innermost frames", trace->cut, TRACE_STACK_MAX - 1);
     fprintf(out, "; not known: %s\n", list);
 }
 

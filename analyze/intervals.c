@@ -255,8 +255,8 @@ static void note_data(struct report *report, const struct clock_set *set)
                     gaps);
     if (capped > 0)
         report_note(report,
-                    "%" PRIu64 "  intervals exceed %g periods and count as that in %s (--cap 0: no limit); mean, sd "
-                               "and cv use their full length",
+                    "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: no limit); mean, sd "
+                    "and cv use their full length",
                     capped, own.clock.cap_periods, own.acf ? "r" : "lag1 and q");
     if (set->count == 0)
         report_warn(report, "no samples%s%s", own.clock.thread ? " of thread " : "",
@@ -296,7 +296,7 @@ static int report_all(void *state, struct report *report)
     note_time(report, set);
     note_method(report);
     if (left_out > 0)
-        report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 "  intervals, or only equal ones",
+        report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 " intervals, or only equal ones",
                     left_out, set->count, own.rules.least_n);
     note_data(report, set);
     return error;

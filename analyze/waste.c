@@ -25,16 +25,16 @@ enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS }
 static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
 
 static const struct argp_option options[] = {
-    {"pairs", KEY_PAIRS, "N", 0, "the N pairs of contexts that waste most (0: all)", 0},
-    {"objects", KEY_OBJECTS, "N", 0, "the N data objects that waste most (0: all): spatial loads", 0},
-    {"scopes", KEY_SCOPES, "N", 0, "the N loops that waste most (0: all)", 0},
+    {"pairs", KEY_PAIRS, "N", 0, "show the N pairs of contexts that waste most (0: all)", 0},
+    {"objects", KEY_OBJECTS, "N", 0, "show the N data objects that waste most (0: all): spatial loads", 0},
+    {"scopes", KEY_SCOPES, "N", 0, "show the N loops that waste most (0: all)", 0},
     {"kind", 'k', "KIND", 0, "only dead-store, silent-store, silent-load or spatial-load", 0},
     {"threads", 't', NULL, 0, "one row for each thread", 0},
     {"merge-threads", KEY_MERGE, NULL, 0,
-     "pairs of different threads with equal contexts and scope are one (the default; undoes --threads)", 0},
+     "merge pairs of different threads with equal contexts and scope (the default; undoes --threads)", 0},
     {"bias", KEY_BIAS, "POINTS", 0,
-     "how far sampled kinds are from exact ones beyond the error of sampling, as a standard deviation in points of a "
-     "percent: their intervals are widened by it (default 7.6; assay audit waste measures it; 0: sampling alone)",
+     "bias of sampled kinds beyond the sampling error, as a standard deviation in percentage points; widens their "
+     "intervals (default 7.6; assay audit waste measures it; 0: sampling error alone)",
      0},
     {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
     {0}};
@@ -130,29 +130,26 @@ static int draw(const struct waste *waste, struct report *report)
 static void note_method(const struct waste_groups *groups, struct report *report)
 {
     static const char *const what[] = {
-        [WASTE_VIEW_KINDS] =
-            "fraction: bytes wasted of all bytes stored or loaded in a run, mean over runs; pair_fraction: "
-            "of those that had been accessed before",
+        [WASTE_VIEW_KINDS] = "fraction: wasted bytes over all bytes stored or loaded in a run, mean over runs; "
+                             "pair_fraction: over those that had been accessed before",
         [WASTE_VIEW_PAIRS] =
-            "fraction: bytes that the pair wasted of all bytes stored or loaded in a run, mean over runs",
+            "fraction: bytes that the pair wasted over all bytes stored or loaded in a run, mean over runs",
         [WASTE_VIEW_OBJECTS] =
-            "fraction: bytes that the object wasted of the bytes loaded from all objects in a run, mean "
-            "over runs",
-        [WASTE_VIEW_SCOPES] =
-            "fraction: bytes wasted from one trip of the loop to another of all bytes stored or loaded in "
-            "a run, mean over runs"};
+            "fraction: bytes that the object wasted over the bytes loaded from all objects in a run, mean over runs",
+        [WASTE_VIEW_SCOPES] = "fraction: bytes wasted from one iteration of the loop to another over all bytes stored "
+                              "or loaded in a run, mean over runs"};
     char percent[NUMBER_PERCENT_MAX];
     report_note(report, "%s", what[own.view]);
-    report_note(report, "lo-hi: %s %% interval by %s, by Wilson where that would leave 0 to 100 %%%s",
+    report_note(report, "lo-hi: %s %% interval by %s, or by Wilson where that would extend beyond 0 to 100 %%%s",
                 number_percent(report->options->confidence, percent),
                 report->options->use_z ? "the normal quantile (z)" : "Student's t",
-                own.sampled ? " and of one run, for its effective number of traps" : "");
+                own.sampled ? " and for one run, with its effective number of traps" : "");
     if (report->people)
         report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
     if (own.sampled)
         report_note(report, "bytes and events are those of sampled accesses");
     else if (groups->count == 1 && groups->items[0].run_count == 1)
-        report_note(report, "one run has no interval: record more with assay record --runs");
+        report_note(report, "one run gives no interval: record more with assay record --runs");
 }
 
 /* An empty table of what was asked for is not an answer. */
@@ -163,7 +160,7 @@ static void note_nothing(struct report *report)
     if (own.view == WASTE_VIEW_OBJECTS)
         report_warn(report, "no loads from data objects: record them with assay record --mode spatial-load");
     else if (own.kind != WASTE_COUNT)
-        report_warn(report, "nothing of kind %s: its mode was not recorded, or it has nothing to show",
+        report_warn(report, "nothing of kind %s: its mode was not recorded, or nothing was found",
                     trace_waste_name(own.kind));
 }
 

@@ -186,18 +186,18 @@ static void report(const struct series *series)
         }
     }
     if (changed > 0)
-        say_note("%s: %zu of %zu points are invalid: with the work the program is another one (%s)%s",
+        say_note("%s: %zu of %zu points are invalid: the added work changes the program in other ways (%s)%s",
                  series->told->method, changed, rows, example,
                  changed < rows || native_is_name(series->told->method)
                      ? ""
-                     : "; no slope can come of it: choose another method, such as a caller of it, or give "
-                       "-XX:-Inline in JAVA_TOOL_OPTIONS, so that no method is inlined");
+                     : "; they give no slope: choose another method, such as a caller of it, or set -XX:-Inline in "
+                       "JAVA_TOOL_OPTIONS, so that no method is inlined");
     if (copies)
         say_note(
             "%s runs in inlined copies, too: a profiler that reads no debug information takes them for its callers",
             series->told->method);
     if (least < 500)
-        say_note("a run took only %.0f ms: most of that is start-up; let the program do more", least);
+        say_note("a run took only %.0f ms, most of it start-up; let the program do more", least);
 }
 
 /* Each method until so many as are wanted were made slower. One that can't be is an error, unless assay hot named it.
@@ -226,7 +226,7 @@ static int run_all(struct series *series)
         say_note("%zu run%s failed; the same command line tries them again", series->failed,
                  series->failed == 1 ? "" : "s");
     if (!status && series->told->hot && series->number < series->wanted)
-        say_error("only %zu of the %zu methods that assay hot finds could be made slower", series->number,
+        say_error("only %zu of the %zu methods that assay hot found could be made slower", series->number,
                   series->count);
     return !status && (series->told->hot ? series->number < series->wanted : refused > 0) ? 1 : status;
 }
@@ -272,7 +272,7 @@ static bool find_agents(struct attempt *attempt, bool native)
     int error = agents_path(name, native ? attempt->library : attempt->agent);
     const char *cause = native ? "" : "assay was built without a JDK, or ";
     if (error)
-        say_error("lib/assay/%s: %s; %sassay is not installed whole", name, strerror(error), cause);
+        say_error("lib/assay/%s: %s; %sassay is not completely installed", name, strerror(error), cause);
     else if (native && strpbrk(attempt->library, " :\t\n"))
         say_error("%s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
                   attempt->library);
@@ -296,7 +296,7 @@ static bool name_methods(struct series *series)
         series->count = series->hottest.count;
         series->wanted = told->hot < series->count ? (size_t)told->hot : series->count;
         if (series->wanted < told->hot)
-            say_note("there are only %zu methods in what --from names", series->count);
+            say_note("the traces of --from hold only %zu methods", series->count);
     }
     for (size_t m = 0; m < series->count; m++)
         if (!find_agents(&series->attempt, native_is_name(series->methods[m])))
@@ -359,7 +359,7 @@ static int finish(const struct series *series, int out, int status)
         status = 1;
     if (status > 128)
         say_note("interrupted; %zu runs are kept%s", series->table.count,
-                 series->told->output ? ", and the same command line goes on" : "");
+                 series->told->output ? ", and the same command line resumes" : "");
     return !status && series->failed > 0 ? 1 : status;
 }
 

@@ -177,18 +177,18 @@ static void note_missing(const struct phases_totals *totals, struct report *repo
     uint64_t all = unfinished[0] + unfinished[1] + unfinished[2];
     if (all > 0)
         report_note(report,
-                    "%" PRIu64 " calls are unfinished (%" PRIu64 "  according to the recorder, %" PRIu64
+                    "%" PRIu64 " calls are unfinished (%" PRIu64 " according to the recorder, %" PRIu64
                     " without an exit, %" PRIu64 " open at the end): in totals and calls, not in n and means",
                     all, unfinished[UNFINISHED_TOLD], unfinished[UNFINISHED_OVERTAKEN], unfinished[UNFINISHED_OPEN]);
     if (unfinished[UNFINISHED_OVERTAKEN] + orphans > 0)
         report_warn(report, "events do not nest: %" PRIu64 " exits and %" PRIu64 " enters are missing",
                     unfinished[UNFINISHED_OVERTAKEN], orphans);
     if (deep > 0)
-        report_warn(report, "%" PRIu64 "  calls are nested deeper than 2^20 and not told apart", deep);
+        report_warn(report, "%" PRIu64 " calls are nested deeper than 2^20 and not told apart", deep);
     if (backwards > 0)
         report_warn(report,
                     "%" PRIu64
-                    "  events have a lower time or counter than the event before them: the values are taken as equal",
+                    " events have a lower time or counter than the event before them: the values are taken as equal",
                     backwards);
 }
 

@@ -207,18 +207,17 @@ static bool find_impossible(const struct inject_options *options, const struct l
     else if (result->status != 0)
         return false; /* it did not get that far, perhaps */
     else if (all->jvms == 0)
-        snprintf(
-            why, INJECT_WHY_MAX,
-            "the command starts no JVM that comes to an end (a function of a native program is named without a dot, "
-            "or FILE:NAME)");
+        snprintf(why, INJECT_WHY_MAX,
+                 "the command starts no JVM that exits normally (name a function of a native program without a dot, or "
+                 "as FILE:NAME)");
     else if (all->classes == 0)
         snprintf(why, INJECT_WHY_MAX,
-                 "%.200s: its class is in none of the command's JVMs; assay hot names methods as they are to be given "
+                 "%.200s: its class is in none of the command's JVMs; assay hot prints method names in the form needed "
                  "here (package.Class.method)",
                  method);
     else if (amount > 0 && all->calls == 0)
         snprintf(why, INJECT_WHY_MAX,
-                 "%.200s: the method is not called in this command; assay hot names methods that are", method);
+                 "%.200s: the method is not called in this command; assay hot lists methods that are", method);
     else
         return false;
     return true;

@@ -21,11 +21,11 @@ enum {
 
 static const struct argp_option options[] = {
     {"method", OPTION_METHOD, "NAME", 0,
-     "The method that gets slower: package.Class.method, with (descriptor) where only one of several of that name is "
-     "meant; or the function of a native program that was compiled with -finstrument-functions: [FILE:]NAME. Several "
-     "are done one after the other",
+     "The method to make slower: package.Class.method, with (descriptor) to choose one of several with that name; or "
+     "the function of a native program that was compiled with -finstrument-functions: [FILE:]NAME. Several are done "
+     "one after the other",
      0},
-    {"hot", OPTION_HOT, "N", 0, "Instead: each of the N hottest methods of the traces of --from", 0},
+    {"hot", OPTION_HOT, "N", 0, "Instead: each of the N hottest methods in the traces of --from", 0},
     {"from", OPTION_FROM, "TRACE", 0, "A trace of the program, as assay record writes it; for --hot, may be repeated",
      0},
     {"work", OPTION_WORK, "WORK", 0,
@@ -36,10 +36,10 @@ static const struct argp_option options[] = {
     {"amount", OPTION_AMOUNT, "N[,N...]", 0, "How much of it", 0},
     {"sweep", OPTION_SWEEP, "FROM:STEP:TO", 0, "FROM, FROM+STEP, … up to TO", 0},
     {"runs", OPTION_RUNS, "R", 0, "Runs with each amount (5)", 0},
-    {"seed", OPTION_SEED, "N", 0, "Of the order of the amounts (1)", 0},
+    {"seed", OPTION_SEED, "N", 0, "Seed of the order of the amounts (1)", 0},
     {"output", 'o', "TABLE.csv", 0,
-     "The table, also while it grows; rows that it has are not run again (default: standard output; the command's own "
-     "output then goes to standard error)",
+     "Write the table to FILE as it grows; rows that it already has are not run again (default: standard output; the "
+     "command's own output then goes to standard error)",
      0},
     {"quiet", 'q', NULL, 0, "No progress, no notes", 0},
     {0}};
@@ -102,7 +102,7 @@ static void parse_count(const char *text, const char *option, unsigned long long
     unsigned long long value;
     char *end;
     if (!read_number(text, 1u << 30, &value, &end) || *end || value < least)
-        argp_error(state, "%s takes a whole number from %llu on", option, least);
+        argp_error(state, "%s takes a whole number of at least %llu", option, least);
     *count = value;
 }
 
@@ -130,7 +130,7 @@ static void check(struct inject_options *told, struct argp_state *state)
     if ((told->hot == 0) != (told->trace_count == 0))
         argp_error(state, "--hot N needs --from TRACE, and the other way round");
     else if ((told->hot == 0) == (told->method_count == 0))
-        argp_error(state, "name what gets slower: --method package.Class.method, --method FUNCTION of a native "
+        argp_error(state, "name what to make slower: --method package.Class.method, --method FUNCTION of a native "
                           "program, or --hot N --from TRACE");
     if (told->amount_count < 2)
         argp_error(state, "give amounts of work: --amount N or --sweep FROM:STEP:TO");
@@ -188,8 +188,8 @@ static const struct argp parser = {
     .parser = parse,
     .args_doc = "-- COMMAND...",
     .doc =
-        "Makes a method slower by known amounts of work, to see whether a profiler says so; and tells where more than "
-        "that method's time has changed.\v"
+        "Makes a method slower by known amounts of work, to see whether a profiler reports it; and reports where more "
+        "than that method's time has changed.\v"
         "In COMMAND's words {amount}, {run} and {method} are replaced. Each run begins with amount 0, the method as it "
         "is; the other amounts follow in an order that --seed shuffles.\n\n"
         "Examples:\n"

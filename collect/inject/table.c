@@ -223,7 +223,7 @@ bool table_read(struct inject_table *table, const char *path, char why[INJECT_WH
     }
     char *rows = read_header(text, &good);
     if (!good)
-        snprintf(why, INJECT_WHY_MAX, "it holds something else than a table of assay inject; choose another -o");
+        snprintf(why, INJECT_WHY_MAX, "it holds something other than a table of assay inject; choose another -o");
     good = good && read_rows(table, rows, why);
     free(text);
     return good;

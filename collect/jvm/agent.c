@@ -234,17 +234,18 @@ static const char *agent_start(void)
         !agent.methods)
         return "the JVM agent records a CPU profile, sampled memory accesses or methods; this JVM is not recorded";
     if ((*agent.vm)->GetEnv(agent.vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK)
-        return "this JVM has no JVM TI of version 11; it is not recorded";
+        return "this JVM lacks JVM TI version 11; it is not recorded";
     agent.safepoint_clock = strcmp(agent.config.clock, "safepoint") == 0;
     if (agent.methods) /* the rest when the JVM is live */
-        return agent_capable(false) && agent_listen(false) ? NULL
-                                                           : "the JVM refuses what probes need; it is not recorded";
+        return agent_capable(false) && agent_listen(false)
+                   ? NULL
+                   : "the JVM refuses capabilities that probes need; it is not recorded";
     const char *unwalkable = agent.safepoint_clock ? NULL : walk_init();
     if (unwalkable)
         return unwalkable;
     bool flag = agent.safepoint_clock || vmstructs_switch_on("DebugNonSafepoints");
     if (!agent_capable(!flag) || !agent_listen(!flag))
-        return "the JVM refuses what sampling needs; it is not recorded";
+        return "the JVM refuses capabilities that sampling needs; it is not recorded";
     const char *debug_info = agent.safepoint_clock ? "not needed" : flag ? "flag" : "compiled-method-load";
     if (!agent_begin(debug_info)) /* which has said why */
         (*agent.jvmti)->DisposeEnvironment(agent.jvmti);

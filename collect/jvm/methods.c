@@ -389,7 +389,7 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
             own.allocated_bytes = allocated_bytes;
         json_t *extra = methods_prepare(&own, agent.config.metadata);
         if (methods_lacks_allocated())
-            agent_complain("--counters allocated: this JVM does not show what its threads allocate: its trace has no "
+            agent_complain("--counters allocated: this JVM does not report what its threads allocate: its trace has no "
                            "such column");
         json_object_update(extra, (json_t *)(uintptr_t)metadata);
         if (sampler_start(&agent.config, &hooks, extra) == 0) {
@@ -419,7 +419,7 @@ static void report_missing(JNIEnv *env)
                 count++;
                 *c = ' ';
             }
-        fprintf(stderr, "assay: --methods: %zu not found in the classes loaded after the JVM had started: %s\n", count,
+        fprintf(stderr, "assay: --methods: %zu not found in the classes loaded after the JVM started: %s\n", count,
                 names);
     }
     free(names);

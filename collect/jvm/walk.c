@@ -38,7 +38,7 @@ const char *walk_init(void)
     if (!symbol)
         return "this JVM has no AsyncGetCallTrace";
     memcpy(&walk_async_get_call_trace, &symbol, sizeof symbol);
-    return codemap_init(symbol) ? NULL : "AsyncGetCallTrace is in no loaded library";
+    return codemap_init(symbol) ? NULL : "no loaded library has AsyncGetCallTrace";
 }
 
 /*

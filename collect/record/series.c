@@ -84,7 +84,7 @@ static int load(struct series *series, char problem[RECORD_WHY_MAX])
         return 0;
     }
     snprintf(problem, RECORD_WHY_MAX, "%.300s: %.80s; choose another -o, or --overwrite", path,
-             series->root ? "not the state of a series" : error.text);
+             series->root ? "it is not the state of a series" : error.text);
     return -1;
 }
 
@@ -217,7 +217,7 @@ static int enter(struct series *series, const char *directory, char problem[RECO
     if (error)
         snprintf(problem, RECORD_WHY_MAX, "%.300s: %s", directory,
                  error == EWOULDBLOCK ? "another assay-record is at work there"
-                 : error == EILSEQ    ? "a name that is not UTF-8 can't be recorded into"
+                 : error == EILSEQ    ? "a name that is not UTF-8 can't be used"
                                       : strerror(error));
     return error ? -1 : 0;
 }

@@ -49,7 +49,7 @@ static void tell_fallback(pid_t tid, int error)
     if (sampler.fallback_told)
         return;
     sampler.fallback_told = true;
-    fprintf(stderr, "assay: thread %d: no perf event (%s): it and such others are sampled by the timer thread\n",
+    fprintf(stderr, "assay: thread %d: no perf event (%s): it and others like it are sampled by the timer thread\n",
             (int)tid, strerrordesc_np(error));
 }
 
@@ -132,7 +132,7 @@ static void open_watcher(struct slot *slot, pid_t tid)
         return;
     }
     if (!told && error != ESRCH)
-        fprintf(stderr, "assay: thread %d: no debug register (%s): it and such others are not watched\n", (int)tid,
+        fprintf(stderr, "assay: thread %d: no debug register (%s): it and others like it are not watched\n", (int)tid,
                 strerrordesc_np(error));
     told |= error != ESRCH;
 }

@@ -133,7 +133,7 @@ static const char *decode_beside(struct batch_memory *memory, size_t c, const ui
                                  const uint64_t **out)
 {
     if (!memory->times)
-        return "looks at a column that is not there";
+        return "refers to a column that does not exist";
     const char *problem = decode_integers(&memory->values[c], raw, size, count, true, out);
     uint64_t *values = (uint64_t *)(void *)memory->values[c].data;
     for (size_t i = 0; !problem && i < count; i++)
@@ -151,7 +151,7 @@ static const char *decode_predicted(struct batch_memory *memory, size_t c, enum 
     if (!to)
         return "needs more memory than there is";
     if (code != CODE_CHAIN && !memory->keys)
-        return "looks at a column that is not there";
+        return "refers to a column that does not exist";
     *out = to;
     return predict_decode(&memory->predictor, CODINGS[code], raw, size, memory->keys, to, count);
 }

@@ -399,9 +399,10 @@ void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, i
 
 void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, char text[512])
 {
-    const char *end = loss->unfinished ? "no end: the program was killed or still runs, or the file was cut; the last "
-                                         "second of each thread may be missing"
-                                       : "";
+    const char *end = loss->unfinished
+                          ? "no end mark: the program was killed or still runs, or the file was cut; the last "
+                            "second of each thread may be missing"
+                          : "";
     bool damaged = loss->bytes > 0 || loss->chunks > 0;
     text[0] = '\0';
     if (damaged)

@@ -46,7 +46,7 @@ is "$(hot --threads --format csv r?.trace | cut -d, -f2,3,4,8 | tail -n +2)" "$(
 is "$(hot --top 1 --format csv r?.trace | tail -n +2 | cut -d, -f2)" a '--top 1'
 is "$(hot --top 1 r?.trace | grep -c '1 more rows with 20.00 %')" 1 'what --top leaves out is told'
 is "$(hot --format csv r1.trace | tail -n 1)" '2,b,0.1,,,,10,1' 'one run has no interval, and no NaN'
-is "$(hot r1.trace | grep -c 'one run has no interval')" 1 'and that is told'
+is "$(hot r1.trace | grep -c 'one run gives no interval')" 1 'and that is told'
 
 # two processes of one run are one run
 cp r1.trace r1-child.trace

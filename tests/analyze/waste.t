@@ -76,8 +76,8 @@ is "$(waste --format csv r1a.trace r1b.trace | tail -n +2)" "$(printf '%s\n' \
     'dead-store,0.3,,,0.6,1000,300,0.4166666666666667,0.125,50,1' 'silent-store,0,,,,1000,0,0,0,0,1' \
     'silent-load,0.36,,,0.9,2000,720,0.48,0,100,1')" 'processes of a run add up; one run has no interval, and no NaN'
 waste r1a.trace >out
-like out 'one run has no interval' 'and that is told'
-like out '^floating-point values are equal within 1 %, all others exactly$' 'the tolerance is told'
+like out 'one run gives no interval' 'and that is told'
+like out '^floating-point values count as equal within 1 %, all others must be identical$' 'the tolerance is told'
 like out '^silent-load +36\.' 'people see percent'
 is "$(waste --kind silent-load --format csv r?*.trace | tail -n +2 | cut -d, -f1)" silent-load '--kind'
 is "$(waste --method z --kind dead-store --format csv r?*.trace | awk -F, 'NR == 2 { printf "%.6f", $4 - $2 }')" 0.113159 \
@@ -207,7 +207,7 @@ pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":100
     'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4}'
 waste noted.trace >out
 for text in '7 bytes had last been accessed by another thread' '2 calls are lumped together: there were too many contexts' \
-    '3 recursive calls went on in the context of an earlier one' '4 pairs have a loop that could not be told' \
+    '3 recursive calls were counted in the context of an earlier call' '4 pairs have a loop that could not be determined' \
     '1 of 1 traces were recorded in bursts, as of 1000 instructions with 99000' 'equal within 5 %'; do
     like out "$text" "told: $text"
 done
@@ -215,7 +215,7 @@ waste --save-state noted.state noted.trace
 waste noted.state noted.trace >out
 like out '^7 bytes had last' 'a trace tells this once, however often it is given'
 waste noted.trace r3.trace >out
-like out 'differ in when floating-point values are equal: within 1 % to 5 %' 'different tolerances are told'
+like out 'differ in the tolerance of floating-point values: 1 % to 5 %' 'different tolerances are told'
 echo 'pair main 0 0 f:1 g:2 - 0 1 1 50 50' | "$make_pairs" total-less.trace mode=dead-store
 is "$(waste --format csv total-less.trace | tail -n 1)" 'dead-store,,,,1,0,50,,,1,0' 'no totals: no fraction, and no NaN'
 like err 'dead-store: 1 of 1 runs have no bytes stored' 'and that is told'

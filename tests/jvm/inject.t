@@ -70,7 +70,7 @@ for method in large small; do
         is "$(field inlined 1) $(field size_class 1) $(field guard 1)" 'yes <=325 ok' '  and inlined'
         is "$(field size_class 2) $(field guard 2)" '<=8000 invalid: inlined no (without work: yes)' \
             '  but not with work: the point is marked'
-        grep -q '1 of 1 points are invalid: .*; no slope can come of it: choose another method' err
+        grep -q '1 of 1 points are invalid: .*; they give no slope: choose another method' err
         ok $? '  and that is said'
     else
         is "$(field guard 2) $(field inlined 2)" 'ok yes' '  another one, with marks of its own in the log, is inlined as before'
@@ -119,7 +119,7 @@ refused 'No.method: its class is in none of the command' 'no such class' No.meth
 refused 'Shapes.never: the method is not called in this command' 'a method that never runs' Shapes.never java -cp . Shapes
 refused 'is abstract or native' 'no bytecode' java.lang.System.nanoTime java -cp . Shapes
 refused 'belongs to an interface' 'a method of an interface' 'Shapes$Named.named' java -cp . Shapes
-refused 'starts no JVM that comes to an end' 'no JVM' Shapes.table true
+refused 'starts no JVM that exits normally' 'no JVM' Shapes.table true
 refused 'No such file or directory' 'no such command' Shapes.table ./none
 inject -q --method Shapes.table --amount 20 --runs 1 -o failed.csv -- java -cp . Shapes 3 >out
 is "$? $(grep -c 'exit 3' failed.csv) $(grep -c '^assay-inject: amount 0, run 1: .*exit 3; nothing is injected' err) $(grep -c '^assay-inject: ' err)" '1 1 1 1' 'a command that fails is not run on, and its row says how'

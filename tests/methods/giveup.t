@@ -65,7 +65,7 @@ is "$(counted | grep -c broken)" 0 'exceptions: what is there nests'
 
 recorded --give-up-below x -- ./methods
 is $? 2 'no time: status 2'
-like err 'give-up-below x: a time is wanted' '  and a line that says it'
+like err 'give-up-below x: must be a time' '  and a line that says it'
 
 if command -v javac >/dev/null && [ -e "$build/lib/assay/assay-methods.jar" ]; then
     javac -d . "$root/tests/victims/java/Brief.java" || exit 1

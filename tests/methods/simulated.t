@@ -108,7 +108,7 @@ if command -v java >/dev/null; then
 fi
 for bad in 32K/8/64 32K/8/48,32K/8/64,1M/16/64 32K/0/64,32K/8/64,1M/16/64 32K/8/64,32K/8/64,1M/16/64,; do
     recorded --counters simulated-l1-misses --caches "$bad" -- ./simulated
-    is "$? $(grep -c 'three caches are wanted' err)" '2 1' "--caches $bad is refused"
+    is "$? $(grep -c 'must be three caches' err)" '2 1' "--caches $bad is refused"
 done
 recorded --caches $caches -- ./simulated
 is "$?" 2 '--caches without a simulated counter is refused'

@@ -84,5 +84,5 @@ is $? 0 'the program is found through a symbolic link'
 rm i/lib/assay/libassay-native.so
 "$record" -q -o noagent -- touch ran 2>err
 is $? 1 'no agent: status 1'
-like err 'libassay-native.so: No such file or directory; is assay installed whole' '  one line says so'
+like err 'libassay-native.so: No such file or directory; is assay completely installed' '  one line says so'
 done_testing

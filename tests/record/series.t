@@ -32,10 +32,10 @@ assay-record: run 3: exit status 3' '  each failing run is said'
 "$record" --runs 3 -o again -- sh -c 'echo run >>again.count' 2>/dev/null
 "$record" --runs 3 -o again -- sh -c 'echo run >>again.count' 2>err
 is $? 0 'a complete series: status 0'
-like err '^assay-record: again: complete: 3 of 3 runs are there' '  it is said'
+like err '^assay-record: again: complete: 3 of 3 runs exist' '  it is said'
 is "$(wc -l <again.count)" 3 '  nothing is run'
 "$record" --runs 5 -o again -- sh -c 'echo run >>again.count' 2>err
-like err 'again: going on: 3 of 5 runs are there' 'more runs of the same series'
+like err 'again: resuming: 3 of 5 runs exist' 'more runs of the same series'
 is "$(wc -l <again.count)" 5 '  only those that are missing are run'
 different() {
     what=$1
@@ -87,7 +87,7 @@ done
 touch slow.out/run-002-1.trace slow.out/.run-002-1.trace.tmp
 FAKE_LOG=$scratch/slow.log "$record" --runs 3 -o slow.out -- ./slow 2>err
 is $? 0 'after its end the series goes on'
-like err 'going on: 1 of 3 runs are there' '  from where it stood'
+like err 'resuming: 1 of 3 runs exist' '  from where it stood'
 is "$(grep -o '"run":[0-9]*,"runs"' slow.log | sort -u | tr '\n' ' ')" '"run":2,"runs" "run":3,"runs" ' '  with the runs that are missing'
 is "$(count slow.out/run-002-1.trace slow.out/.*.tmp)" 0 '  the traces of the run that was cut are gone'
 is "$(grep -c '"run":' slow.out/series.json)" 3 '  three runs are in the state'
@@ -128,7 +128,7 @@ is "$? $(cat err)" '0 ' '-o FILE: status 0'
 is "$(ls -d one*)" one.trace '  the file alone is left'
 "$record" -q -o one.trace -- touch ran 2>err
 is $? 1 '-o FILE that is there: status 1'
-like err 'one.trace: is there already' '  it is said'
+like err 'one.trace: already exists' '  it is said'
 is "$(count ran)" 0 '  the command does not run'
 "$record" -q --overwrite -o one.trace -- true
 is $? 0 '  --overwrite replaces it'

@@ -64,7 +64,7 @@ static void refuse(struct buffer *chunk)
     directory[EVENT_TIME * DIRECTORY_ENTRY_BYTES] = 7;
     header.directory_crc = checksum_crc32c(directory, COLUMNS * DIRECTORY_ENTRY_BYTES);
     ok(chunk_decode(chunk->data, &header, TRACE_ALL_COLUMNS, &batch, text) != 0, "the time beside itself is refused");
-    is_text(text, "column time_ns looks at a column that is not there", "  with the cause");
+    is_text(text, "column time_ns refers to a column that does not exist", "  with the cause");
     trace_batch_free(&batch);
 }
 

@@ -129,7 +129,7 @@ static uint32_t frame_of_line(struct locations *locations, const struct location
     uint32_t place = idmap_find(&locations->functions, line->function);
     const char *name = place ? texts_get(&locations->texts, locations->function[place].name) : "";
     if (!*name)
-        reading_bad(locations->reading, "function %" PRIu64 "  is used but has no name", line->function);
+        reading_bad(locations->reading, "function %" PRIu64 " is used but has no name", line->function);
     return sink_frame(
         locations->reading->sink,
         &(struct sink_frame){.method = *name ? name : "[unknown]",
@@ -156,7 +156,7 @@ bool locations_push(struct locations *locations, uint64_t id, struct stack *stac
 {
     uint32_t place = idmap_find(&locations->locations, id);
     if (!place) {
-        reading_bad(locations->reading, "location %" PRIu64 "  is used but not defined", id);
+        reading_bad(locations->reading, "location %" PRIu64 " is used but not defined", id);
         return stack_push(
             stack, sink_frame(locations->reading->sink, &(struct sink_frame){.method = "[unknown]", .position = -1}));
     }

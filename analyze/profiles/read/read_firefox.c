@@ -229,7 +229,7 @@ static uint32_t make_frame(struct firefox *firefox, const struct tables *tables,
     const char *name = string_at(firefox, cell(funcs, FUNC_NAME, func));
     int64_t file = source >= 0 ? cell(&firefox->shared, SOURCE_FILE, source) : cell(funcs, FUNC_FILE, func);
     if (!*name)
-        reading_bad(firefox->reading, "thread '%s': frame %" PRId64 "  is used but has no name", firefox->name, frame);
+        reading_bad(firefox->reading, "thread '%s': frame %" PRId64 " is used but has no name", firefox->name, frame);
     return sink_frame(firefox->reading->sink, &(struct sink_frame){.method = *name ? name : "[unknown]",
                                                                    .file = string_at(firefox, file),
                                                                    .line = line > 0 ? (uint64_t)line : 0,
@@ -258,7 +258,7 @@ static int64_t parent_of(struct firefox *firefox, const struct tables *tables, i
     int64_t parent = tables->columns[STACK_OFFSET].count > 0 ? (offset > 0 ? stack - offset : NONE)
                                                              : cell(tables, STACK_PREFIX, stack);
     if (parent >= stack || (offset > 0 && parent < 0)) {
-        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 "  comes before its caller", firefox->name, stack);
+        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " comes before its caller", firefox->name, stack);
         return NONE;
     }
     return parent;
@@ -270,7 +270,7 @@ static bool push_stack(struct firefox *firefox, int64_t stack)
     const struct tables *tables = tables_with(firefox, STACK_FRAME);
     firefox->stack.depth = 0;
     if (stack != NONE && (uint64_t)stack >= tables->columns[STACK_FRAME].count) {
-        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 "  was sampled but is not defined", firefox->name,
+        reading_bad(firefox->reading, "thread '%s': stack %" PRId64 " was sampled but is not defined", firefox->name,
                     stack);
         return true;
     }

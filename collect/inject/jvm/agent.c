@@ -259,6 +259,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         ready =
             (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, events[i], NULL) == JVMTI_ERROR_NONE;
     if (!ready)
-        fprintf(stderr, "assay inject: this JVM lets no agent rewrite its classes; no work is injected\n");
+        fprintf(stderr, "assay inject: this JVM does not let agents rewrite its classes; no work is injected\n");
     return JNI_OK;
 }

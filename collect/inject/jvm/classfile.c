@@ -551,7 +551,7 @@ const char *classfile_why(enum classfile_status status)
         [CLASSFILE_NOT_FOUND] = "its class has no method of that name",
         [CLASSFILE_NO_CODE] = "is abstract or native: name a method that has bytecode",
         [CLASSFILE_INTERFACE] = "belongs to an interface: name a method of a class that calls it",
-        [CLASSFILE_TOO_LARGE] = "leaves no room for work below the JVM's limit of 65,535",
+        [CLASSFILE_TOO_LARGE] = "leaves no room for work within the JVM's limit of 65,535",
         [CLASSFILE_DAMAGED] = "is in a class file that can't be read",
         [CLASSFILE_NO_MEMORY] = "got no work for lack of memory"};
     return texts[status];

@@ -135,7 +135,7 @@ static bool step_all(struct live *live)
 
 static void end_all(struct live *live, bool running_too)
 {
-    static const char MISSING[] = "its process outlived the run, and was recorded no longer";
+    static const char MISSING[] = "its process outlived the run and was no longer recorded";
     for (struct process *process = live->processes; process; process = process->next) {
         if (!process->conversion)
             continue;

@@ -38,7 +38,7 @@ void report_illegal(const struct record_run *run)
 {
     char name[RECORD_PREFIX_MAX];
     say_error("%s: Valgrind has no AVX-512 and some other instructions: if the program was built for them, build it "
-              "without, or sample it (--mode dead-store, silent-store or silent-load)",
+              "without them, or sample it (--mode dead-store, silent-store or silent-load)",
               report_name(run, name));
 }
 
@@ -105,7 +105,7 @@ void report_probes(const struct record_run *run, const json_t *entry)
     double cpu_ns = json_number_value(json_object_get(probes, "cpu_ns"));
     say_error(
         "%s: probes took about %.0f %% of the CPU time of thread %s: %.3g events of %.0f ns in %.2f s; give probes "
-        "to fewer methods (--methods FILE, --min-bytes, --exclude) for times nearer to those without",
+        "to fewer methods (--methods FILE, --min-bytes, --exclude) for times closer to those without probes",
         report_name(run, name), 100 * share, thread ? thread : "?", events, share * cpu_ns / events, cpu_ns / 1e9);
 }
 
@@ -120,20 +120,20 @@ void report_nothing(const struct record_run *run, const json_t *entry, bool jvm_
     uint64_t cpu_ns = cpu_ns_of(entry);
     report_name(run, name);
     if (strcmp(run->clock->name, "exact") == 0)
-        say_error("%s: no trace: the tool left nothing of the command; perhaps it was killed before it began", name);
+        say_error("%s: no trace: the tool recorded nothing of the command; perhaps it was killed before it began",
+                  name);
     else if (strcmp(run->clock->name, "events") == 0)
-        say_error("%s: no trace: no method with a probe was entered; a native program wants "
-                  "-fpatchable-function-entry=5 or -finstrument-functions and dynamic linking, a Java "
-                  "program methods that are large enough or named%s",
-                  name, jvm_agent ? "" : " (this build has no JVM agent)");
+        say_error(
+            "%s: no trace: no method with a probe was entered; a native program needs -fpatchable-function-entry=5 or "
+            "-finstrument-functions and dynamic linking, a Java program needs methods that are large enough or named%s",
+            name, jvm_agent ? "" : " (this build has no JVM agent)");
     else if (strcmp(run->clock->name, "safepoint") == 0)
         say_error("%s: no trace: clock safepoint samples Java virtual machines only, and none could be sampled%s", name,
                   jvm_agent ? "" : " (this build has no JVM agent)");
     else if (cpu_ns < NEGLIGIBLE_NS)
-        say_error(
-            "%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is statically "
-            "linked, or clears LD_PRELOAD)",
-            name, (double)cpu_ns / 1e6);
+        say_error("%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is "
+                  "statically linked, or clears LD_PRELOAD)",
+                  name, (double)cpu_ns / 1e6);
     else
         say_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "
                   "set-user-ID, it clears LD_PRELOAD or JAVA_TOOL_OPTIONS, %s",
@@ -171,9 +171,8 @@ void report_cover_end(const struct report_cover *cover)
     char several[64] = "";
     if (cover->runs > 1)
         snprintf(several, sizeof several, "%zu of %zu runs; worst: ", cover->poor, cover->runs);
-    say_error(
-        "%s%s: %.2f of %.2f s of CPU time (%.0f %%) were not sampled: they passed before an agent had started, in "
-        "processes without one (statically linked, set-user-ID), or in threads that lived too briefly",
-        several, cover->worst_run, (double)cover->missing_ns / 1e9, (double)cover->cpu_ns / 1e9,
-        100 * (1 - cover->worst));
+    say_error("%s%s: %.2f of %.2f s of CPU time (%.0f %%) were not sampled: they passed before an agent had started, "
+              "in processes without one (statically linked, set-user-ID), or in short-lived threads",
+              several, cover->worst_run, (double)cover->missing_ns / 1e9, (double)cover->cpu_ns / 1e9,
+              100 * (1 - cover->worst));
 }

@@ -250,7 +250,7 @@ static void run_series(struct session *session)
     if (session->launcher.interrupted_by) {
         session->status = 128 + session->launcher.interrupted_by;
         if (!options->output_is_file)
-            say_note("interrupted; what is there is kept in %s; the same command line goes on",
+            say_note("interrupted; finished runs are kept in %s; the same command line resumes",
                      session->series.directory);
     }
 }
@@ -308,10 +308,10 @@ static void open_series(struct session *session)
     session->total = missing + options->warmup * options->clock_count;
     session->stop = missing == 0;
     if (missing == 0)
-        say_note("%s: complete: %" PRIu64 " of %" PRIu64 " runs are there; --overwrite would run them again",
+        say_note("%s: complete: %" PRIu64 " of %" PRIu64 " runs exist; --overwrite would run them again",
                  options->output, wanted, wanted);
     else if (session->series.resumed)
-        say_note("%s: going on: %" PRIu64 " of %" PRIu64 " runs are there", options->output, wanted - missing, wanted);
+        say_note("%s: resuming: %" PRIu64 " of %" PRIu64 " runs exist", options->output, wanted - missing, wanted);
 }
 
 int record_main(struct record_options *options)

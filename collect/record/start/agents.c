@@ -40,7 +40,7 @@ int agents_find(struct agents *agents, char problem[RECORD_WHY_MAX])
     *agents = (struct agents){0};
     int error = agents_path("libassay-native.so", agents->native);
     if (error) {
-        snprintf(problem, RECORD_WHY_MAX, "lib/assay/libassay-native.so: %s; is assay installed whole?",
+        snprintf(problem, RECORD_WHY_MAX, "lib/assay/libassay-native.so: %s; is assay completely installed?",
                  strerror(error));
         return -1;
     }

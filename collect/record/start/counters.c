@@ -55,7 +55,7 @@ static uint64_t try_way(json_t *event, bool rdpmc, char *why, size_t size)
     if (!open)
         engine_explain(error, "machine has no such hardware counter", why);
     else if (cost == 0)
-        snprintf(why, size, "it can't be read: others hold the counters");
+        snprintf(why, size, "it can't be read: others use the counters");
     else if (rate <= 0 || rate > HARDWARE_EVENTS_PER_NS)
         snprintf(why, size, rate == 0 ? "it stands still" : "it runs at a rate that no processor has");
     else
@@ -74,7 +74,7 @@ static bool try_event(json_t *event, char why[RECORD_WHY_MAX])
     uint64_t cost = rdpmc ? direct : call;
     json_object_set_new(event, "rdpmc", json_boolean(rdpmc));
     json_object_set_new(event, "read_ns", json_integer((json_int_t)cost));
-    snprintf(why, RECORD_WHY_MAX, "a reading takes %.3g us here, and a probe can bear %g", (double)cost / 1e3,
+    snprintf(why, RECORD_WHY_MAX, "a reading takes %.3g us here, but a probe can afford only %g", (double)cost / 1e3,
              COUNTERS_DEAREST_NS / 1e3);
     return cost <= COUNTERS_DEAREST_NS;
 }

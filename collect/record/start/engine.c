@@ -86,7 +86,7 @@ static void find_flaw(const struct record_engine *engine, double interval_ns, ch
         snprintf(flaw, RECORD_WHY_MAX, "a tick costs %.1f us, which is %.1f %% of the interval of %g ms",
                  (double)cost->tick_ns / 1e3, 100 * share, interval_ns / 1e6);
     else if (cost->asked > ASKED_MOST || (cost->asked > 0 && cost->asked < 1 / ASKED_MOST))
-        snprintf(flaw, RECORD_WHY_MAX, "%.2g ticks came for each that was asked for", cost->asked);
+        snprintf(flaw, RECORD_WHY_MAX, "%.2g ticks came for each one requested", cost->asked);
 }
 
 struct record_clock engine_bearable(const struct record_engine *engine, const struct record_clock *clock,
@@ -125,15 +125,14 @@ static int try_clock(struct record_engine *engine)
 static int judge_rate(int error, const struct pmu_rate *rate, char why[RECORD_WHY_MAX])
 {
     if (error == ERANGE)
-        snprintf(why, RECORD_WHY_MAX, "they count %.3g events a nanosecond, which no processor has",
+        snprintf(why, RECORD_WHY_MAX, "they count %.3g events per nanosecond, more than any processor can",
                  rate->events_per_ns);
     else if (error == EBUSY)
-        snprintf(why, RECORD_WHY_MAX,
-                 "another user holds them, such as the kernel's watchdog (perf_event_open: EBUSY)");
+        snprintf(why, RECORD_WHY_MAX, "another user has them, such as the kernel's watchdog (perf_event_open: EBUSY)");
     else if (error == ENODATA)
         snprintf(why, RECORD_WHY_MAX, "they stand still");
     else if (rate->counted < COUNTED_LEAST)
-        snprintf(why, RECORD_WHY_MAX, "others use them too: they count for %.0f %% of the time only",
+        snprintf(why, RECORD_WHY_MAX, "others use them too: they count for only %.0f %% of the time",
                  100 * rate->counted);
     else
         return 0;

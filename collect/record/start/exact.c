@@ -91,11 +91,12 @@ static int check_installation(struct record_exact *exact, char problem[RECORD_WH
     if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0)
         snprintf(problem, RECORD_WHY_MAX, "engine exact: it is for x86_64, and this machine is %.64s", system.machine);
     else if (find_launcher(exact) != 0)
-        snprintf(problem, RECORD_WHY_MAX, "engine exact: valgrind is not installed; type: apt-get install valgrind%s",
+        snprintf(problem, RECORD_WHY_MAX, "engine exact: valgrind is not installed; run: apt-get install valgrind%s",
                  *built ? "" : ", then build assay again (make)");
     else if (!*built)
-        snprintf(problem, RECORD_WHY_MAX,
-                 "engine exact: this build has no Valgrind tool; valgrind is there now: build assay again (make)");
+        snprintf(
+            problem, RECORD_WHY_MAX,
+            "engine exact: this build has no Valgrind tool, but valgrind is installed now: build assay again (make)");
     else if (ask_version(exact->launcher, exact->version), strcmp(exact->version, built) != 0)
         snprintf(problem, RECORD_WHY_MAX,
                  "engine exact: %.200s is version %s, and the tool was built for %s; build assay again (make)",
@@ -146,8 +147,8 @@ const char *exact_warning(const struct record_exact *exact)
     return exact->target.error || !exact->target.is_static || !exact->target.is_stripped
                ? NULL
                : "is statically linked and stripped: its malloc and free can't be found, so memory that is freed and "
-                 "used again counts as one object's, and there are no heap objects; use it unstripped or linked "
-                 "dynamically to have them";
+                 "reused counts as one object, and there are no heap objects; use an unstripped or dynamically linked "
+                 "program to have them";
 }
 
 /* ---------------------------------------------------------------------------- the command -- */

@@ -88,10 +88,9 @@ void means_say(const struct means *means)
     if (means->options->exact)
         say_note("engine exact (every load and store, under Valgrind %s)", means->exact.version);
     else if (means->engine.simulated)
-        say_note(
-            "engine probes (every call of the functions that have them), simulated counters by engine exact (under "
-            "Valgrind %s, many times slower: the time of these runs is not the program's)",
-            means->exact.version);
+        say_note("engine probes (every call of the functions that have them), simulated counters by engine exact "
+                 "(under Valgrind %s, many times slower: these runs do not show the program's time)",
+                 means->exact.version);
     else if (means->options->methods)
         say_note("engine probes (every call of the methods that have them)");
     else if (*engine->reason || strcmp(means->options->engine, "auto") == 0)
@@ -100,7 +99,7 @@ void means_say(const struct means *means)
     if (*engine->warning && means->options->methods)
         say_error("%s", engine->warning);
     else if (*engine->warning)
-        say_error("engine %s was asked for, but %s", engine->name, engine->warning);
+        say_error("engine %s was requested, but %s", engine->name, engine->warning);
     say_lengthened(means);
 }
 

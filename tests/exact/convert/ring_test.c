@@ -327,7 +327,8 @@ static void no_room(void)
            convert_end(conversion, &report, &problem) == CONVERT_DONE && report.ended && !report.ring_damaged,
        "a ring that had no room for all");
     ok(read_trace(&read) && !read.finished && read.count == 3, "  what it had, not finished");
-    ok(!strcmp(report.text, "its accesses are missing from where the ring had no room or no reader"), "  as is said");
+    ok(!strcmp(report.text, "its accesses are missing from the point where the ring had no room or no reader"),
+       "  as is said");
     close_ring();
     free(raw.data);
 }

@@ -103,7 +103,7 @@ void memory_open(void)
     ring_path(path);
     ring = make_ring(path);
     if (!ring) {
-        VG_(umsg)("assay: %s can't be made; no access is recorded of process %d\n", path, VG_(getpid)());
+        VG_(umsg)("assay: %s can't be created; no accesses of process %d are recorded\n", path, VG_(getpid)());
         write_nowhere();
         report_lost(RAW_LOST_RING, 1);
         report_flush();
@@ -140,7 +140,7 @@ static Bool is_closed(void)
 
 static void say_lost(const HChar *why)
 {
-    VG_(umsg)("assay: %s; accesses are recorded no longer\n", why);
+    VG_(umsg)("assay: %s; accesses are no longer recorded\n", why);
     report_lost(RAW_LOST_RING, 1);
     report_flush();
 }

@@ -108,7 +108,7 @@ Bool simulate_init(void)
 {
     const HChar *caches = config_get()->caches;
     if (caches && !read_caches(caches)) {
-        VG_(umsg)("assay: --assay-caches=%s: there can be no such caches\n", caches);
+        VG_(umsg)("assay: --assay-caches=%s: such caches can't exist\n", caches);
         return False;
     }
     VG_(needs_client_requests)(request);

@@ -113,7 +113,7 @@ static void open_file(void)
     file_bytes = 0;
     fd = -1;
     if (sr_isError(result)) {
-        VG_(umsg)("assay: %s: error %lu; nothing is recorded of process %d\n", file_path, sr_Err(result), pid);
+        VG_(umsg)("assay: %s: error %lu; process %d is not recorded\n", file_path, sr_Err(result), pid);
         return;
     }
     fd = VG_(safe_fd)((Int)sr_Res(result));

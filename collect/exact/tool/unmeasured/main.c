@@ -14,7 +14,7 @@ int main(int argc, char **argv)
     while (program < argc && argv[program][0] == '-')
         program++;
     if (program >= argc) {
-        fputs("assay-x86-linux: started by Valgrind's launcher only\n", stderr);
+        fputs("assay-x86-linux: only Valgrind's launcher may start this\n", stderr);
         return 2;
     }
     /* As in the environment of other programs that are not measured. */

@@ -199,7 +199,7 @@ is "$(ratios phases-boxes.svg "$blue")" "1.00 0.20 " "phases-boxes: boxes of sd 
 is "$(circles phases-boxes.svg)" 2 "phases-boxes: two values beyond, and none of the box that holds all"
 says phases-timeline.svg main worker read sort 'filled: in a phase, by the innermost one'
 is "$(grep -c '>main<' phases-timeline.svg) $(ratios phases-timeline.svg "$blue" 1)" '1 1.00 1.00 ' \
-    'phases-timeline: one row a thread, and both parts of it as wide as their bins'
+    'phases-timeline: one row per thread, and both parts of it as wide as their bins'
 says phases-plane.svg '50 %' 'Threshold of the total share' 'above: number of phases, below: estimated overhead (%)'
 says boxplot-tukey.svg "R's example" 'line: median; box: quartiles; whiskers: within 1.5 box lengths;' 'points: values beyond; n = 5 to 101 each'
 awk 'BEGIN { print "name,value"; for (i = 0; i < 100; i++) print "a," i / 100; print "a,1e9\na,-1e9" }' >cut-axis.csv

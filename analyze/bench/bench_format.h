@@ -43,7 +43,7 @@ const char *bench_format_of(const char *text, size_t length);
  * document without any measured value is an error. Measured values that the document says failed or were skipped (an
  * exit code, "error_occurred"), and those that are not finite, are counted in *left_out, with the reason in `reason`
  * ("2 runs failed (exit code 1)"; "" if there are none). Cells are texts as strtod() reads them back exactly: integers
- * as they are, reals in the shortest digits; what is missing is a blank cell. O(length); about 400 bytes a row. */
+ * as they are, reals in the shortest digits; what is missing is a blank cell. O(length); about 400 bytes per row. */
 int bench_read(const char *text, size_t length, struct sheet **sheet, struct bench_meaning *meaning, size_t *left_out,
                struct complaint *reason, struct complaint *complaint);
 

@@ -43,7 +43,7 @@ struct rows_split {
 void rows_split_init(struct rows_split *split, char delimiter, char *text, size_t length, struct rows_cell *cells,
                      size_t room);
 
-/* The next row that has cells; false at the end. Linear in the row, about 1 ns a byte. */
+/* The next row that has cells; false at the end. Linear in the row, about 1 ns per byte. */
 bool rows_split_next(struct rows_split *split);
 
 /* The length of the whole rows that text[length] begins with, 0 if there are none; it begins outside quotes. */

@@ -122,9 +122,9 @@ struct rows_account {
  * Reads all files ("-": standard input; none: standard input) into *state, which the caller frees with
  * consumer->free(), and *account. Returns 0, or a status with a complaint that names file, line (or place) and column,
  * the same for any number of threads; *state and *account are untouched then. STATUS_USAGE only if columns have to be
- * named, or a file is named twice. Memory: about 2 MB a thread, and what the states take; not the size of the input,
+ * named, or a file is named twice. Memory: about 2 MB per thread, and what the states take; not the size of the input,
  * but for JSON documents (not lines) and other tools' formats, which are read whole, and for the longest row (at most
- * 64 MB). A file without rows is an error, and so is a result of none. Linear time; CSV about 300 MB a second and
+ * 64 MB). A file without rows is an error, and so is a result of none. Linear time; CSV about 300 MB per second and
  * thread.
  */
 int rows_read(const struct rows_request *request, const char *const *paths, size_t path_count,

@@ -13,7 +13,7 @@ void predictor_free(struct predictor *predictor);
 
 /*
  * Appends the varints of values[count] to *raw. keys[count] is the chunk's column of coding chain (of chain itself:
- * values). Returns 0 or ENOMEM. Cost: about 5 ns a value.
+ * values). Returns 0 or ENOMEM. Cost: about 5 ns per value.
  */
 int predict_encode(struct predictor **predictor, enum trace_coding coding, const uint64_t *values, const uint64_t *keys,
                    size_t count, struct buffer *raw);

@@ -71,7 +71,7 @@ struct loops {
  * enough for so many bytes of code and blocks. A block for 5 bytes of code was enough for all but one of 12,957
  * functions of five libraries and CPython, one a byte is for any code; the entries of a jump table take blocks too, a
  * table that there is no room for is not used. On anything but LOOPS_FOUND *out is untouched. Recursion: none. Stack: 6
- * KB. Cost: 30 … 50 ns a byte of code; the worst code takes time in the square of its blocks.
+ * KB. Cost: 30 … 50 ns per byte of code; the worst code takes time in the square of its blocks.
  */
 enum loops_status loops_find(const struct loops_function *function, void *work, size_t bytes, struct loops *out);
 size_t loops_work_bytes(size_t code_bytes, size_t blocks);

@@ -1,5 +1,5 @@
 /*
- * group.h - what is known of each group that is to be compared: n, mean and sum of squared deviations, in 113 bits.
+ * group.h - the moments of each group to be compared: n, mean and sum of squared deviations, in 113 bits.
  *
  * Groups of 1e12 ± 0.1 differ in digits that no double has, so comparisons (anova.h, compare.h) start from here and
  * round once, at their end.
@@ -12,7 +12,7 @@
 #include "stats/exact/real_moments.h"
 #include "stats/status.h"
 
-/* Readable by everyone, written by the functions below alone. */
+/* Anyone may read this; only the functions below write it. */
 struct group {
     uint64_t n; /* ≥ 1 */
     __float128 mean;

@@ -29,7 +29,7 @@ struct interval {
 enum stats_status interval_quantile(enum interval_method method, double dof, double confidence, double *q);
 
 /*
- * From n values, all finite (else STATS_DOMAIN) and n ≥ 2 (else STATS_TOO_FEW: one value has no interval). Mean and
+ * From n values, all finite (else STATS_DOMAIN) and n ≥ 2 (else STATS_TOO_FEW: one value gives no interval). Mean and
  * sd in two passes of extended precision. STATS_OVERFLOW if a bound is not a finite double. O(n).
  */
 enum stats_status interval_mean(const double *x, size_t n, enum interval_method method, double confidence,

@@ -88,7 +88,7 @@ uint64_t dot_narrow(const int64_t *a, const int64_t *b, size_t n)
     return __builtin_cpu_supports("avx2") ? dot_avx2(a, b, n) : dot_sse2(a, b, n);
 }
 
-/* Sums of one lag: 64 products of 56 bits a lane don't overflow, nor does what they are combined to below. */
+/* Sums of one lag: 64 products of 56 bits per lane don't overflow, nor does what they are combined to below. */
 struct lanes {
     __m256i low, high, apart;
 };

@@ -118,11 +118,11 @@ trace java1 1 java 'main@java:main;hot:60' 'main@java:main;cold:40'
 trace all1 1 all 'main@java:main;hot:60' 'main@java:main;cold:40' 'C2@jit:compile:50' 'G1@gc:mark:50'
 agree --format csv java1.trace all1.trace >out
 is "$(tail -n 1 out)" 'all,java,hot,hot,yes,agree,1,1,0,,' 'profilers are compared on what both see'
-like err 'all also sees other threads \(50.00 % of its samples\): profilers are compared on the roles that all of them see: java' 'and that is said'
+like err 'all also sees other threads \(50.00 % of its samples\): profilers are compared on the roles that all of them see: java' 'and that is reported'
 trace vm1 1 vm 'main@java:main;hot:60' 'main@java:main;cold:40' 'main@java:main;[VM]:70' 'main@java:[start]:30'
 agree --format csv java1.trace vm1.trace >out
 is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' 'code that is not a method, for which one profiler has no name, is not compared'
-like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\), and are left out' 'and that is said'
+like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\), and are left out' 'and that is reported'
 trace late1 1 late 'main@java:main;late:10' 'main@java:main;cold:90'
 agree --format csv java1.trace late1.trace >out
 is "$(tail -n 1 out | cut -d, -f3-6,9)" 'hot,cold,no,disagree,0.6' 'a method that one profiler never saw counts'
@@ -131,7 +131,7 @@ printf 'main;hot 60\nmain;cold 40\n' >plain.folded
 trace jit1 1 jit 'main@java:main;hot:60' 'main@java:main;cold:40' 'C2@jit:[JIT]:150' 'G1@gc:mark:50'
 agree --by file --format csv jit1.trace plain.trace >out
 is "$(tail -n 1 out | cut -d, -f3-6,9)" 'hot,hot,yes,agree,0.3333333333333333' 'without roles: [JIT], the hottest of one, is not compared; a method is'
-like err 'plain.trace does not tell its threads apart' 'and that is said, too'
+like err 'plain.trace does not tell its threads apart' 'and that is reported, too'
 for r in 1 2; do
     trace bare$r $r bare main:main\;hot:60 main:main\;cold:40
     trace seen$r $r seen main:main\;hot:60 main:main\;cold:40 'main:[VM]:100'
@@ -186,7 +186,7 @@ is "$(agree $table --union --top 1 --format csv pmd.csv | tail -n 1)" '1,3,,' 'p
 is "$(agree $table --format csv pmd.csv | awk -F, '$1 == "hprof" && $2 == "yourkit" { printf "%.6f", $9 }')" 0.023000 'what a table does not list counts'
 # shellcheck disable=SC2086
 agree $table pmd.csv >out
-like out 'without call stacks it is unknown' 'tables have no call stacks, and that is said'
+like out 'without call stacks it is unknown' 'tables have no call stacks, and that is reported'
 # §4.1: the bounds of Union_n
 awk 'BEGIN { print "profiler,method,run,share"; for (p = 1; p <= 4; p++) for (m = 1; m <= 5; m++) for (r = 1; r <= 3; r++)
     print "p" p ",p" p "m" m "," r "," (6 - m) / 20 }' >apart.csv

@@ -80,12 +80,12 @@ awk 'BEGIN { for (i = 0; i < 1500; i++) print "enter t", i, "f"; for (; i < 3000
 "$export" --to folded --events deep.trace >deep 2>err
 is "$(awk -F';' 'NF > n { n = NF } { sub(/.* /, ""); sum += $0 } END { print n, sum }' deep) $(sed 's/.*trace: //' err)" \
     '1024 2999 476 calls are nested too deeply for this format and are part of their caller' \
-    'folded: no stack has more than 1024 methods, no time is missing, the others are told'
+    'folded: no stack has more than 1024 methods, no time is missing, the others are reported'
 "$build/tests/make_events" wide.trace 300000 12
 "$export" --to folded --events wide.trace >wide 2>err
 is $? 0 'folded: as many stacks as there is room for'
 is "$(grep -c . wide | awk '{ print ($1 <= 65536) }') $(grep -c 'calls on stacks after the first 65536' err)" '1 1' \
-    '  the others count to their caller, and are told'
+    '  the others count to their caller, and are reported'
 is "$(awk '{ sum += $NF } END { printf "%.0f\n", sum }' wide)" \
     "$("$build/libexec/assay/assay-phases" --totals --share-of time_ns --format csv wide.trace 2>/dev/null | awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { if ($at["total"] > most) most = $at["total"] }

@@ -35,7 +35,7 @@ is_read catch2.xml 1-3 'Build <Point>/fast;1;162750|Build <Point>/slow;1;1856890
 is_read catch2.txt 1-3 'Fibonacci/fib 10;1;242.894|Fibonacci/fib 20;1;30944.7|Fibonacci/a name that is far longer than the column that Catch2 gives to a name, 15;1;2716.04|Sections/small/fib;1;20.3047|Sections/large, with 100 1 2.5 s in it/fib;1;80285.1|Failing/fine after;1;639.406|' \
     'what Catch2 prints: long names, sections, units'
 warns '1 of 7 rows were left out; the first: ' 'a benchmark that failed is none'
-warns '1 run failed (no luck)' 'and its reason is told'
+warns '1 run failed (no luck)' 'and its reason is reported'
 ci --format tsv --value 'std dev' "$here/bench/catch2.txt" 2>/dev/null >out
 is "$(sed -n 3p out | cut -f 3)" 2848.81 'its standard deviation is a column'
 cat >no-analysis <<'END'
@@ -50,7 +50,7 @@ first=$(grep -n '^fib 10 ' "$here/bench/catch2.txt" | cut -d: -f 1)
 for cut in 0 1; do
     head -n "$((first + cut))" "$here/bench/catch2.txt" | ci >out 2>err
     is $? 1 "cut $cut lines behind a name"
-    warns 'breaks off in the figures of ' 'which is told'
+    warns 'breaks off in the figures of ' 'which is reported'
 done
 head -n "$((first + 2))" "$here/bench/catch2.txt" | ci >out 2>err
 is $? 0 'cut between two benchmarks'
@@ -71,15 +71,15 @@ is "$(sed -n 2p out | cut -f 3)" 624906240 'memory, with its unit in the name'
 for size in 900 1500; do
     head -c "$size" "$here/bench/benchexec.xml" | ci >out 2>err
     is $? 1 "cut after $size bytes"
-    warns 'breaks off: no </' 'which is told'
+    warns 'breaks off: no </' 'which is reported'
 done
 is_read benchexec.csv 1-5 \
     'a.i unreach;CPA 1.4;pA;1;2.1|a.i unreach;CPA 1.4;vA;1;1.5|a.i unreach;CPA 1.5;vA;1;1.4|b.i unreach;CPA 1.4;vA;1;1.6|b.i unreach;CPA 1.5;vA;1;1.7|' \
     "BenchExec's table: a row for each task and run set"
 warns '1 of 6 rows were left out; the first: ' 'and a run that timed out is none'
-warns '1 run ended with TIMEOUT' 'which is told'
+warns '1 run ended with TIMEOUT' 'which is reported'
 is_read perf-stat.csv 1-4 'cache-misses:u;events;2;4291|task-clock;msec;2;1.04|' 'perf stat -x'
-warns '1 run of cycles was <not supported>' 'what was not counted is told'
+warns '1 run of cycles was <not supported>' 'what was not counted is reported'
 printf '     1.0001,42,,faults,492859,100.00,,\n     2.0002,44,,faults,492859,100.00,,\n' | ci --format tsv >out
 is "$(cut -f 1-3 out | tail -1)" "faults	2	43" 'with -I'
 printf 'CPU0;42;;faults;492859;100.00;;\nCPU1;44;;faults;492859;100.00;;\n' | ci -q --format tsv >out

@@ -19,9 +19,9 @@ says() {
 printf 'A,2.01\nA,2.03\nB,1.9\nB,1.95\n' >bare.csv
 ci --by 1 --format csv bare.csv >out 2>err
 is "$(cut -d, -f 1,2,3 out | tr '\n' ' ')" '1,n,mean A,2,2.02 B,2,1.925 ' 'a first line whose text the rows repeat is not a header'
-says 'bare.csv: line 1 is read as data' 'and that is told'
+says 'bare.csv: line 1 is read as data' 'and that is reported'
 ci --by A --header --format csv bare.csv >out 2>err
-is "$? $(cut -d, -f 1,2 out | tr '\n' ' ') $(grep -c 'line 1' err)" '0 A,n A,1 B,2  0' '--header says that it is one, and nothing is told'
+is "$? $(cut -d, -f 1,2 out | tr '\n' ' ') $(grep -c 'line 1' err)" '0 A,n A,1 B,2  0' '--header says that it is one, and nothing is reported'
 printf 'name,10\na,1\na,2\n' >numbers.csv
 ci --by name --format csv numbers.csv >out 2>err
 is "$(cut -d, -f 1,2 out | tr '\n' ' ')" 'name,n a,2 ' 'a number as the name of a column'
@@ -131,7 +131,7 @@ is "$(json 'r[3]["name"], r[3]["n"], r[3]["p"]')" "('geomean', 3, None)" 'of thr
 printf 'name,time\na,1\nb,2\n' >one.csv
 compare --format json one.csv >out 2>err
 is "$(json '[(x["ratio"], x["ratio_lo"], x["p"], x["n"]) for x in r]')" '[(2, None, None, 1)]' 'one value each: a ratio, and no interval'
-says 'b: no interval from 1 value and 1 of a' 'which is told'
+says 'b: no interval from 1 value and 1 of a' 'which is reported'
 
 # --- ci: the median and percentiles. R: qbinom(0.025, 10, 0.5) is 2, quantile(1:10, c(.05, .9)) ---
 seq 10 >ten.txt
@@ -257,5 +257,5 @@ sed 's/run/program/' labels2.csv >names2.csv
 "$build/libexec/assay/assay-compare" --format tsv names1.csv names2.csv >out 2>err
 is "$(tail -n +2 out | cut -f 1 | tr '\n' ';')" 'names2.csv, r1;names2.csv, r2;names2.csv, r3;names2.csv, r4;geomean;' 'names of benchmarks'
 grep -q 'if it only tells runs apart, --by file compares whole files' err
-ok $? 'with one value each, which is told'
+ok $? 'with one value each, which is reported'
 done_testing

@@ -48,7 +48,7 @@ is "$(folded out/bad.folded.trace)" "$(printf 'a;b 1\na;c 2')" 'and the others a
 is "$? $(cat said)" '0 ' '--keep-going: status 0; -q: nothing is printed'
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f%d;", i; print "leaf 7" }' >deep.folded
 import deep.folded
-is "$? $(grep -c '1 stacks were cut to their 1023 innermost frames' said)" '0 1' 'a deep stack is cut, and that is told'
+is "$? $(grep -c '1 stacks were cut to their 1023 innermost frames' said)" '0 1' 'a deep stack is cut, and that is reported'
 is "$(folded out/deep.folded.trace | tr ';' '\n' | sed -n '1p;2p;$p')" "$(printf '[stack cut here]\nf1978\nleaf 7')" 'its innermost frames are kept'
 awk 'BEGIN { print "a;b 18446744073709551615"; print "a;c 1" }' >huge.folded
 import huge.folded
@@ -105,7 +105,7 @@ is "$? $(grep -c "line $(wc -l <q.txt): neither the header nor a frame" err)" '1
 
 { for task in 'C2 CompilerThre 7' 'GC Thread#0 8' 'java 9' 'VM Thread 10'; do printf '%s 1.000000: cycles: \n\t10 f (/bin/x)\n\n' "$task"; done; } >jvm.txt
 import jvm.txt
-is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf: roles of threads are not known, which is said'
+is "$? $(grep -c 'not known: .*roles' said)" '0 1' 'perf: roles of threads are not known, which is reported'
 is "$("$programs/assay-dump" --kind thread --format csv out/jvm.txt.trace | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "role") at = i; next } { role = $at } /C2|GC|java|VM/ { print role }' | sort | paste -s -d ' ' -)" \
     'gc jit native vm' '  but for those of the JVM, which are named'
 # uftrace leaves an item without anything in it where it lost events: before, between, twice, at the end; texts are left alone
@@ -152,7 +152,7 @@ done
 for format in gprof callgrind csv; do
     import "made/$format"
     is "$? $(hot out/*.trace | cut -d, -f1-3 | tail -n +2 | tr '\n' ' ')" '0 1,b,0.5 2,a,0.3 3,c,0.2 ' "$format: the hot list"
-    is "$(grep -c 'not known: .*stacks' said)" 1 "$format: stacks are not known, and that is said"
+    is "$(grep -c 'not known: .*stacks' said)" 1 "$format: stacks are not known, and that is reported"
 done
 import made/jfr
 is "$(grep -c 'native code' err)" 0 'jfr: but not of a recorder that is not a JVM'
@@ -167,7 +167,7 @@ import made/jfr_types
 is "$? $(cd out && for trace in *; do name=${trace#jfr_types.}; echo "${name%.trace}:" $(folded "$trace"); done | tr '\n' ' ')" \
     '0 jdk.CPUTimeSample: [unknown] 1 main;b 3 jdk.ExecutionSample: main;a 30 main;b 50 main;b;c 20 jdk.MethodTrace: main;b;c 8000 jdk.NativeMethodSample: main;a 3 profiler.WallClockSample: main;a 13 ' \
     'jfr: all types of samples, of two chunks, pools in two checkpoints'
-is "$(grep -c 'without the time that they spend in native code and in the JVM' err)" 1 'jfr: what samples of execution do not see is told'
+is "$(grep -c 'without the time that they spend in native code and in the JVM' err)" 1 'jfr: what samples of execution do not see is reported'
 like said '4 records, 4 samples, 1 thread, 5 lost while recording' 'jfr: samples of CPU time that were lost'
 { head -c 67 made/jfr; printf '\000'; tail -c +69 made/jfr; } >plain.jfr
 import plain.jfr
@@ -215,7 +215,7 @@ is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c '100
 sed 's/"samples": \[5, /"samples": [6, /' made/chrome_v8 >undefined.json
 import undefined.json
 is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'node 6 was sampled but is not defined' err)" '1 100 1' \
-    'v8 in events: a node that is not defined is told'
+    'v8 in events: a node that is not defined is reported'
 
 # --- speedscope ---
 printf '%s' '{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"evented","name":"t","unit":"milliseconds",
@@ -271,7 +271,7 @@ is "$? $(folded out/*.trace | tr '\n' ' ') $(grep -c '2 such places' err)" '1 [u
     'otlp in JSON: a sample of two values is left out and told, one whose stack is not defined keeps its weight'
 sed 's/"samples": \[{/"samples": {"x": [{/; s/}\], "timeUnixNano"/}]}, "timeUnixNano"/' made/otlp_json >shape.json
 import shape.json
-is "$? $(grep -c 'an object where a list was expected: samples' err)" '1 1' 'otlp in JSON: an object for a list is told'
+is "$? $(grep -c 'an object where a list was expected: samples' err)" '1 1' 'otlp in JSON: an object for a list is reported'
 
 # --- Firefox ---
 import made/firefox
@@ -448,7 +448,7 @@ if [ -d "$real/speedscope" ]; then
         is "$(folded out/*.trace)" "$(printf 'a;b 5\na;b;c 5\na;b;d 4')" "$file.txt: the same stacks however they are written"
     done
     import "$real/speedscope/stackcollapse/simple-with-invalids.txt"
-    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'line 8: .*invalid line' err)" '1 14 1' 'an invalid line is told'
+    is "$? $(folded out/*.trace | awk '{ n += $NF } END { print n }') $(grep -c 'line 8: .*invalid line' err)" '1 14 1' 'an invalid line is reported'
 else
     skip "no real profiles in $real"
 fi

@@ -141,7 +141,7 @@ near 'anova: Tukey, p of the third pair' 0.0120064239795 1e-8 'r[2]["p"]'
 near 'anova: Tukey, its lower bound' 0.1737839485895 1e-8 'r[2]["lo"]'
 printf 'g x\na 1\na 1\nb 2\nb 2\n' >constant.txt
 anova --by g --format json constant.txt >out 2>err
-is "$? $(grep -c 'F is infinite' err) $(grep -c '"f": "inf"' out)" '0 1 1' 'anova: constant groups have an infinite F, and it is said'
+is "$? $(grep -c 'F is infinite' err) $(grep -c '"f": "inf"' out)" '0 1 1' 'anova: constant groups have an infinite F, and it is reported'
 printf 'g,x\na,1\nb,2\nc,4\n' >singles.csv
 refused 1 'too few values' 'anova: one row a group' anova --by g singles.csv
 printf 'g,x\na,1\na,1\nb,1\n' >equal.csv
@@ -429,7 +429,7 @@ for order in 'ns.json several.json' 'ns.json a.json'; do
     # shellcheck disable=SC2086
     refused 1 "different units can't be compared" 'anova: and it refuses them' anova --by name,unit $order
 done
-is "$(ci --by name,unit --format json ns.json | grep -c '"unit: ns"')" 1 'ci: the unit of all groups is told'
+is "$(ci --by name,unit --format json ns.json | grep -c '"unit: ns"')" 1 'ci: the unit of all groups is reported'
 cat >parameter.json <<'JSON'
 {"results": [{"command": "x", "times": [1, 2, 3], "parameters": {"unit": "a"}},
   {"command": "x", "times": [2, 4, 6], "parameters": {"unit": "b"}}]}
@@ -472,7 +472,7 @@ is "$(python3 -c 'import json; print(json.load(open("out"))["loss"])')" "{'rows'
 
 # --- series without autocorrelation ---
 printf 'v\n7\n7\n7\n' >flat.txt
-warned 'no autocorrelation of 3 values: constant' 'acf: a constant series, which is said in every format' acf --format csv flat.txt
+warned 'no autocorrelation of 3 values: constant' 'acf: a constant series, which is reported in every format' acf --format csv flat.txt
 printf 'g v\na 7\nb 1\nb 2\n' >single.txt
 warned 'a: no autocorrelation of 1 value: too few values' 'acf: a single value too' acf --by g --format json single.txt
 

@@ -83,7 +83,7 @@ is "$(cut -f 1 out | paste -s -d ';' -)" 'name;again.csv, a, new;again.csv, b, n
 printf '{"o":1,"n":3}\n{"o":2,"n":4.5}\n' | ci --wide o,n --format csv >out 2>err
 is "$(cells 1,2,3)" 'column,n,mean o,2,1.5 n,2,3.75 ' 'JSON lines, too'
 printf 'old,new\n10,12\n11,x\n' | ci --wide old,new >out 2>err
-says "'x' is not a number" 'a wrong cell is told'
+says "'x' is not a number" 'a wrong cell is reported'
 ci --wide old,new --value old wide.csv >out 2>err
 is "$? $(cat err | head -1 | grep -c 'leave --value out')" '2 1' '--wide and --value exclude each other'
 printf 'a,b\n1 s,2 MB\n2 s,3 MB\n' | ci --wide a,b >out 2>err

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The cases of wasted memory traffic: both forms of each give the same result, and the series goes on and makes its table.
+# The cases of wasted memory traffic: both forms of each give the same result, and the series continues and makes its table.
 . "$(dirname "$0")/../tap.sh"
 if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ]; then
     echo '1..0 # SKIP no javac, or no JVM agent in this build'
@@ -72,7 +72,7 @@ is $? 0 'a series of one case'
 like table '^\| union \| dead-store \| [0-9.-]+ .* \| ([0-9.]+, rank [0-9]+|none) \| [0-9.-]+ .* \| none \| [0-9.]+ \[[0-9.-]+, [0-9.]+\] \| 1.35' '  gives its table'
 is "$(wc -l <out/times.csv)" 5 '  and its times'
 series 3
-is $? 0 'it goes on'
+is $? 0 'it continues'
 is "$(wc -l <out/times.csv)" 7 '  with the rounds that were missing'
 
 rates() {

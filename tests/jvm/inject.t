@@ -71,7 +71,7 @@ for method in large small; do
         is "$(field size_class 2) $(field guard 2)" '<=8000 invalid: inlined no (without work: yes)' \
             '  but not with work: the point is marked'
         grep -q '1 of 1 points are invalid: .*; they give no slope: choose another method' err
-        ok $? '  and that is said'
+        ok $? '  and that is reported'
     else
         is "$(field guard 2) $(field inlined 2)" 'ok yes' '  another one, with marks of its own in the log, is inlined as before'
     fi
@@ -84,11 +84,11 @@ cp table.csv before.csv
 inject --method Large.small --amount 20,40 --runs 1 -o table.csv -- java -Xbatch -cp . Large >out
 is "$? $(wc -l <out) $(head -n 3 table.csv | cmp - before.csv)" '0 1 ' 'rows that are there are not run again'
 grep -qF 'has 2 of 3 runs; 1 to go' err
-ok $? 'and that is said'
+ok $? 'and that is reported'
 inject -q --method Large.small --amount 20 --runs 2 -o table.csv -- java -cp . Large >out
 is "$? $(wc -c <out)" '1 0' 'rows of another command are not taken for its own'
 says 'another command'
-ok $? '  and that is said'
+ok $? '  and that is reported'
 echo 'a,b' >other.csv
 inject -q --method Large.small --amount 20 -o other.csv -- java -cp . Large >out
 is "$? $(cat other.csv) $(wc -c <out)" '1 a,b 0' 'a file that is something else stays as it is'

@@ -132,10 +132,10 @@ if [ "$cpu_clock" = cpu-clock ]; then
     like shared.err 'engine pmu was requested, but others use them too' 'multiplexed: likewise'
     halves shared
 
-    # a counter that stops while the program goes on
+    # a counter that stops while the program continues
     on vanish stopped -E pmu -- ./split 3500
     is "$(field stopped ticks changes replaced)" 1 'vanish: the clock is replaced'
-    between 150 "$(field stopped ticks came)" 450 '  which goes on sampling'
+    between 150 "$(field stopped ticks came)" 450 '  which keeps sampling'
     halves stopped
 else
     skip 'no cpu-clock perf events here: machines cannot be imitated'

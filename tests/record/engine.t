@@ -40,7 +40,7 @@ if [ $? -eq 0 ]; then
     ./deny_perf 1 "$record" -o auto -- true 2>err
     case $? in
     0) like err 'complete' 'the same engine: the same series' ;;
-    *) like err 'its (source|engine) is' 'a series does not go on with another source of samples' ;;
+    *) like err 'its (source|engine) is' 'a series does not continue with another source of samples' ;;
     esac
 else
     skip 'no seccomp filters here'

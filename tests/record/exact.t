@@ -139,7 +139,7 @@ like words " --assay-mode=waste --assay-out=$scratch/told/run-001 --assay-fp-tol
 unlike words '--assay-burst' '  no bursts'
 like words ' --trace-children=yes ' '  children too'
 "$record" -q -m dead-store -E exact --burst 1M:99M --fp-tolerance 2.5% -o 'told%2' -- cat </dev/null 2>err
-is "$(cat err)" '' '-q: nothing is said'
+is "$(cat err)" '' '-q: nothing is reported'
 like words ' --assay-mode=dead-store .* --assay-fp-tolerance=0\.025 --assay-burst=1000000:99000000 -- ' '  bursts and tolerance'
 like words 'log-file=.*/told%%2/run-001-%p\.valgrind' '  a % in a name is not a field for Valgrind'
 "$record" -q -m waste --fp-tolerance 0 -o told3 -- true
@@ -178,13 +178,13 @@ is $? 137 'kill -9: status 137'
 like err 'run 1: unfinished, .* killed: run-001-[0-9]+\.trace' '  the unfinished trace is named'
 FAKE_HOW=damaged "$record" -m waste -o damaged -- true 2>err
 is $? 1 'no raw file: status 1'
-like err 'run 1: run-001-[0-9]+\.exact: is not a file of the exact tool' '  said'
+like err 'run 1: run-001-[0-9]+\.exact: is not a file of the exact tool' '  reported'
 FAKE_HOW=nothing "$record" -m waste -o nothing -- true 2>err
 is $? 1 'nothing at all: status 1'
-like err 'run 1: no trace: the tool recorded nothing of the command' '  said'
+like err 'run 1: no trace: the tool recorded nothing of the command' '  reported'
 FAKE_HOW=exec "$record" -m waste -o exec -- true 2>err
 is $? 0 'a process that became something else: status 0'
-like err 'run 1: run-001-[0-9]+\.trace: its process then executed a program that is not measured' '  said'
+like err 'run 1: run-001-[0-9]+\.trace: its process then executed a program that is not measured' '  reported'
 "$record" -q -m waste -o one.trace -- true
 is $? 0 'one file'
 is "$(count one.trace one.trace.d)" 1 '  and nothing else'
@@ -226,7 +226,7 @@ is "$?$(count series/*.trace)" 01 '--overwrite begins anew'
 # processes that outlive the command
 FAKE_CHILD=1 "$record" -m waste -o late -- true 2>err
 is $? 0 'a child that outlives the command: no hang'
-like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.trace' '  it is said'
+like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.trace' '  it is reported'
 is "$(count late/*.trace late/*.exact)" 2 '  its raw file stays'
 kill "$(cat child)"
 tries=0

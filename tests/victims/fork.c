@@ -1,5 +1,5 @@
 /*
- * fork and exec: a child goes on with what it had before, each process counts its own pairs; a new program begins
+ * fork and exec: a child continues with what it had before, each process counts its own pairs; a new program begins
  * afresh.
  *
  * What the parent stored and loaded before the fork is the last access for the parent and for the child.

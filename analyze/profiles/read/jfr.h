@@ -16,7 +16,7 @@ struct jfr_cursor {
     bool bad;
 };
 
-uint64_t jfr_number(struct jfr_cursor *cursor); /* compressed: 7 bits a byte, the 9th byte whole */
+uint64_t jfr_number(struct jfr_cursor *cursor); /* compressed: 7 bits per byte, the 9th byte whole */
 uint64_t jfr_fixed(struct jfr_cursor *cursor, size_t bytes);
 
 /* A text: inline bytes, or a number in the pool of texts. */

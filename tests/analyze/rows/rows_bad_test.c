@@ -48,7 +48,7 @@ static void skips(const struct rows_request *request, const char *text, const ch
         struct outcome outcome = read_bytes(&asked, text, strlen(text), jobs == 1 ? ROWS_PART_BYTES : 6);
         is_text(outcome.status ? outcome.message : outcome.text, rows, "bad rows are left out");
         is_u64(outcome.account.skipped, skipped, "and counted");
-        is_text(outcome.account.first_skipped, first, "and the first is told");
+        is_text(outcome.account.first_skipped, first, "and the first is reported");
         outcome_free(&outcome);
     }
 }

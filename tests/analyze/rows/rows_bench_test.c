@@ -121,7 +121,7 @@ static const char *const by_name[] = {"name"}, *const by_unit[] = {"name", "unit
 static const char *const real_time[] = {"real_time", "iterations"}, *const iterations[] = {"iterations", "real_time"};
 
 /* Files of these texts, read in this order, by "name" or by "name" and "unit": their rows, or why not; and how the unit
- * of each value is told: by a text, or by group 1 ("[1]"). */
+ * of each value is identified: by a text, or by group 1 ("[1]"). */
 static const struct mixture {
     const char *texts[3];
     const char *const *values;
@@ -196,7 +196,7 @@ static void test_mixture(const struct mixture *mixture)
     is_text(outcome.status ? outcome.message : outcome.text, mixture->expected, "units of files");
     if (!outcome.status)
         describe_units(&outcome.account.columns, units);
-    is_text(units, mixture->units, "and how they are told");
+    is_text(units, mixture->units, "and how they are reported");
     outcome_free(&outcome);
 }
 

@@ -195,7 +195,7 @@ static void test_several(void)
     is_rows(outcome, "a,x: 1e0\nb,y: 2e0\ntable,z: 3e0\n", "and its rows");
     outcome = read_files(&request, paths, 1, 8);
     is_text(outcome.columns, "name: time", "but not of a single file");
-    is_text(outcome.account.format, "TSV", "whose format is told");
+    is_text(outcome.account.format, "TSV", "whose format is reported");
     outcome_free(&outcome);
 }
 

@@ -244,7 +244,7 @@ static void whole(void)
     ok(stat(raw_path, &status) != 0, "  it is gone");
     is_u64(report.pairs, 6, "  pairs are counted");
     is_u64(report.unread_bytes, 0, "  nothing is left");
-    is_text(report.text, "8 accesses were not seen for lack of memory", "  what the tool lost is said");
+    is_text(report.text, "8 accesses were not seen for lack of memory", "  what the tool lost is reported");
     if (!ok(read_trace(&read), "  the trace can be read"))
         return;
     ok(trace_has_index(read.trace) && !read.loss.unfinished && read.loss.bytes == 0, "  and is whole");

@@ -349,7 +349,7 @@ static void busy(void)
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a ring that is always full");
     ok(convert_step(conversion, &moved) == 0 && moved, "a step ends");
     is_u64(ring->drained, SEGMENTS, "  when it has gone round once");
-    ok(ring->closed == 0, "  and the process goes on");
+    ok(ring->closed == 0, "  and the process continues");
     ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && ring->closed == 1, "so does the end");
     is_u64(ring->drained, 2 * SEGMENTS, "  with one time more");
     close_ring();

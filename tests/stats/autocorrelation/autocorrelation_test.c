@@ -185,7 +185,7 @@ static void test_splits(void)
     ok(same(joined, whole), "many parts shorter than the lags: same bits");
     autocorrelation_add(joined, x, 300);
     autocorrelation_add(whole, x, 300);
-    ok(same(joined, whole), "and a merged state goes on");
+    ok(same(joined, whole), "and a merged state continues");
     autocorrelation_free(joined);
     autocorrelation_free(whole);
 }

@@ -138,7 +138,7 @@ static void test_limits(void)
     is_u64((uint64_t)good, 1000, "dof 2 is e^(-x/2)");
 }
 
-/* Where one method takes over from the other, p must go on falling, by the density's amount. */
+/* Where one method takes over from the other, p must keep falling, by the density's amount. */
 static void test_seam(void)
 {
     int falling = 0, total = 0;

@@ -54,7 +54,7 @@ static void test_dependent(void)
     is_dependent(y, (const char *[]){"1 2 3 4 5 7", "2 4 6 8 10 14"}, 2, line, 2, "a column twice");
     is_dependent(y, (const char *[]){"1.1 2 3 4 5 7", "1 0 2 0 3 0", "-3.7 -13 -14 -27 -25 -48"}, 3, line, 3,
                  "z = 1 − 7·x + 3·w");
-    is_dependent("7 7 7 7 7 7", (const char *[]){"5 5 5 5 5 5"}, 1, line, 1, "both constant: x is told");
+    is_dependent("7 7 7 7 7 7", (const char *[]){"5 5 5 5 5 5"}, 1, line, 1, "both constant: x is reported");
     struct fit_options quadratic = {.degree = 2, .confidence = 0.95};
     is_dependent(y, (const char *[]){"1 2 1 2 1 2"}, 1, quadratic, 2, "a parabola through two places");
     /* Values that take more than 62 bits, and thirds of them. */

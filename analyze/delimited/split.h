@@ -1,8 +1,8 @@
 /*
- * split.h - rows of cells, from text with delimiters.
+ * split.h - rows of cells, from delimited text.
  *
- * CSV (RFC 4180, also with ';'), TSV (no quotes), or columns between blanks: there a cell that begins with # starts a
- * comment, and a quote can't hold a newline.
+ * CSV (RFC 4180, also with ';'), TSV (no quotes), or columns separated by blanks: there a cell that begins with #
+ * starts a comment, and a quote can't hold a newline.
  */
 #ifndef ASSAY_DELIMITED_SPLIT_H
 #define ASSAY_DELIMITED_SPLIT_H
@@ -12,19 +12,19 @@
 #include <stdint.h>
 
 struct rows_cell {
-    const char *text; /* not ended by NUL */
+    const char *text; /* not terminated by NUL */
     size_t length;
 };
 
 enum {
-    ROWS_SLACK = 64, /* bytes that must be readable behind a text */
-    ROWS_STEP = 64   /* bytes that are searched at once */
+    ROWS_SLACK = 64, /* bytes that must be readable after a text */
+    ROWS_STEP = 64   /* bytes searched at once */
 };
 
 /* Where the next delimiter, newline or quote is. */
 struct rows_scan {
     char *block;
-    uint64_t mask; /* bit i: block[i] is one, and was not taken yet */
+    uint64_t mask; /* bit i: block[i] is one that has not been consumed */
     char first, second, quote;
 };
 
@@ -49,7 +49,7 @@ bool rows_split_next(struct rows_split *split);
 /* The length of the whole rows that text[length] begins with, 0 if there are none; it begins outside quotes. */
 size_t rows_split_whole(const char *text, size_t length, char delimiter);
 
-/* A cell without the blanks around it. */
+/* A cell without surrounding blanks. */
 struct rows_cell rows_trim(struct rows_cell cell);
 
 #endif

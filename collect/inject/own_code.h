@@ -1,6 +1,5 @@
 /*
- * own_code.h - functions of traces that are assay's own: an agent's hooks take samples, too, and nothing can be made
- * slower in them.
+ * own_code.h - functions of traces that are assay's own: an agent's hooks also get samples, and can't be made slower.
  */
 #ifndef ASSAY_INJECT_OWN_CODE_H
 #define ASSAY_INJECT_OWN_CODE_H

@@ -1,7 +1,7 @@
 /*
  * names.h - the files of a series by name: PREFIX-PID[.N].trace, where PREFIX is [CLOCK-]run-NNN. Engine exact also has
- * PREFIX-PID[.N].exact, what its tool writes and what becomes a trace, PREFIX-PID[.N].memory, its ring in mode memory,
- * and PREFIX-PID.valgrind, what Valgrind says.
+ * PREFIX-PID[.N].exact, its tool's output, which becomes a trace, PREFIX-PID[.N].memory, its ring in mode memory, and
+ * PREFIX-PID.valgrind, Valgrind's messages.
  */
 #ifndef ASSAY_RECORD_NAMES_H
 #define ASSAY_RECORD_NAMES_H
@@ -11,7 +11,7 @@
 
 #include "collect/record/record.h"
 
-/* "run-003", or "random-run-003" where the series has several clocks. */
+/* "run-003", or "random-run-003" if the series has several clocks. */
 void names_prefix(const struct record_run *run, char prefix[RECORD_PREFIX_MAX]);
 
 struct names_list {
@@ -30,7 +30,7 @@ int names_list(const char *directory, const char *prefix, struct names_list *lis
 void names_free(struct names_list *list);
 
 pid_t names_pid(const char *name);
-size_t names_prefix_length(const char *name); /* of a name that names_list_of() gave */
-size_t names_stem_length(const char *name);   /* of what stands before ".trace" and the like */
+size_t names_prefix_length(const char *name); /* of a name from names_list_of() */
+size_t names_stem_length(const char *name);   /* of the part before ".trace" and the like */
 
 #endif

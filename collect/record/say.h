@@ -1,5 +1,5 @@
 /*
- * say.h - one line at a time on standard error, and the progress line that every message clears first.
+ * say.h - messages on standard error, one line each, and the progress line that every message clears first.
  */
 #ifndef ASSAY_RECORD_SAY_H
 #define ASSAY_RECORD_SAY_H

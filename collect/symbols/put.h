@@ -1,4 +1,4 @@
-/* put.h - definitions as chunks of a file that is being written: the modules, and what has come into a tree. */
+/* put.h - definitions as chunks of a file under construction: the modules, and the contents of a tree. */
 #ifndef ASSAY_SYMBOLS_PUT_H
 #define ASSAY_SYMBOLS_PUT_H
 
@@ -9,12 +9,12 @@
 int put_row(struct output *output, struct rows *rows, const uint64_t *integers, const char *const *texts);
 int put_module(struct output *output, struct rows *rows, uint64_t id, const struct trace_module *module);
 
-/* The highest ids that are in the file. Start with {0}. */
+/* The highest ids in the file. Start with {0}. */
 struct put_progress {
     uint32_t method, frame, context;
 };
 
-/* Writes what has come into the tree since *done: methods, frames and contexts, in this order. */
+/* Writes what was added to the tree since *done: methods, frames and contexts, in this order. */
 int put_tree(struct output *output, const struct tree *tree, struct put_progress *done);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * tree.h - the definitions of a resolved trace: methods, frames and contexts, each once, numbered from 1 in the order
- * in which they are first asked for.
+ * in which they are first requested.
  */
 #ifndef ASSAY_SYMBOLS_TREE_H
 #define ASSAY_SYMBOLS_TREE_H

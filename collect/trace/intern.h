@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "collect/trace/rows.h"
 
-/* A raw frame, and what it means now: code may be unloaded and other code loaded in its place. */
+/* A raw frame, and its current meaning: code may be unloaded and other code loaded in its place. */
 struct intern_raw {
     struct trace_raw_frame raw;
     uint32_t frame;
@@ -32,7 +32,7 @@ struct intern {
     struct intern_node *nodes;  /* [context id] */
     uint32_t method_count, raw_count, frame_count, context_count, module_count;
     size_t method_capacity, raw_capacity, frame_capacity, context_capacity;
-    bool stale; /* raw frames mean something else by now */
+    bool stale; /* raw frames have changed their meaning */
     bool (*describe)(void *user, const struct trace_raw_frame *frame, struct trace_frame_text *text);
     void *user;
 };
@@ -46,10 +46,10 @@ uint32_t intern_stack(struct intern *intern, const struct trace_raw_frame *frame
 /* The method of a raw frame. Returns 0 without memory. */
 uint32_t intern_method_of(struct intern *intern, const struct trace_raw_frame *frame);
 
-/* Raw frames may mean something else from now on: each is described anew. */
+/* Raw frames may have changed their meaning: each is described again. */
 void intern_forget_raw(struct intern *intern);
 
-/* Whether the definitions not yet written would make a large chunk: more records than this, or megabytes of names. */
+/* Whether the unwritten definitions would make a large chunk: more records than this, or megabytes of names. */
 bool intern_is_full(const struct intern *intern, size_t records);
 
 /* 0 without memory. */

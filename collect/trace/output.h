@@ -22,8 +22,8 @@ int output_rows(struct output *output, struct rows *rows); /* as a chunk; then t
 int output_columns(struct output *output, struct chunk_columns *columns);
 int output_copy(struct output *output, const uint8_t *bytes, size_t size, const struct trace_chunk *chunk); /* NULL: no
                                                                                                              chunk */
-int output_end(struct output *output);                              /* the index: the file is whole */
-int output_describe(struct output *output, const json_t *metadata); /* instead of what is there; E2BIG: no room */
+int output_end(struct output *output);                              /* the index: the file is complete */
+int output_describe(struct output *output, const json_t *metadata); /* replaces the existing ones; E2BIG: no room */
 int output_close(struct output *output);
 
 #endif

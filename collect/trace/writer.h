@@ -1,5 +1,5 @@
 /*
- * writer.h - what the files of the writer share: writer.c (threads and calls), writer_file.c (chunks into the file),
+ * writer.h - shared by the files of the writer: writer.c (threads and calls), writer_file.c (chunks into the file),
  * writer_fd.c (its descriptor).
  */
 #ifndef ASSAY_TRACE_WRITER_H
@@ -19,13 +19,13 @@ enum { STREAM_KINDS_MAX = 4, THREAD_NAME_MAX = 128, INDEX_ENTRIES = 4096 };
 
 struct trace_stream {
     struct trace_writer *writer;
-    struct trace_stream *next; /* changed by the writer's thread alone, once it is in the list */
+    struct trace_stream *next; /* changed only by the writer's thread, once it is in the list */
     uint32_t id;
     struct ring ring;
     _Atomic bool closed;
     _Atomic uint64_t appended;
     _Atomic uint64_t dropped[LOST_CAUSE_COUNT];
-    uint64_t reported[LOST_CAUSE_COUNT]; /* of dropped, what is in the file */
+    uint64_t reported[LOST_CAUSE_COUNT]; /* the part of dropped that is in the file */
     struct rows rows[STREAM_KINDS_MAX];
     /* The thread's definition; under writer->lock. */
     uint64_t tid;
@@ -39,13 +39,13 @@ struct trace_writer {
     char *path;
     struct buffer header; /* of the file */
     uint64_t created_ns;  /* the writer, not the file */
-    int fd;               /* −1: no file yet, or none could be made (then `error` says why) */
-    dev_t device;         /* of the file that fd should be */
+    int fd;               /* −1: no file yet, or it could not be created (then `error` says why) */
+    dev_t device;         /* of the file that fd should refer to */
     ino_t inode;
-    uint64_t start;    /* of the chunks in the file: where the header ends */
-    uint64_t end;      /* of what is good in the file */
+    uint64_t start;    /* of the chunks in the file: the end of the header */
+    uint64_t end;      /* of the valid part of the file */
     _Atomic int error; /* the first errno value of a write */
-    bool refused;      /* the file took no chunk: nothing is tried until the next cycle */
+    bool refused;      /* the file rejected a chunk: nothing is tried until the next cycle */
     struct intern intern;
     struct rows threads, index, lost;
     struct chunk_encoder encoder;
@@ -60,14 +60,14 @@ struct trace_writer {
     pthread_mutex_t lock;
     pthread_cond_t done;
     struct trace_stream *streams; /* newest first */
-    struct trace_stream *retired; /* closed and written: kept until the end, since handles may still be around */
+    struct trace_stream *retired; /* closed and written: kept until the end, since handles may still exist */
     uint32_t stream_count;
     uint64_t seals_wanted, seals_done;
     _Atomic uint64_t seals_asked, seals_answered; /* by signal handlers */
     bool stop;
 };
 
-/* Makes the file, which must not exist yet, and opens it. 0 or an errno value. */
+/* Creates the file, which must not exist yet, and opens it. 0 or an errno value. */
 int writer_fd_open(struct trace_writer *writer);
 
 /* Before each use: opens the file again if the program has taken its descriptor. 0 or an errno value. */
@@ -76,10 +76,10 @@ int writer_fd_check(struct trace_writer *writer);
 /* Closes the descriptor, if there is one and it is still the file's. 0 or an errno value. */
 int writer_fd_close(struct trace_writer *writer);
 
-/* Makes the file with its header. 0 or an errno value, which is also kept. */
+/* Creates the file with its header. 0 or an errno value, which is also kept. */
 int writer_open_file(struct trace_writer *writer);
 
-/* Writes the rows as one chunk and clears them; on failure they stay and the errno value is kept and returned. */
+/* Writes the rows as one chunk and clears them; on failure they are kept, and the errno value is kept and returned. */
 int writer_put(struct trace_writer *writer, struct rows *rows);
 
 /* Writes all definitions that are not yet in the file. */
@@ -94,7 +94,7 @@ int writer_put_columns(struct trace_writer *writer, struct chunk_columns *column
 /* Writes the loss that is not yet in the file. */
 void writer_put_lost(struct trace_writer *writer);
 
-/* Writes the loss not yet in the file, the index and the trailer: the file is whole. Nothing without a file. */
+/* Writes the loss not yet in the file, the index and the trailer: the file is complete. Does nothing without a file. */
 int writer_put_end(struct trace_writer *writer);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * probes.h - what the probes of mode methods took of a thread's CPU time: the number of events in its trace times what
- * one of them costs, which each process measured when it started (metadata `probe`).
+ * probes.h - the part of a thread's CPU time that the probes of mode methods took: the number of events in its trace
+ * times the cost of one, which each process measured when it started (metadata `probe`).
  */
 #ifndef ASSAY_RECORD_FINISH_PROBES_H
 #define ASSAY_RECORD_FINISH_PROBES_H
@@ -10,10 +10,10 @@
 #include "collect/trace/trace.h"
 
 /*
- * The thread of which probes took the largest share: {"tid", "thread": its name if that is UTF-8, "events", "cpu_ns":
- * of the thread from its first event to its last, "share"}, a new reference. NULL if the trace has no such cost, or the
- * time of a simulation, or no thread with 10 ms of CPU time, below which a share says little; or without memory. Cost:
- * O(chunks).
+ * The thread in which probes took the largest share: {"tid", "thread": its name if that is UTF-8, "events", "cpu_ns":
+ * of the thread from its first event to its last, "share"}, a new reference. NULL if the trace has no such cost, has
+ * the time of a simulation, or has no thread with 10 ms of CPU time, below which a share says little; or without
+ * memory. Cost: O(chunks).
  */
 json_t *probes_largest(const struct trace *trace);
 

@@ -4,8 +4,8 @@
 
 #include <valgrind/pub_tool_basics.h>
 
-/* From translated code: a conditional branch goes one way; an indirect jump or call goes there. What was not predicted
- * is added to `simulated`, unless it is paused. */
+/* From translated code: a conditional branch was taken or not; an indirect jump or call goes to a target.
+ * Mispredictions are added to `simulated`, unless it is paused. */
 void branch_conditional(Addr place, ULong taken);
 void branch_indirect(Addr place, Addr target);
 

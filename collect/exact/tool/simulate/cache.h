@@ -6,15 +6,15 @@
 
 #include "collect/exact/tool/simulate/simulated.h"
 
-/* Empty caches of these sizes; whether each is possible. Once. */
+/* Creates empty caches of these sizes; whether each is possible. To be called once. */
 Bool cache_init(const struct simulated_cache caches[SIMULATED_LEVELS]);
 
-/* From translated code: an instruction is fetched; data are loaded or stored. What misses is added to `simulated`,
- * unless it is paused. Cost: O(ways). */
+/* From translated code: an instruction is fetched; data are loaded or stored. Misses are added to `simulated`, unless
+ * it is paused. Cost: O(ways). */
 void cache_fetch(Addr place, ULong bytes);
 void cache_access(Addr address, ULong bytes);
 
-/* Bytes of a line of the first level: fetches of instructions in the line that was fetched last need not be told. */
+/* Bytes of a first-level line: fetches of instructions in the last fetched line need not be reported. */
 UInt cache_fetch_line(void);
 
 #endif

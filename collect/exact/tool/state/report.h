@@ -1,5 +1,5 @@
 /*
- * report.h - the tool's raw file (raw.h): definitions as they come up, and what was counted, about once a second.
+ * report.h - the tool's raw file (raw.h): definitions as they arise, and counts, about once a second.
  */
 #ifndef ASSAY_EXACT_TOOL_STATE_REPORT_H
 #define ASSAY_EXACT_TOOL_STATE_REPORT_H
@@ -8,7 +8,7 @@
 
 #include "collect/exact/tool/state/raw.h"
 
-/* Opens PREFIX-PID[.N].exact for this process. Nothing is written, and that is said, if it can't. */
+/* Opens PREFIX-PID[.N].exact for this process. If it can't, nothing is written, and a message says so. */
 void report_open(const HChar *prefix);
 
 /* In the child of a fork: a file of its own, which begins with all definitions. */
@@ -32,7 +32,7 @@ void report_flush(void);
 /* Calls report_flush() if that is due: a second after the last one, or later if flushes are large. Cheap. */
 void report_tick(void);
 
-/* The end, after a flush. report_resume() takes it back, for an exec that failed. */
+/* Writes the end, after a flush. report_resume() undoes it, for an exec that failed. */
 void report_end(enum raw_end_kind kind, UInt status);
 void report_resume(void);
 

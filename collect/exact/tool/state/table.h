@@ -21,7 +21,7 @@ void table_init(struct table *table, const HChar *name);
 UInt table_find(const struct table *table, ULong a, ULong b);
 
 /*
- * The place of a key's number, which is 0 if the key is new: then the caller must set it to something else before the
+ * The location of a key's number, which is 0 if the key is new: then the caller must set it to another value before the
  * next call. O(1) amortised.
  */
 UInt *table_at(struct table *table, ULong a, ULong b);

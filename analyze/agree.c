@@ -7,7 +7,7 @@
  * of the hottest methods; overlap of both top lists (0-1); distance, total variation (0-1), with its interval lo, hi.
  * --union: n, union, lo, hi. --hotness: profiler, method, hotness (0-1), lo, hi. --methods: a, b, method, hotness_a,
  * hotness_b, difference, lo, hi, distance. --observer: a, b, same, distance, lo, hi, noise (0-1), wall_a, wall_b (s),
- * wall, wall_lo, wall_hi, cpu, cpu_lo, cpu_hi (time of b over that of a, less 1).
+ * wall, wall_lo, wall_hi, cpu, cpu_lo, cpu_hi (time of b over that of a, minus 1).
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §4.1 to §4.4,
  * Fig. 1 to 5; analyze/agree/measure.h.
  */

@@ -1,11 +1,11 @@
 /*
  * assay anova - do groups differ by more than chance? One-way analysis of variance, and the variation within groups.
  *
- * Input: tables. Values (metrics) by group; only moments are kept, so memory does not grow with the rows (but with
- * --method kruskal-wallis and --plot, which need the values).
- * Columns: metric; f; dof_between, dof_within; p, log10_p; ss_between, ss_within, ms_between, ms_within (sums and means
- * of squares, in the unit squared); eta2, omega2 (effect sizes); residual_sd; groups; n. Methods: anova (Fisher); welch
- * (unequal variances: no sums of squares); kruskal-wallis (ranks: h in place of f).
+ * Input: tables. Values (metrics) by group; only moments are kept, so memory does not grow with the rows (except with
+ * --method kruskal-wallis and --plot, which need the values). Columns: metric; f; dof_between, dof_within; p, log10_p;
+ * ss_between, ss_within, ms_between, ms_within (sums and means of squares, in the unit squared); eta2, omega2 (effect
+ * sizes); residual_sd; groups; n. Methods: anova (Fisher); welch (unequal variances: no sums of squares);
+ * kruskal-wallis (ranks: h instead of f).
  * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
  * Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is left out (leave_out.h).
  * Source: stats/tests/anova.h, stats/tests/compare.h, stats/tests/rank.h, stats/estimates/cov.h; Georges et al. 2004,
@@ -190,7 +190,7 @@ static __float128 sum_of(const struct group *group)
     return group->mean * (__float128)group->n;
 }
 
-/* The sum that shares are of; 0 if there are none, and a warning says why. */
+/* The denominator of shares; 0 if there are none, and a warning says why. */
 static __float128 total_of(const struct metric *metric, struct report *report)
 {
     __float128 total = 0;
@@ -282,7 +282,7 @@ static bool new_tables(const struct groups *groups, const struct tabular_setting
     return report->table && report->summary && (report->figure || !report->wants_figure);
 }
 
-/* Welch's test and Games and Howell's take each group by its own variance, which a single value does not have. */
+/* Welch's and Games and Howell's tests use each group's own variance, which a single value does not have. */
 static bool is_by_variance(const struct tabular_settings *settings)
 {
     return strcmp(settings->method, "welch") == 0 || (options.pairs && strcmp(options.pairs, "games-howell") == 0);

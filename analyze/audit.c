@@ -1,14 +1,13 @@
 /*
- * assay audit - how far is what was sampled from the truth?
+ * assay audit - how far is sampling, or a profiler, from the truth?
  *
  * `audit waste`: sampled dead stores, silent stores and silent loads against runs of engine exact of the same programs.
- * Records: those of assay waste. Columns: program; kind; exact, sampled (0-1): bytes wasted of those that had been
- * accessed before (JXPerf eq. 1); lo, hi: interval of the sampled value, for the error of sampling; error_points:
- * sampled less exact, in points of a percent; covered: 1 if the interval holds the exact value; top10_found: of the
- * exact runs' ten worst pairs, how many the sampled runs have; kendall_tau: rank correlation of those ten;
- * edit_distance between both lists of ten; traps; wide_lo, wide_hi, wide_covered: the interval with the bias that all
- * other programs show (blank for a single program). Source: comparison as Witch, ASPLOS 2018, §7; intervals:
- * proportion.h.
+ * Records: those of assay waste. Columns: program; kind; exact, sampled (0-1): share of previously accessed bytes that
+ * were wasted (JXPerf eq. 1); lo, hi: interval of the sampled value, for the sampling error; error_points: sampled
+ * minus exact, in percentage points; covered: 1 if the interval contains the exact value; top10_found: of the exact
+ * runs' ten worst pairs, how many the sampled runs have; kendall_tau: rank correlation of those ten; edit_distance
+ * between both lists of ten; traps; wide_lo, wide_hi, wide_covered: the interval with the bias that all other programs
+ * show (blank for a single program). Source: comparison as Witch, ASPLOS 2018, §7; intervals: proportion.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -80,7 +79,7 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* In one line: what a reader of a long table looks for first. */
+/* In one line: what readers of a long table look for first. */
 static int note_summary(const struct audit *audit, struct report *report)
 {
     double *errors = calloc(audit->count + 1, sizeof *errors);
@@ -168,7 +167,7 @@ static const struct analyzer analyzer = {
     .free = waste_free,
 };
 
-/* ../../share/assay/datasets/profilers/audit as seen from this program: it runs profilers and assay's other programs.
+/* ../../share/assay/datasets/profilers/audit relative to this program: it runs profilers and assay's other programs.
  */
 static int audit_profilers(char **argv)
 {
@@ -188,7 +187,7 @@ static int audit_profilers(char **argv)
     return 1;
 }
 
-/* The first word says what is audited. */
+/* The first word names what is audited. */
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "profiler") == 0)

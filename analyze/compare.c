@@ -3,13 +3,12 @@
  *
  * Input: tables. Values (times) by group.
  * Columns: name, baseline (groups); n, n_baseline (values); ratio = mean / mean of the baseline (or of the medians),
- * with the interval ratio_lo … ratio_hi; speedup = 1/ratio (of rates: the ratio), with speedup_lo … speedup_hi; p of
+ * with the interval ratio_lo … ratio_hi; speedup = 1/ratio (for rates: the ratio), with speedup_lo … speedup_hi; p of
  * the hypothesis that there is no difference, and log10_p; method of both; mean and mean_baseline (or median …) in the
- * unit of the values; change = ratio − 1 with its interval; verdict in a word. Last, where each benchmark has a
- * baseline of its own, the geometric mean over benchmarks. Methods: Welch's t with the delta method
- * (stats/tests/compare.h, stats/estimates/ratio.h); the same test with a bootstrap interval (BCa); Mann and Whitney's
- * test and interval (stats/tests/rank.h) of the medians. What cannot be compared is left out (leave_out.h), on either
- * side.
+ * unit of the values; change = ratio − 1 with its interval; verdict in a word. Last, if each benchmark has a baseline
+ * of its own, the geometric mean over benchmarks. Methods: Welch's t with the delta method (stats/tests/compare.h,
+ * stats/estimates/ratio.h); the same test with a bootstrap interval (BCa); Mann and Whitney's test and interval
+ * (stats/tests/rank.h) of the medians. What cannot be compared is left out (leave_out.h), on either side.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,9 +20,9 @@
 
 static struct {
     const char *baseline;
-    bool several_files; /* which are what is compared */
+    bool several_files; /* which are compared */
     enum comparison_question question;
-    double margin; /* 0: not asked for */
+    double margin; /* 0: not requested */
 } options;
 
 static const bool keeps_values = true;
@@ -70,7 +69,7 @@ static bool by_file(struct tabular_settings *settings)
            strcmp(settings->request.groups[0], "file") == 0;
 }
 
-/* Of several files the first one named is the baseline; rows know it by what people see. */
+/* With several files the first one named is the baseline; rows refer to it by its displayed name. */
 static int settle(void *own, struct tabular_settings *settings, struct complaint *complaint)
 {
     (void)own;

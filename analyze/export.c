@@ -1,9 +1,9 @@
 /*
  * assay export - a trace in the format of another tool.
  *
- * folded: one line a distinct stack, outermost frame first, joined by ';', then a space and the number of samples: what
- * flamegraph.pl, speedscope and inferno read. With --pairs a stack is the context of the earlier access and behind it
- * that of the later one, and the number is the bytes that the pair wasted. Several traces are added up.
+ * folded: one line per distinct stack, outermost frame first, joined by ';', then a space and the number of samples:
+ * what flamegraph.pl, speedscope and inferno read. With --pairs a stack is the context of the earlier access followed
+ * by that of the later one, and the number is that of the bytes that the pair wasted. Several traces are added up.
  * speedscope, pprof, chrome: analyze/profiles/write/export.h. With --events: analyze/profiles/write/events.h.
  * Source of the chain: Su, dissertation 2020, §3.5.2.
  */
@@ -227,7 +227,7 @@ static void tell_gaps(const struct trace *trace, const struct event_gaps *gaps)
             fprintf(stderr, "assay-export: %s: %" PRIu64 " %s\n", trace_path(trace), told[i].count, told[i].text);
 }
 
-/* The number of the process, or a larger one where a trace before had the same, or it is not known. */
+/* The number of the process, or a larger one if an earlier trace had the same, or it is unknown. */
 static uint32_t process_of(const struct trace *trace)
 {
     static uint32_t *taken, count;

@@ -26,7 +26,7 @@ static struct {
     char *x, *y;
     uint64_t degree;
     bool no_intercept;
-    const char *columns[FIT_COLUMNS_MAX + 2]; /* y, then x, as they were asked for: names or places */
+    const char *columns[FIT_COLUMNS_MAX + 2]; /* y, then x, as requested: names or positions */
 } options = {.degree = 1};
 
 static const bool keeps_values = true;
@@ -39,7 +39,7 @@ static const struct table_column people_columns[] = {
 static const struct table_column figure_columns[] = {
     {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}, {"legend", TABLE_TEXT}};
 
-/* By the names of the columns that were found: y, then x. */
+/* By the names of the columns found: y, then x. */
 static void term_name(const struct rows_columns *found, const struct fit *fit, size_t term, char *text, size_t size)
 {
     size_t power = fit->intercept ? term : term + 1;
@@ -118,7 +118,7 @@ static void add_point(struct table *table, const struct groups *groups, size_t g
     table_text(table, legend);
 }
 
-/* The points, and the curve between the least and the greatest x. */
+/* The points, and the curve between the smallest and the largest x. */
 static void add_figure(const struct groups *groups, size_t g, const struct fit *fit, struct report *report)
 {
     const struct series *y = groups_series(groups, g, 0), *x = groups_series(groups, g, 1);

@@ -3,8 +3,8 @@
  *
  * Records: sample (context). A sample stands for one interval of the sampling clock, so a method's share of the samples
  * of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n, or
- * Wilson's where that would leave 0 to 1 (stats/estimates/proportion.h). Of several clocks, engines or modes, what not
- * all see has no share (hot/population.h).
+ * Wilson's where that would extend beyond 0 to 1 (stats/estimates/proportion.h). With several clocks, engines or modes,
+ * what not all of them see has no share (hot/population.h).
  *
  * Columns: rank; method; share (0-1) of the samples of a run, mean over runs; lo, hi,
  * half_width: interval of that mean (blank for one run); samples: in all runs; runs.
@@ -121,7 +121,7 @@ static void note_rest(struct report *report, const struct group *group)
                     colon, left, 100 * rest);
 }
 
-/* A recorder that holds its program up shows in this first of all: the program does not get to its own work. */
+/* This is the first sign of a recorder that blocks its program: the program does not get to its own work. */
 static void doubt_start_up(struct report *report, const struct group *group)
 {
     enum { MANY = 20 };
@@ -155,7 +155,7 @@ static size_t find_row(const struct group *group, const struct profile_row *like
     return i;
 }
 
-/* What is hot in one group is drawn for all of them, also where it is not: a share of zero is a result. */
+/* What is hot in one group is drawn for all of them, since a share of zero is a result. */
 static void draw_group(struct table *figure, const struct group *groups, size_t count, const struct group *group)
 {
     for (size_t other = 0; other < count; other++)
@@ -229,7 +229,8 @@ static int print_groups(const struct profile *profile, const struct profile_grou
     return error;
 }
 
-/* The groups, on what all of them see: clocks, engines and modes are ways to see a program, commands are programs. */
+/* Compares the groups on what all of them see: clocks, engines and modes are ways to observe a program, commands are
+ * programs. */
 static int make_groups(struct profile *profile, struct report *report, struct profile_groups *runs)
 {
     int error = profile_group(profile, own.by, runs);

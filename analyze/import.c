@@ -1,9 +1,9 @@
 /*
  * assay import - the profiles of other tools as assay traces.
  *
- * What a file is, is seen from its content. Each profile in it (each event, each type of value) becomes a trace, which
- * says where it comes from and what its format does not tell. Prints a line for each trace: its path, format, profile,
- * samples and their sum, and what stays unknown.
+ * The content of a file shows its format. Each profile in it (each event, each type of value) becomes a trace, which
+ * says where it comes from and what its format does not contain. Prints a line for each trace: its path, format,
+ * profile, samples and their sum, and what is unknown.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -68,7 +68,7 @@ static bool is_directory(const char *path)
     return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
 
-/* Whether -o names a directory: there is one, or it has to be, which is then made. -1 after a complaint. */
+/* Whether -o names a directory: an existing one, or one that is needed and then created. -1 after a complaint. */
 static int output_is_directory(void)
 {
     if (!own.output)
@@ -85,7 +85,7 @@ static int output_is_directory(void)
     return 1;
 }
 
-/* The name of a trace, but for ".trace": that of the file, without what tells its packing and its format. */
+/* The name of a trace, without ".trace": that of the file, without the suffixes of its compression and format. */
 static char *base_of(const char *path, bool in_directory)
 {
     static const char *const endings[] = {".gz", ".zst", ".trace"};

@@ -1,8 +1,8 @@
 /*
  * assay info - what is in a trace?
  *
- * Shows the metadata (what was really used to record), every kind of records with its count and size, the threads with
- * their samples, the states in which samples were taken, and what is missing and why.
+ * Shows the metadata (what was actually used to record), every kind of records with its count and size, the threads
+ * with their samples, the states in which samples were taken, and what is missing and why.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ static void see_times(struct summary *summary, const struct trace_chunk *chunk)
         summary->last_ns = chunk->last_ns;
 }
 
-/* Every chunk is read whole: info is also how one checks a trace. */
+/* Every chunk is read completely: info also serves to check a trace. */
 static void gather(struct summary *summary)
 {
     struct trace_batch batch = {0};
@@ -180,7 +180,7 @@ static json_t *kinds_json(const struct summary *summary)
 }
 
 /* A thread of a JVM may have two streams, one with its events, one with its CPU time since the JVM was live. The one
- * with more CPU time tells of it; the other is passed over if it has no samples. */
+ * with more CPU time is shown; the other is skipped if it has no samples. */
 static bool is_told_elsewhere(const struct summary *summary, size_t which)
 {
     const struct trace_thread *thread = &summary->names.threads[which];

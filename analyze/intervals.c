@@ -4,10 +4,10 @@
  * Records: sample (time, CPU time, tick). An interval is the difference of two consecutive samples of a thread
  * on the sampler's own clock, if their ticks are consecutive.
  * Columns: trace, thread, clock (random, fixed, safepoint, …), n intervals, mean_ms, sd_ms, cv = sd/mean, lag1
- * (autocorrelation r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row a lag: trace, thread,
- * clock, lag, r, and lo, hi = ∓z/√n, between which r of independent intervals lies with the probability --confidence,
- * lag by lag. Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is that of the densest
- * quarter: see stats/tests/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java
+ * (autocorrelation r_1), q, dof, p, log10_p of Ljung-Box on dof lags, verdict. With --acf a row per lag: trace, thread,
+ * clock, lag, r, and lo, hi = ∓z/√n, which contain r of independent intervals with probability --confidence, lag by
+ * lag. Method: r and Ljung-Box as R's acf() and Box.test(); stalls are capped, spread is that of the densest quarter:
+ * see stats/tests/randomness.h. Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java
  * Profilers", PLDI 2010, §6.2, Fig. 7-8.
  */
 #include <errno.h>
@@ -129,7 +129,7 @@ static void print_test(struct table *table, const struct randomness_result *resu
     table_real(table, result->test.log10_p);
 }
 
-/* Lags that this series has, of those that are wanted. */
+/* The wanted lags that this series has. */
 static size_t lags_of(const struct clock_series *series)
 {
     size_t lags = autocorrelation_lags(randomness_judged(series->intervals));
@@ -263,7 +263,7 @@ static void note_data(struct report *report, const struct clock_set *set)
                     own.clock.thread ? own.clock.thread : "");
 }
 
-/* How many threads are too short for a verdict and of no interest to people; 0 if nothing else is there. */
+/* The number of threads that are too short for a verdict and not shown to readers; 0 if there are no others. */
 static size_t hide_short(const struct report *report, const struct clock_set *set)
 {
     size_t count = 0;

@@ -1,7 +1,7 @@
 /*
  * assay merge - join saved partial states of an analyzer into one.
  *
- * The states say which analyzer made them; joining is that analyzer's own merge, so this program looks and hands over.
+ * The states say which analyzer made them; joining is that analyzer's own merge, so this program checks and delegates.
  */
 #include <errno.h>
 #include <libgen.h>

@@ -1,12 +1,12 @@
 /*
  * assay phases - which methods are phases of a program, and what happens in them?
  *
- * Records: event (methods entered and left, with counters). A phase is a method, with all that it calls, in which the
- * program spends more than `weight` of its time, and more than `grain` in a call.
- * Columns: phase; calls: in all runs; total_share: of the program's time, mean over runs; mean_share: total_share /
- * calls in a run; metric: time_ns, each counter, and its rate per instruction or second; n: finished calls; mean, sd
- * (n−1), cv of a call; lo, hi: interval of the mean. Summary: theta_weight, theta_grain, phases, invocations,
- * estimated_overhead, probe_ns … Other tables: --totals, --plane, --anova, --components, --bottlenecks, --percentiles,
+ * Records: event (method entries and exits, with counters). A phase is a method, with all that it calls, in which the
+ * program spends more than `weight` of its time, and more than `grain` per call. Columns: phase; calls: in all runs;
+ * total_share: of the program's time, mean over runs; mean_share: total_share / calls in a run; metric: time_ns, each
+ * counter, and its rate per instruction or second; n: finished calls; mean, sd (n−1), cv of a call; lo, hi: interval of
+ * the mean. Summary: theta_weight, theta_grain, phases, invocations, estimated_overhead, probe_ns … Other tables:
+ * --totals, --plane, --anova, --components, --bottlenecks, --percentiles,
  * --histogram, --boxes, --baseline, --without, --timeline, --over-time.
  * Source: Georges, Buytaert, Eeckhout, De Bosschere, "Method-Level Phase Behavior in Java Workloads", OOPSLA 2004.
  */
@@ -30,7 +30,7 @@ enum {
     KEY_VIEWS, /* and one for each view, in its order */
 };
 
-static struct analyzer analyzer; /* its figure is that of what is asked for */
+static struct analyzer analyzer; /* its figure is that of the request */
 static struct phases_request own = {.weight = 0.1, .grain = 0.05, .overhead = 0.01, .bins = 100};
 
 static const struct argp_option options[] = {
@@ -165,7 +165,7 @@ static void free_state(void *state)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-/* One name a line, as tables have them. */
+/* One name per line, as in tables. */
 static void write_selection(const struct phases_totals *totals, struct report *report)
 {
     FILE *file = fopen(own.select, "we");
@@ -246,7 +246,7 @@ static int report_nothing(const char *which, struct report *report)
     return report->table ? 0 : ENOMEM;
 }
 
-/* Traces of the baseline and the others; both have the same time, so that shares can be compared. */
+/* Traces of the baseline and the others; both use the same time, so that shares can be compared. */
 static int report_baseline(const struct phases *phases, struct report *report)
 {
     struct phases_totals totals[2];

@@ -2,7 +2,7 @@
  * assay plot - draws a table as a figure.
  *
  * Question: what does this table look like? Input: tables of the analyzers (CSV, TSV, JSON). Output: one PDF, SVG or
- * PNG. What is drawn and how it looks is said in plots/FIGURE.gp alone.
+ * PNG. Only plots/FIGURE.gp determines what is drawn and how it looks.
  */
 #include <argp.h>
 #include <errno.h>
@@ -112,7 +112,7 @@ static void check_usage(const struct plot *plot, struct argp_state *state)
         argp_failure(state, STATUS_USAGE, 0, "say where to write the figure: -o FILE.pdf, .svg or .png");
 }
 
-/* Options that are a text and no more. */
+/* Options with a plain text value. */
 static bool take_text(struct plot *plot, int key, const char *text)
 {
     const struct {
@@ -131,7 +131,7 @@ static bool take_text(struct plot *plot, int key, const char *text)
     return false;
 }
 
-/* Is this a file, and no figure's name? */
+/* Whether this is a file and not a figure's name. */
 static bool is_table(const char *name)
 {
     struct recipe recipe;
@@ -192,14 +192,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* What a table is called in the figure, and where it is. */
+/* The name of a table in the figure, and its path. */
 struct source {
     char name[128];
     const char *path;
     bool named;
 };
 
-/* A file that is called "a=b.csv" is that file. */
+/* An existing file called "a=b.csv" is meant as a file. */
 static struct source source_of(const char *argument)
 {
     struct source source = {"", argument, false};
@@ -253,7 +253,7 @@ static int read_table(const struct plot *plot, const char *path, struct sheet **
     return status;
 }
 
-/* Whether there is nothing to tell tables apart for. */
+/* Whether there is no need to tell tables apart. */
 static bool is_alone(const struct plot *plot)
 {
     return plot->table_count == 1 && !source_of(plot->tables[0]).named;
@@ -275,7 +275,7 @@ static int read_tables(const struct plot *plot, struct sheet *stack, struct comp
     return STATUS_GOOD;
 }
 
-/* The column that tells tables apart is not a choice of --by. */
+/* The column that tells tables apart can't be chosen by --by. */
 static int draw_stack(const struct plot *plot, const struct sheet *stack, const char *output,
                       struct complaint *complaint)
 {

@@ -1,12 +1,13 @@
 /*
  * assay waste - how much of a program's memory accesses did nothing new?
  *
- * Records: pair, total, object. Kinds: dead-store (stored, and stored over without a load between), silent-store and
- * silent-load (the value that was there), spatial-load (the value of the load before from the same data object).
- * Columns: kind; fraction (0-1): bytes wasted of all bytes stored or loaded in a run, mean over runs; lo, hi: interval
- * of that mean, within 0 and 1 (blank for one run); pair_fraction: of the bytes that had been accessed before; bytes:
- * all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared exactly, or
- * within a tolerance; events: accesses in pairs; runs; approx_part (with --by): what of fraction is within a tolerance.
+ * Records: pair, total, object. Kinds: dead-store (stored, and overwritten without a load between), silent-store and
+ * silent-load (the value that was already there), spatial-load (the value of the previous load from the same data
+ * object). Columns: kind; fraction (0-1): wasted bytes over all bytes stored or loaded in a run, mean over runs; lo,
+ * hi: interval of that mean, within 0 and 1 (blank for one run); pair_fraction: of the bytes that had been accessed
+ * before; bytes: all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared
+ * exactly, or within a tolerance; events: accesses in pairs; runs; approx_part (with --by): the part of fraction within
+ * a tolerance.
  * --pairs,
  * --objects, --scopes: where, by fraction.
  * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
@@ -67,7 +68,7 @@ static int parse(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-/* What lo-hi are made of. */
+/* The components of lo-hi. */
 static void note_bias(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
 {
     double half;
@@ -102,7 +103,7 @@ static int print_group(struct report *report, const struct waste *waste, const s
     return error;
 }
 
-/* A bar a program, or whatever --by says, and kind, of a precise and an approximate part: the form of the
+/* A bar per program, or whatever --by names, and kind, with a precise and an approximate part: the form of the
  * dissertation's Fig. 3.2. */
 static int draw(const struct waste *waste, struct report *report)
 {
@@ -152,7 +153,7 @@ static void note_method(const struct waste_groups *groups, struct report *report
         report_note(report, "one run gives no interval: record more with assay record --runs");
 }
 
-/* An empty table of what was asked for is not an answer. */
+/* An empty table is not an answer to the request. */
 static void note_nothing(struct report *report)
 {
     if (table_row_count(report->table) > 0)

@@ -4,7 +4,7 @@
 
 enum { PROFILER, METHOD, RUN };
 
-/* Published shares are rounded: their sum may exceed 1 by so much. */
+/* Published shares are rounded: their sum may exceed 1 by this much. */
 static const double SUM_MOST = 1.01;
 
 static int add_group(const struct groups *groups, size_t g, bool has_run, struct profiles *profiles,

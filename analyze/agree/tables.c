@@ -16,7 +16,7 @@
 
 enum { FEW_RUNS = 5 };
 
-/* Samples missing, compared with what CPU time and period of the clock call for, from where on it is said. */
+/* The share of missing samples, relative to CPU time and clock period, from which a warning is due. */
 static const double COVERAGE_LEAST = 0.9;
 
 static const struct table_column pair_columns[] = {
@@ -61,7 +61,7 @@ static void list_roles(unsigned roles, char *text, size_t size)
             complaint_list(text, size, trace_role_name(role));
 }
 
-/* What a comparison is of. */
+/* The subject of a comparison. */
 static void tell_population(const struct tables *tables, const struct view *view)
 {
     char seen[128], names[256];
@@ -115,7 +115,7 @@ static void tell_runs(const struct tables *tables, const struct view_side *side)
         report_note(tables->report, "%s: %zu runs: intervals from fewer than %d are rough", name, side->runs, FEW_RUNS);
 }
 
-/* Whether a profiler has as many samples as its clock and its threads' CPU time call for. */
+/* Whether a profiler has as many samples as expected from its clock and its threads' CPU time. */
 static void tell_coverage(const struct tables *tables)
 {
     for (size_t p = 0; p < tables->count; p++) {
@@ -302,7 +302,7 @@ static int report_observer(const struct tables *tables, const struct view *view)
     return 0;
 }
 
-/* For each pair, on what both see. */
+/* For each pair, on the part that both see. */
 static int each_pair(const struct tables *tables, int (*report)(const struct tables *, const struct view *))
 {
     int error = 0;
@@ -389,7 +389,7 @@ static int report_hotness(const struct tables *tables, const struct view *view)
     return fill_hotness(tables, view, tables->report->table);
 }
 
-/* What --plot draws is HOTNESS, whatever the table is. What there is to say of it, the table has said. */
+/* --plot draws HOTNESS, whatever the table. The table has already given all notes. */
 static int draw_hotness(const struct tables *tables)
 {
     struct view view;
@@ -498,7 +498,7 @@ static int answer(const struct tables *tables)
     }
 }
 
-/* The profiler that the others are compared with comes first. False if there is none of its name. */
+/* Puts the profiler that the others are compared with first. False if there is none of its name. */
 static bool lead_with(struct tables *tables, const char *name)
 {
     for (size_t p = 0; p < tables->count; p++) {

@@ -24,7 +24,7 @@ enum stats_status metric_init(struct metric *metric, const struct groups *groups
     for (size_t g = 0; g < groups->count; g++) {
         struct real_moments moments = moments_of(metric, g);
         enum stats_status status = group_of_moments(&moments, &metric->group[g]);
-        if (status == STATS_TOO_FEW) /* none of this group: its cells are blank */
+        if (status == STATS_TOO_FEW) /* none in this group: its cells are blank */
             continue;
         if (status)
             return status;

@@ -1,5 +1,5 @@
 /*
- * What BenchExec's table-generator writes as CSV: tabs, and three lines of header. "tool" has the tool above each
+ * The CSV of BenchExec's table-generator: tabs, and three header lines. "tool" has the tool above each
  * column, "run set" the run set, and the third the name of the column ("cputime (s)"); to the left are the columns that
  * name the task. Each task and run set is a row here.
  */
@@ -12,12 +12,12 @@
 static const char *const own[] = {"name", "tool", "run set", "run", NULL};
 
 struct table {
-    size_t lines;                     /* of the header that were read */
+    size_t lines;                     /* of the header read so far */
     size_t count, first;              /* columns; the first of a run set */
     char *head[3][BENCH_COLUMNS_MAX]; /* tool, run set, name */
 };
 
-/* Does a run set begin with this column? */
+/* Whether a run set begins with this column. */
 static bool begins(const struct table *table, size_t column)
 {
     size_t before = column - 1;

@@ -1,7 +1,7 @@
 /*
- * What Catch2's XML reporter writes of its benchmarks: <BenchmarkResults name="…" samples="100"> with <mean value="…"/>
- * in it, in nanoseconds, inside <TestCase name="…"> and any <Section name="…">. There is one mean a benchmark; samples
- * are not kept.
+ * The output of Catch2's XML reporter for benchmarks: <BenchmarkResults name="…" samples="100"> with <mean value="…"/>
+ * in it, in nanoseconds, inside <TestCase name="…"> and any <Section name="…">. There is one mean per benchmark;
+ * samples are not kept.
  */
 #include "analyze/bench/bench_rows.h"
 #include "analyze/bench/bench_xml.h"
@@ -38,10 +38,10 @@ static void read_results(struct bench *bench, const char *tag, const char *end, 
     bench_text(bench, "mean", value);
 }
 
-/* The test case and the sections in it that are open, with / between. */
+/* The open test case and its open sections, joined by /. */
 struct path {
     char text[600];
-    size_t length[SECTIONS_MAX + 1]; /* of the text without the section of that depth, from 1 */
+    size_t length[SECTIONS_MAX + 1]; /* length of the text without the section of that depth, from 1 */
     size_t depth;
 };
 
@@ -75,7 +75,7 @@ static void take_tag(struct bench *bench, const char *tag, const char *end, stru
     }
 }
 
-/* A program that died, or a file that was cut, leaves elements open. */
+/* In the output of a program that died, or a file that was cut, elements stay open. */
 static void demand_end(struct bench *bench, const char *text, const char *end)
 {
     bench_place(bench, "%s", "");

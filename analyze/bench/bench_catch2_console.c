@@ -1,13 +1,13 @@
 /*
- * What Catch2 prints of its benchmarks, versions 2 and 3. Between two lines of dashes stand the test case and its
+ * The printed output of Catch2 for benchmarks, versions 2 and 3. Between two lines of dashes are the test case and its
  * sections; below "benchmark name … samples … iterations", a line of dashes; then, for each benchmark,
  *
  *   NAME            SAMPLES  ITERATIONS  ESTIMATE UNIT
  *                   MEAN UNIT   LOW MEAN UNIT   HIGH MEAN UNIT
  *                   STD DEV UNIT  LOW UNIT      HIGH UNIT
  *
- * where a long name takes several lines, the last of them with the figures. With --benchmark-no-analysis the mean
- * stands for the estimate, and there are no further lines.
+ * where a long name takes several lines, the last of which has the figures. With --benchmark-no-analysis the mean
+ * replaces the estimate, and there are no further lines.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -27,7 +27,7 @@ struct console {
     char mean[3][64]; /* ns: mean, low, high */
 };
 
-/* "13.5502e6" ns for "13.5502 ms". False if the unit is none of Catch2's. */
+/* "13.5502e6" ns for "13.5502 ms". False if the unit is not one of Catch2's. */
 static bool in_ns(const char *number, const char *unit, char *ns, size_t size)
 {
     static const struct {
@@ -80,7 +80,7 @@ static bool is_count(const char *word)
     return *word && strspn(word, "0123456789") == strlen(word);
 }
 
-/* Puts what is left of a line behind the name so far, with a blank between. */
+/* Appends the rest of a line to the name so far, after a blank. */
 static void add_to(char *name, size_t size, const char *line, const char *between)
 {
     size_t length = strlen(name);
@@ -108,7 +108,7 @@ static void put(struct bench *bench, struct console *console, const char *deviat
     console->name[0] = '\0';
 }
 
-/* A name that no figures follow: a benchmark that printed something, or died. */
+/* A name without figures: a benchmark that printed something, or died. */
 static void drop_name(struct bench *bench, struct console *console)
 {
     if (console->name[0])
@@ -155,7 +155,7 @@ static void take_figures(struct bench *bench, struct console *console, const cha
         put(bench, console, deviation[0]);
 }
 
-/* A line of this character alone. */
+/* A line of only this character. */
 static bool is_rule(const char *line, char c)
 {
     size_t length = 0;
@@ -208,7 +208,7 @@ static void take_line(struct bench *bench, struct console *console, const char *
     }
 }
 
-/* A copy of the line that begins here, cut where it does not fit; returns where the next one begins. */
+/* A copy of the line that begins here, cut if it does not fit; returns the start of the next one. */
 static const char *line_at(const char *at, const char *end, char *line, size_t size)
 {
     const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;

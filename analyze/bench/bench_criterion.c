@@ -1,8 +1,8 @@
 /*
- * What criterion.rs writes. A sample is a number of iterations and the time that all of them took, so the measured
+ * The output of criterion.rs. A sample is a number of iterations and the time that all of them took, so the measured
  * value is their quotient. sample.json is {"iters": [...], "times": [...]}, before 0.3 [[...], [...]], and has neither
- * name nor unit (ns, unless the program has its own Measurement); raw.csv has both, as has cargo-criterion's
- * --message-format=json, one JSON object a line.
+ * name nor unit (ns, unless the program has its own Measurement); raw.csv has both, and so has cargo-criterion's
+ * --message-format=json, one JSON object per line.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -46,7 +46,7 @@ static size_t count_of(const char *text, size_t length, char wanted)
     return count;
 }
 
-/* Two lists in one, of numbers: nothing else tells the old sample.json from any other list. */
+/* A list of two lists of numbers: nothing else distinguishes the old sample.json from any other list. */
 bool bench_is_criterion_pair(const char *text, size_t length)
 {
     return count_of(text, length, '[') == 3;
@@ -87,7 +87,7 @@ bool bench_is_criterion_raw(const char *text, size_t length)
            memmem(text, header, "iteration_count", strlen("iteration_count"));
 }
 
-/* criterion's own id: what there is of group, function and value, with slashes between. */
+/* criterion's own id: group, function and value, if present, joined by slashes. */
 static void join_name(const struct sheet *raw, size_t row, char *name, size_t size)
 {
     size_t length = 0;

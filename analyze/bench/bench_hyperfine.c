@@ -1,6 +1,7 @@
 /*
- * What hyperfine's --export-json writes. Version 1 has arrays "times", "exit_codes" and (since 1.19)
- * "memory_usage_byte" beside the means; version 2 ("schema_version": 2) an array "measurements" of one object a run.
+ * The output of hyperfine's --export-json. Version 1 has arrays "times", "exit_codes" and (since 1.19)
+ * "memory_usage_byte" in addition to the means; version 2 ("schema_version": 2) an array "measurements" of one object
+ * per run.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -44,7 +45,7 @@ static const char *name_of(const json_t *result)
     return name ? name : json_string_value(json_object_get(result, "command"));
 }
 
-/* Version 2 wraps a parameter's value into an object. */
+/* Version 2 wraps a parameter's value in an object. */
 static const json_t *unwrap(const json_t *value)
 {
     return json_is_object(value) ? json_object_get(value, "value") : value;
@@ -60,7 +61,7 @@ static void put_labels(struct bench *bench, const json_t *result, size_t run)
     bench_count(bench, "run", run);
 }
 
-/* No code at all (versions before 1.11) says nothing; null is a run that a signal ended. */
+/* A missing code (versions before 1.11) says nothing; null is a run that a signal ended. */
 static bool succeeded(struct bench *bench, const json_t *code)
 {
     if (!code)
@@ -132,7 +133,7 @@ static void read_result(struct bench *bench, const json_t *result)
     bench_demand(bench, mark);
 }
 
-/* What a result measured: by name and parameters. */
+/* The subject of a result, by name and parameters. */
 static bool is_same(const json_t *a, const json_t *b)
 {
     const char *name_a = name_of(a), *name_b = name_of(b);
@@ -141,7 +142,7 @@ static bool is_same(const json_t *a, const json_t *b)
            (parameters_a == parameters_b || json_equal(parameters_a, parameters_b));
 }
 
-/* A command that was given twice is two benchmarks, and not one of twice the runs: the second one is "make (2)". */
+/* A command that was given twice is two benchmarks, not one with twice the runs: the second one is "make (2)". */
 static void rename_repeated(struct bench *bench, const json_t *results)
 {
     for (size_t i = json_array_size(results); i-- > 1;) {

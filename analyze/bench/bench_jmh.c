@@ -1,18 +1,18 @@
 /*
- * What JMH's -rf json writes: an array of benchmarks, each with "primaryMetric": {"scoreUnit", "rawData": a list a fork
- * of scores an iteration}. In SampleTime mode it is "rawDataHistogram": pairs [value, how often] in place of each
- * score.
+ * The output of JMH's -rf json: an array of benchmarks, each with "primaryMetric": {"scoreUnit", "rawData": for each
+ * fork a list of scores, one per iteration}. In SampleTime mode it is "rawDataHistogram": pairs [value, count] instead
+ * of each score.
  */
 #include "analyze/bench/bench_rows.h"
 
 #include <string.h>
 
-/* A histogram's pair becomes as many rows as it counts: up to here, since a row takes some 400 bytes. */
+/* A histogram's pair becomes as many rows as it counts, up to this limit, since a row takes some 400 bytes. */
 enum { SAMPLES_MAX = 1000000 };
 
 static const char *const own[] = {"name", "mode", "threads", "fork", "iteration", "run", "score", "unit", NULL};
 
-/* Where a score stands in the document. */
+/* The position of a score in the document. */
 struct point {
     const json_t *benchmark, *metric;
     size_t fork, iteration;
@@ -35,7 +35,7 @@ static void put_score(struct bench *bench, struct point *point, const json_t *sc
     bench_json(bench, "unit", json_object_get(point->metric, "scoreUnit"));
 }
 
-/* What a profiler measured in the same iteration; older versions put a middle dot before its name. */
+/* A profiler's measurement in the same iteration; older versions put a middle dot before its name. */
 static void put_secondary(struct bench *bench, const struct point *point)
 {
     json_t *all = json_object_get(point->benchmark, "secondaryMetrics");

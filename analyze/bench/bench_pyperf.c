@@ -1,6 +1,6 @@
 /*
- * What pyperf (once "perf") writes, formats 5, 6 and 1.0: {"version", "metadata", "benchmarks": [{"metadata", "runs":
- * [{"metadata", "warmups", "values"}]}]}. A run is a process; metadata further in overrides that further out. In format
+ * The output of pyperf (once "perf"), formats 5, 6 and 1.0: {"version", "metadata", "benchmarks": [{"metadata", "runs":
+ * [{"metadata", "warmups", "values"}]}]}. A run is a process; inner metadata overrides outer. In format
  * 5 values are called "samples", and a benchmark's metadata "common_metadata". Values are times of one loop iteration.
  */
 #include "analyze/bench/bench_rows.h"
@@ -9,7 +9,7 @@
 
 static const char *const own[] = {"name", "process", "loops", "run", "time", "value", "unit", NULL};
 
-/* A run, and what it stands in. */
+/* A run, and what contains it. */
 struct level {
     const json_t *run, *benchmark, *suite;
 };

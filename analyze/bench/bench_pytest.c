@@ -1,7 +1,7 @@
 /*
- * What pytest-benchmark's --benchmark-json writes: {"benchmarks": [{"name", "fullname", "params", "stats": {"data",
- * "mean", …}}]}. "data", the time of each round in seconds, is there with --benchmark-save-data (and in
- * --benchmark-json of versions before 3); without it there is one mean a benchmark.
+ * The output of pytest-benchmark's --benchmark-json: {"benchmarks": [{"name", "fullname", "params", "stats": {"data",
+ * "mean", …}}]}. "data", the time of each round in seconds, is present with --benchmark-save-data (and in
+ * --benchmark-json of versions before 3); without it there is one mean per benchmark.
  */
 #include "analyze/bench/bench_rows.h"
 

@@ -1,6 +1,6 @@
 /*
- * Tables with one line a benchmark: hyperfine's --export-csv, pytest-benchmark's --benchmark-csv and nanobench's CSV.
- * They hold means or medians of runs, not the runs, so there is one value a benchmark and file.
+ * Tables with one line per benchmark: hyperfine's --export-csv, pytest-benchmark's --benchmark-csv and nanobench's CSV.
+ * They hold means or medians of runs, not the runs, so there is one value per benchmark and file.
  */
 #include "analyze/bench/bench_rows.h"
 
@@ -50,7 +50,7 @@ static bool is_label(const struct summary *summary, const char *name)
     return strncmp(name, summary->prefix, strlen(summary->prefix)) == 0;
 }
 
-/* "size" of parameter_size; "title" of title. */
+/* "size" for parameter_size; "title" for title. */
 static const char *label_of(struct bench *bench, const struct summary *summary, const char *name)
 {
     size_t length = strlen(summary->prefix);
@@ -74,7 +74,7 @@ static void take_names(struct bench *bench, const struct bench_cells *cells, str
     bench_column(bench, "run");
 }
 
-/* What tells benchmarks apart, to count how often each has come. */
+/* What tells benchmarks apart, to count the occurrences of each. */
 static size_t run_of(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
 {
     char key[1024] = "", text[256];
@@ -104,7 +104,7 @@ static void put_row(struct bench *bench, const struct bench_cells *cells, const 
     bench_count(bench, "run", run_of(bench, cells, reading));
 }
 
-/* Is its measured value a number? Tools leave it blank where a benchmark failed. */
+/* Whether its measured value is a number. Tools leave it blank if a benchmark failed. */
 static bool is_measured(struct bench *bench, const struct bench_cells *cells, const struct reading *reading)
 {
     char text[64], *end;

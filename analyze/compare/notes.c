@@ -26,7 +26,7 @@ static const char *text_group(const struct compare_task *task)
     return columns->groups[columns->group_count - 1 - (task->settings->request.wide_count > 0)];
 }
 
-/* A label of each row was taken for the name of a benchmark, perhaps. */
+/* A label of each row may have been taken for the name of a benchmark. */
 static void warn_of_labels(const struct compare_task *task)
 {
     const struct groups *groups = task->groups;
@@ -40,7 +40,7 @@ static void warn_of_labels(const struct compare_task *task)
                     text_group(task));
 }
 
-/* What the intervals would not know. */
+/* What the intervals ignore. */
 static void warn_of_unsteady(const struct compare_task *task)
 {
     unsigned jobs = task->settings->request.jobs;

@@ -25,8 +25,8 @@ static const char *reason(const struct compare_task *task, enum stats_status sta
     return stats_status_text(status);
 }
 
-/* What benchmark tools give as operations or bytes a time is better the more it is; bytes and allocations are neither
- * fast nor slow. A unit that is not told is taken for one of time. */
+/* For operations or bytes per time more is better; bytes and allocations are neither fast nor slow. An unknown unit is
+ * assumed to be one of time. */
 static enum comparison_kind kind_of(const char *unit)
 {
     const char *slash = unit ? strrchr(unit, '/') : NULL;
@@ -36,7 +36,7 @@ static enum comparison_kind kind_of(const char *unit)
                                                                                  : COMPARISON_TIMES;
 }
 
-/* The first group that has the group's text in the column of baselines: its number stands for all of them. */
+/* The first group that has the group's text in the column of baselines: its number represents all of them. */
 static size_t first_alike(const struct compare_task *task, size_t g)
 {
     size_t first = 0, column = task->baseline.column;
@@ -63,7 +63,7 @@ static void warn_of_gaps(struct compare_task *task, const struct comparison_side
             label, base_name);
 }
 
-/* What was found, or why nothing was, of a group and its baseline. */
+/* The result for a group and its baseline, or why there is none. */
 static void tell(struct compare_task *task, size_t g, size_t baseline, size_t value,
                  const struct comparison_side sides[2], const struct comparison *found, enum stats_status status)
 {
@@ -112,7 +112,7 @@ static int compare_pair(struct compare_task *task, size_t g, size_t baseline, si
     return status == STATS_NO_MEMORY ? STATUS_BAD : STATUS_GOOD;
 }
 
-/* The geometric mean over benchmarks of what was compared in one value column, for each text that is compared with the
+/* The geometric mean over benchmarks of the comparisons in one value column, for each text that is compared with the
  * baseline's. */
 static int add_overall(struct compare_task *task, size_t value)
 {
@@ -152,7 +152,7 @@ static bool is_partner(size_t g, const size_t *partners, size_t count)
     return false;
 }
 
-/* The baseline of each group; a warning for each group, on either side, that is alone. */
+/* The baseline of each group; warns about each group, on either side, without a counterpart. */
 static void find_partners(struct compare_task *task, size_t *partners)
 {
     const struct groups *groups = task->groups;
@@ -169,7 +169,7 @@ static void find_partners(struct compare_task *task, size_t *partners)
     }
 }
 
-/* A ratio of nanoseconds to microseconds, or to operations a second, says nothing. */
+/* A ratio of nanoseconds to microseconds, or to operations per second, is meaningless. */
 static bool same_unit(struct compare_task *task, size_t g, size_t baseline, size_t value)
 {
     const char *unit = groups_unit(task->groups, g, value), *other = groups_unit(task->groups, baseline, value);
@@ -182,7 +182,7 @@ static bool same_unit(struct compare_task *task, size_t g, size_t baseline, size
     return false;
 }
 
-/* False if neither has such values, or if only one has, which is told. */
+/* False if neither has such values, or if only one has, which is reported. */
 static bool is_measured(struct compare_task *task, size_t g, size_t baseline, size_t value)
 {
     size_t n = groups_series(task->groups, g, value)->n, n_baseline = groups_series(task->groups, baseline, value)->n;

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* A cursor over delimited text. TSV knows no quotes. It is unquoted in place, which only ever makes it shorter. */
+/* A cursor over delimited text. TSV has no quotes. It is unquoted in place, which only ever makes it shorter. */
 struct reader {
     char *next;
     char delimiter;
@@ -20,7 +20,7 @@ static int out_of_memory(struct complaint *complaint)
     return complain(complaint, STATUS_BAD, "out of memory");
 }
 
-/* From the opening quote; leaves next behind the closing one. False if there is none. */
+/* Starts at the opening quote; sets next to after the closing one. False if there is none. */
 static bool reader_unquote(struct reader *reader, char **cell)
 {
     char *to = ++reader->next;
@@ -57,7 +57,7 @@ static enum cell_end reader_cell(struct reader *reader, char **cell)
     return stop == reader->delimiter ? CELL_MORE : CELL_LAST;
 }
 
-/* Blank lines hold no row. */
+/* Blank lines are skipped. */
 static bool reader_at_row(struct reader *reader)
 {
     while (*reader->next == '\n' || strncmp(reader->next, "\r\n", 2) == 0) {

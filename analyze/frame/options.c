@@ -64,7 +64,7 @@ static void parse_method(struct settings *settings, const char *arg, struct argp
     settings->options.use_z = arg[0] == 'z';
 }
 
-/* Now, and not after an hour's work. */
+/* Now, not after an hour's work. */
 static void check_plot(struct settings *settings, const char *arg, struct argp_state *state)
 {
     char message[512];

@@ -16,7 +16,7 @@ static bool is_damaged(const struct trace_loss *loss)
     return loss->bytes > 0 || loss->chunks > 0 || loss->unfinished;
 }
 
-/* Of what a state was made from. */
+/* For the inputs of a state. */
 static uint64_t saved_count(const struct input *input, const char *key)
 {
     return (uint64_t)json_integer_value(json_object_get(json_object_get(input->partial, "loss"), key));
@@ -74,7 +74,7 @@ static void warn_of(const struct input *input, struct report *report)
         report_warn(report, "%s: %s; see assay info", input->path, input->ticks.change);
 }
 
-/* By run: a script's short processes lose their first sample one and all, which is nothing to the run. */
+/* By run: all of a script's short processes lose their first sample, which is negligible for the run. */
 static void warn_of_runs(const struct inputs *inputs, struct report *report)
 {
     for (size_t i = 0; i < inputs->count; i++) {
@@ -130,7 +130,7 @@ static void add_saved_loss(struct trace_loss *total, uint64_t *unfinished, uint6
         total->dropped[cause] += (uint64_t)json_integer_value(json_object_get(dropped, trace_cause_name(cause)));
 }
 
-/* The same trace in two states, or in a state and by itself, would count twice: nobody can take it out again. */
+/* The same trace in two states, or in a state and on its own, would count twice, and can't be removed again. */
 static void warn_of_repeats(const struct inputs *inputs, struct report *report)
 {
     json_t *paths = partial_input(inputs), *seen = json_object(), *path;

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Workers take parts in order; whoever finishes the part that is next to be merged merges all that are ready. A worker
- * may run ahead of the merge by so many parts only, which bounds the states in memory. */
+/* Workers take parts in order; the one that finishes the next part to be merged merges all that are ready. A worker may
+ * run ahead of the merge only by this many parts, which bounds the states in memory. */
 struct tally {
     struct trace_loss loss;
     uint64_t records;
@@ -65,7 +65,7 @@ static int feed_part(const struct crew *crew, const struct part *part, void *sta
             frame_complain(crew->settings, "%s: the saved state is damaged", input->path);
         return error;
     }
-    /* Decoding begins while the names are loaded; with fewer parts than threads, on one that has nothing else to do. */
+    /* Decoding begins while the names are loaded; with fewer parts than threads, on an otherwise idle one. */
     const struct ahead_wish wish = {input->trace, input->wanted + part->first, part->count, columns_of, analyzer};
     struct ahead *ahead = ahead_start(&wish, (size_t)crew->settings->jobs > crew->inputs->part_count);
     int error = ENOMEM;

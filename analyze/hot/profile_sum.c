@@ -124,7 +124,7 @@ static struct profile_sum *sum_of(struct profile_sums *sums, struct hash *hash, 
     return &sums->items[sums->count++];
 }
 
-/* Entries that a report looks at: of the right grain, and not only zeros. */
+/* Entries that a report uses: of the right granularity, and not only zeros. */
 static uint64_t weight_of(const struct profile_entry *entry, bool inclusive, bool lines)
 {
     if ((entry->line > 0) != lines)
@@ -142,7 +142,7 @@ static int allocate(const struct profile *profile, const struct profile_group *g
     return sums->items ? 0 : ENOMEM;
 }
 
-/* The place of each run in the group; SIZE_MAX: not in it. */
+/* The index of each run in the group; SIZE_MAX: not in it. */
 static size_t *places_of(const struct profile *profile, const struct profile_group *group)
 {
     size_t *places = malloc((profile->run_count + 1) * sizeof *places);

@@ -26,7 +26,7 @@ static const struct table_column people_columns[] = {
 /* The calls of the phases in one metric; phases without any are left out. */
 struct calls {
     struct group *groups,
-        *varying; /* varying: those of two calls and more that are not all equal, as Welch's test needs */
+        *varying; /* varying: those with two or more calls that are not all equal, as Welch's test needs */
     struct rank_counted *ranks;
     double error; /* of the values that are ranked, at most */
     size_t count, varying_count;
@@ -95,7 +95,7 @@ static void add_p(struct table *table, double p, double log10_p)
     table_text(table, text);
 }
 
-/* The largest p over all metrics, as Table 4 has it. */
+/* The largest p over all metrics, as in Table 4. */
 struct largest {
     double p, log10_p;
     const char *metric;

@@ -1,4 +1,4 @@
-/* Two sets of traces compared: what changed since the baseline, and what probes cost beyond what is subtracted. */
+/* Compares two sets of traces: what changed since the baseline, and what probes cost beyond what is subtracted. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -18,7 +18,7 @@ static const struct table_column baseline_columns[] = {
     {"ratio_hi", TABLE_REAL}, {"difference", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
     {"p", TABLE_REAL},        {"log10_p", TABLE_REAL},    {"sample", TABLE_TEXT}};
 
-/* What is compared: the means of runs where both sides have two or more, else calls. */
+/* The values to compare: the means of runs if both sides have two or more, else calls. */
 static bool sample_of(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                       const struct analysis_options *options, double *means, bool by_runs, struct group *group)
 {
@@ -138,8 +138,8 @@ static const struct table_column without_columns[] = {
     {"without_ns", TABLE_REAL}, {"ratio", TABLE_REAL},  {"ratio_lo", TABLE_REAL},       {"ratio_hi", TABLE_REAL},
     {"verdict", TABLE_TEXT},    {"sample", TABLE_TEXT}};
 
-/* Of a call of a method: pairs of probes in it, its own among them, and how far what was subtracted for them may be
- * off, by the interval of what one costs. */
+/* For a call of a method: pairs of probes in it, including its own, and the uncertainty of what was subtracted for
+ * them, from the interval of a probe's cost. */
 struct probed {
     double pairs, slack_ns;
 };

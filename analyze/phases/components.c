@@ -1,4 +1,4 @@
-/* Shares of the application and of the parts of the virtual machine, and what is the bottleneck of a phase. */
+/* Shares of the application and of the virtual machine's components, and the bottlenecks of a phase. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 static const char *const component_names[COMPONENTS] = {"application", "garbage collector", "finalizer", "C1 compiler",
                                                         "C2 compiler", "other compiler",    "other VM"};
 
-/* The metric of components that the threads have, and how that of events is called. */
+/* The metric of components from the threads, and the name of that of events. */
 static const char CPU_METRIC[] = "thread-cpu-ns";
 
 static const struct table_column component_columns[] = {{"component", TABLE_TEXT},
@@ -24,7 +24,7 @@ static const struct table_column component_columns[] = {{"component", TABLE_TEXT
 static const struct table_column stack_columns[] = {
     {"metric", TABLE_TEXT}, {"part", TABLE_TEXT}, {"share", TABLE_SHARE}};
 
-/* What the components have of a metric in one run. */
+/* The components' parts of a metric in one run. */
 static void cpu_in_run(const struct phases *phases, uint32_t run, double parts[COMPONENTS])
 {
     for (size_t i = 0; i < phases->traces.count; i++) {
@@ -95,7 +95,7 @@ static bool add_component(const struct phases_totals *totals, size_t metric, con
     return true;
 }
 
-/* What the virtual machine says of itself, of the elapsed time since the recording began. */
+/* What the virtual machine reports about itself, relative to the elapsed time since the recording began. */
 static bool add_vm(const struct phases_totals *totals, enum trace_vm what, const char *name, double *shares,
                    struct report *report)
 {
@@ -199,7 +199,7 @@ static void add_bottleneck(const struct phases_totals *totals, const struct phas
     double above, below, program = program_rate(totals, metric);
     const char *rate = totals->metrics[metric].name, *slash = strrchr(rate, '/');
     bool per_instruction = strcmp(slash, "/instruction") == 0, cycles = strncmp(rate, "cycles/", 7) == 0;
-    /* Cycles per instruction as they are; other events per 1,000 instructions or per ms. */
+    /* Cycles per instruction unchanged; other events per 1,000 instructions or per ms. */
     double scale = cycles && per_instruction ? 1 : per_instruction ? 1000 : 1e-3;
     snprintf(name, sizeof name, "%.*s%s", (int)(slash - rate), rate,
              scale == 1        ? "/instruction"

@@ -1,4 +1,4 @@
-/* How long calls take: percentiles of all methods, and the histogram of one. */
+/* The durations of calls: percentiles of all methods, and the histogram of one. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -142,7 +142,7 @@ int phases_boxes_table(const struct phases_request *request, const struct phases
         report->unanswered = true;
         return 0;
     }
-    report->x_label = request->metric; /* the totals are gone when the figure is drawn */
+    report->x_label = request->metric; /* the totals no longer exist when the figure is drawn */
     for (size_t i = 0; i < totals->count; i++) {
         struct phases_estimate estimate;
         double min, max;
@@ -171,7 +171,7 @@ static const struct table_column histogram_columns[] = {{"from_ns", TABLE_REAL},
                                                         {"share", TABLE_SHARE},
                                                         {"cumulative", TABLE_SHARE}};
 
-/* Where the bin of a length begins: four to each power of two. Below 4 each whole number has its own. */
+/* The start of a length's bin: four per power of two. Below 4 each whole number has its own. */
 static double bin_of(double ns)
 {
     if (ns < 4)

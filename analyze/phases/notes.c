@@ -1,4 +1,4 @@
-/* What stands beside the tables: how the numbers were made, what is missing from them, the summary. */
+/* What accompanies the tables: how the numbers were made, what is missing from them, the summary. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "analyze/frame/number.h"
 #include "analyze/phases/request.h"
 
-/* Mean over runs of one of the three numbers about what a probe costs in a metric, each with its own slot of it; NAN if
- * no run knows it. */
+/* Mean over runs of one of the three numbers about a probe's cost in a metric, each with its own slot of it; NAN if no
+ * run knows it. */
 static double probe_in(const struct phases_totals *totals, const int *slots, size_t which)
 {
     double sum = 0;
@@ -26,7 +26,7 @@ static double probe_of(const struct phases_totals *totals, size_t which)
     return probe_in(totals, NULL, which);
 }
 
-/* What is subtracted from counters: false: nothing. */
+/* What is subtracted from counters; false: nothing. */
 static bool note_counters(const struct phases_totals *totals, struct report *report)
 {
     bool any = false;
@@ -73,7 +73,7 @@ static void note_probe(const struct phases_totals *totals, struct report *report
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
 }
 
-/* Elapsed time of threads between their first event and their last that is in no call, of all such time. */
+/* Share of the threads' elapsed time between their first and last event that is outside calls. */
 static double outside_of(const struct phases_totals *totals)
 {
     double span = 0, inside = 0;

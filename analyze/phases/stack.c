@@ -13,7 +13,7 @@ struct point {
     uint64_t calls;
 };
 
-/* What of a call was in calls that it made itself: how many, and what those that ended took. */
+/* The part of a call in its own calls: their number, and what those that ended took. */
 struct inner {
     uint64_t calls;
     uint64_t metrics[METRICS_MAX];
@@ -25,7 +25,7 @@ struct frame {
     struct inner inner;
 };
 
-/* An exit of a call that was open when the part began, and what calls of its own there were in the part. */
+/* An exit of a call that was open when the part began, and its own calls in the part. */
 struct leave {
     uint32_t entry;
     unsigned what;
@@ -33,7 +33,7 @@ struct leave {
     struct inner inner;
 };
 
-/* Outermost calls of one method that ended in the part while so many exits of its begin had come (level): they count
+/* Outermost calls of one method that ended in the part after this many exits of earlier calls (level): they count
  * unless the method is open below. */
 struct nested {
     uint32_t level, entry;
@@ -45,14 +45,14 @@ struct growing {
     size_t count, capacity;
 };
 
-/* What a pair of probes costs in a metric, 2^-16; inner: between a call's own enter and exit; outer: the rest of the
+/* The cost of a pair of probes in a metric, 2^-16; inner: between a call's own entry and exit; outer: the rest of the
  * pair, in its caller. */
 struct probe_cost {
     uint64_t inner, outer, pair;
 };
 
 struct phases_stitch {
-    uint32_t path, run, role; /* of the stream at hand: text, run, index into roles */
+    uint32_t path, run, role; /* of the current stream: text, run, index into roles */
     uint32_t stream;
     struct phases_metrics metrics;
     struct probe_cost probes[METRICS_MAX];
@@ -60,14 +60,14 @@ struct phases_stitch {
     uint64_t excess;       /* open calls beyond DEPTH_MAX */
     struct point last;
     /* The first stream of the part: */
-    bool at_head; /* it is the stream at hand */
+    bool at_head; /* it is the current stream */
     uint32_t head_path, head_stream, head_role;
     struct point head_first; /* its first event */
-    struct point head_last;  /* once it is not at hand any more: its last event */
+    struct point head_last;  /* once it is no longer current: its last event */
     struct growing leaves;   /* struct leave; then the open level: */
     struct inner level;
     struct growing nested; /* struct nested */
-    /* What the methods of the trace are here: entry + 1; 0: not seen yet. */
+    /* Maps the trace's methods to entries: entry + 1; 0: not seen yet. */
     uint32_t *entry_of;
     size_t entry_of_count;
 };
@@ -127,7 +127,7 @@ static inline struct inner *inner_of_top(struct phases_stitch *stitch)
     return top ? &top->inner : stitch->at_head ? &stitch->level : NULL;
 }
 
-/* So much of metric m passed in calls of the innermost call. */
+/* Adds this much of metric m to the calls of the innermost call. */
 static inline void spend(struct phases *phases, struct inner *caller, size_t m, uint64_t value)
 {
     if (caller)
@@ -136,8 +136,8 @@ static inline void spend(struct phases *phases, struct inner *caller, size_t m, 
         phases_role_at(phases, phases->stitch->role)->inside[m] += value;
 }
 
-/* What happened between enter and exit; whatever a damaged trace says, not less than what happened in its own calls.
- * What was in none of these is exclusive; the caller gets all. */
+/* What happened between entry and exit; whatever a damaged trace says, not less than in its own calls. The part outside
+ * these is exclusive; the caller gets all. */
 static inline void difference(struct phases *phases, const struct frame *frame, struct phases_entry *entry,
                               uint64_t values[METRICS_MAX])
 {
@@ -152,7 +152,7 @@ static inline void difference(struct phases *phases, const struct frame *frame, 
     }
 }
 
-/* The sums into which an outermost call goes; NULL without memory. */
+/* The sums to which an outermost call is added; NULL without memory. */
 static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
@@ -170,8 +170,8 @@ static struct phases_sums *sums_of(struct phases *phases, uint32_t index)
     return &nested->sums;
 }
 
-/* Takes what probes cost out of what a call took, where `calls` were inside of it. clear: false where it took less than
- * they did: what is left is then mostly the error of their cost, and nothing to divide by. */
+/* Subtracts the cost of probes from what a call took, with `calls` inside it. clear: false if it took less than they
+ * did: then the remainder is mostly the error of their cost, and can't be a denominator. */
 static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], uint64_t calls, bool clear[METRICS_MAX])
 {
     const struct phases_stitch *stitch = phases->stitch;
@@ -190,7 +190,7 @@ static void without_probes(struct phases *phases, uint64_t values[METRICS_MAX], 
 static int close_call(struct phases *phases, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
-    const struct frame *frame = top_of(stitch); /* its memory stays until the next push */
+    const struct frame *frame = top_of(stitch); /* its memory is kept until the next push */
     struct phases_entry *entry = phases_entry_at(phases, frame->entry);
     uint64_t values[METRICS_MAX];
     uint64_t calls = stitch->last.calls - frame->enter.calls;
@@ -215,7 +215,7 @@ static int close_call(struct phases *phases, unsigned what)
     return phases_observe(phases, entry, &stitch->metrics, values, clear) ? 0 : ENOMEM;
 }
 
-/* An exit of a call that the part has not seen begin. */
+/* An exit of a call that began before the part. */
 static int leave_head(struct phases *phases, uint32_t entry, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
@@ -253,7 +253,7 @@ static int leave_call(struct phases *phases, uint32_t index, unsigned what)
 /* ------------------------------------------------------------------------------------------ a call begins -- */
 
 /* A new frame on top, whose metrics beyond metrics.count are never set; NULL without memory, or at DEPTH_MAX, where the
- * call is not taken apart: its own probe is its method's, as its time is its caller's. */
+ * call is not tracked: its own probe counts for its method, and its time for its caller. */
 static inline struct frame *push(struct phases *phases, uint32_t index)
 {
     struct phases_stitch *stitch = phases->stitch;
@@ -295,7 +295,7 @@ static int enter_call(struct phases *phases, uint32_t index)
 
 /* ------------------------------------------------------------------------------------------ time goes on -- */
 
-/* The stream is where its metrics say. */
+/* The stream is at the position of its metrics. */
 static inline void go_on(struct phases *phases, const uint64_t *const columns[METRICS_MAX], size_t row)
 {
     struct phases_stitch *stitch = phases->stitch;
@@ -309,7 +309,7 @@ static inline void go_on(struct phases *phases, const uint64_t *const columns[ME
         phases_run_at(phases, stitch->run)->backwards++;
 }
 
-/* The stream has gone on from there. */
+/* The stream has advanced. */
 static void add_span(struct phases *phases, const struct point *from)
 {
     const struct phases_stitch *stitch = phases->stitch;
@@ -331,7 +331,7 @@ static int close_all(struct phases *phases)
     return error;
 }
 
-/* The stream at hand has ended here. */
+/* The current stream has ended here. */
 static int end_stream(struct phases *phases)
 {
     struct phases_stitch *stitch = phases->stitch;
@@ -361,7 +361,7 @@ static void take_costs(struct phases_stitch *stitch, const json_t *probe)
     const struct probe_cost time = cost_of(fixed_cost(probe, "pair_ns"), fixed_cost(probe, "exit_ns"));
     for (size_t m = 0; m < stitch->metrics.count; m++) {
         const json_t *own = m ? json_array_get(json_object_get(probe, "counters"), m - 1) : NULL;
-        bool sure = fixed_cost(own, "lo") > 0; /* else it may be nothing at all */
+        bool sure = fixed_cost(own, "lo") > 0; /* otherwise it may be anything */
         stitch->probes[m] = stitch->metrics.is_time[m] ? time
                             : sure                     ? cost_of(fixed_cost(own, "pair"), fixed_cost(own, "exit"))
                                                        : (struct probe_cost){0};
@@ -469,7 +469,7 @@ int stack_feed(struct phases *phases, const struct analysis_trace *trace, const 
 
 /* ------------------------------------------------------------------------------------------ parts -- */
 
-/* The calls that ended above the open ones of a level, as the stack now has them. */
+/* The calls that ended above the open ones of a level, on the current stack. */
 static void take_nested(struct phases *phases, const struct phases_stitch *other, const uint32_t *entries,
                         uint32_t level, size_t *next)
 {
@@ -499,7 +499,7 @@ static void set_point(struct phases_stitch *stitch, const struct point *point, u
     stitch->last.calls = calls_before + point->calls;
 }
 
-/* Hands the beginning of a part to the stack that was left before it. */
+/* Applies the beginning of a part to the stack before it. */
 static int take_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map,
                      uint64_t calls_before)
 {
@@ -544,7 +544,7 @@ static int take_open(struct phases *phases, const struct phases_stitch *other, c
     return error;
 }
 
-/* The stream at hand is what the other has for its first one; nothing is known of it before that. */
+/* The current stream is the other's first one; nothing is known about it before that. */
 static int begin_head(struct phases *phases, const struct phases_stitch *other, const struct phases_map *map)
 {
     int error = phases->stitch ? end_stream(phases) : 0;
@@ -562,7 +562,7 @@ static int begin_head(struct phases *phases, const struct phases_stitch *other, 
     return error;
 }
 
-/* The same for the last stream of the other, if that is not its first one. */
+/* The same for the other's last stream, if that is not its first one. */
 static void begin_last(struct phases_stitch *stitch, const struct phases_stitch *other, const struct phases_map *map)
 {
     stitch->stream = other->stream;

@@ -56,7 +56,7 @@ int phases_table(const struct phases_totals *totals, struct report *report)
 
 /* ------------------------------------------------------------------------------------------ overall CoV -- */
 
-/* The phases' CoV of one metric, weighted by their time. A phase of one call, or of mean 0, has none. */
+/* The phases' CoV of one metric, weighted by their time. A phase with one call, or mean 0, has none. */
 static enum stats_status overall_cov(const struct phases_totals *totals, size_t metric,
                                      const struct analysis_options *options, struct cov_overall *out)
 {

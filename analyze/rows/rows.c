@@ -1,6 +1,6 @@
-/* Threads take parts in order, and whoever finishes the part that is next to be merged merges all that are ready. A
- * thread may run ahead of the merge by so many parts only, which bounds the states in memory. What is wrong is told by
- * the merge, so it is the first bad place in the order of the files, with its line. */
+/* Threads take parts in order, and the one that finishes the next part to be merged merges all that are ready. A thread
+ * may run ahead of the merge only by this many parts, which bounds the states in memory. The merge reports errors, so
+ * the first bad place in the order of the files is reported, with its line. */
 #include "analyze/rows/rows.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 enum { AHEAD = 4, THREADS_MAX = 1024 };
 
-/* What a part gave. */
+/* The result of a part. */
 struct rows_result {
     bool ready;
     const struct rows_table *table;
@@ -28,14 +28,14 @@ struct rows_result {
 struct rows_crew {
     const struct rows_consumer *consumer;
     struct rows_reader reader;
-    pthread_mutex_t reading; /* of the reader; never taken by who holds `lock` */
+    pthread_mutex_t reading; /* of the reader; never taken while holding `lock` */
     pthread_mutex_t lock;    /* of all below */
     pthread_cond_t merged_more;
     struct rows_result *results; /* of part p: results[p % ahead] */
     uint64_t next, merged, ahead;
     void *total;
     struct rows_account account;
-    uint64_t file_lines, file_rows; /* of the file whose parts are being merged; rows with those left out */
+    uint64_t file_lines, file_rows; /* of the file whose parts are being merged; rows include those left out */
     int status;
     struct complaint complaint;
 };
@@ -174,7 +174,7 @@ static void deliver(struct rows_crew *crew, uint64_t number, const struct rows_r
 
 /* ------------------------------------------------------------------------------------------ reading -- */
 
-/* Waits until there is room for one more part that is not merged. False if something has failed. */
+/* Waits until there is room for one more unmerged part. False if something has failed. */
 static bool await_room(struct rows_crew *crew)
 {
     pthread_mutex_lock(&crew->lock);
@@ -240,7 +240,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* No more threads than there may be parts; packed files may grow tenfold. */
+/* No more threads than possible parts; compressed files may grow tenfold. */
 static unsigned threads_for(const struct rows_reader *reader, unsigned jobs)
 {
     uint64_t parts = 0;

@@ -1,4 +1,4 @@
-/* Documents: JSON, ours and any array of objects; and what benchmark tools write. */
+/* Documents: JSON, ours and any array of objects; and the output of benchmark tools. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static json_t *parse_line(const char *line, const char *end)
     return object;
 }
 
-/* What follows the first line is another object; a line that is cut says nothing. */
+/* Whether the first line is followed by another object; a cut line is inconclusive. */
 static bool is_json_lines(const char *text, const char *end)
 {
     while (text < end && strchr(" \t\r\n", *text))

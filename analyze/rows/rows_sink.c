@@ -72,7 +72,7 @@ bool rows_sink_end(struct rows_sink *sink)
     return sink->row_count == 0 || feed(sink);
 }
 
-/* Which of the row's texts holds a NUL byte. */
+/* The text of the row that contains a NUL byte. */
 static bool bad_text(struct rows_sink *sink, uint64_t place)
 {
     size_t c = 0;
@@ -142,7 +142,7 @@ bool rows_sink_fatal(struct rows_sink *sink, uint64_t place, const char *what)
     return false;
 }
 
-/* Has a number more digits, from the first to the last that is not 0, than decimal_parse() keeps? */
+/* Whether a number has more digits, from the first to the last that is not 0, than decimal_parse() keeps. */
 static bool is_rounded(struct rows_cell cell)
 {
     size_t digits = 0, significant = 0;
@@ -157,7 +157,8 @@ static bool is_rounded(struct rows_cell cell)
     return significant > DECIMAL_DIGITS;
 }
 
-/* May value v be missing? A tool that gives no such cell has not measured it; of others the user has to say so. */
+/* Whether value v may be missing. If a tool gives no such cell, it was not measured; otherwise the user must allow it.
+ */
 static bool take_blank(struct rows_sink *sink, struct decimal *value)
 {
     bool allowed = sink->skip_bad || sink->table->kind == ROWS_SHEET;
@@ -214,7 +215,7 @@ static bool is_infinite_or_nan(struct rows_cell cell)
     return false;
 }
 
-/* As much of a cell as fits into a message, without half a character at its end. */
+/* As much of a cell as fits into a message, without a partial character at its end. */
 static int shown_length(struct rows_cell cell)
 {
     enum { SHOWN = 60 };

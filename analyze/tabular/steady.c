@@ -10,7 +10,7 @@
 #include "stats/tests/changepoint.h"
 #include "stats/tests/exchange.h"
 
-#define ALPHA 0.01 /* the share of series without any order that may be warned of */
+#define ALPHA 0.01 /* the share of unordered series that may get a warning */
 
 static void warn_of_changes(const struct series *series, const struct changepoint *found, const char *label,
                             struct report *report)
@@ -63,8 +63,8 @@ static bool is_exchangeable(const struct series *series, size_t lags)
     return !ordered;
 }
 
-/* An ess of half the values or twice as many is also what chance gives a short series, in two of five of ten values;
- * this test sees that in one of a hundred. Its p is approximate: where that costs little, permutations have to agree.
+/* Chance alone gives a short series an ess of half or twice its values, in two of five series of ten values; this test
+ * reduces that to one of a hundred. Its p is approximate: where that is cheap, permutations must agree.
  */
 static bool is_correlated(const struct series *series, unsigned jobs)
 {
@@ -95,7 +95,7 @@ static void warn_of_correlation(const struct series *series, double ess, unsigne
             label, series->n, ess);
 }
 
-/* From ten values on, that is what a program made of them, not what happened. */
+/* With ten or more values, this is the result of processing, not of measuring. */
 static bool is_sorted(const struct series *series)
 {
     size_t up = 0, down = 0;

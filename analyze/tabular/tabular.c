@@ -130,7 +130,7 @@ static void add_path(struct line *line, char *path, struct argp_state *state)
     paths[settings->path_count++] = path;
 }
 
-/* Now, and not after an hour's work. */
+/* Now, not after an hour's work. */
 static void settle(struct line *line, struct argp_state *state)
 {
     struct complaint complaint = {""};
@@ -236,7 +236,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* --method and --figure say in --help what they take. */
+/* --help lists the values of --method and --figure. */
 static const char *choices(const char *what, const char *const *names, char text[256])
 {
     char list[160] = "";

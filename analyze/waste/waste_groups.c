@@ -1,4 +1,4 @@
-/* Which processes make a run, and which runs a table. */
+/* Which processes form a run, and which runs a table. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -71,7 +71,7 @@ static void tell_mixed(const struct waste *waste, const char *by, struct report 
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
 }
 
-/* What system calls read and wrote of the places that were watched. */
+/* How system calls' accesses to watched places were handled. */
 static void tell_kernel(const struct waste *waste, struct report *report)
 {
     static const char remedy[] = "root, CAP_PERFMON or /proc/sys/kernel/perf_event_paranoid at most 1 would permit it";
@@ -90,7 +90,7 @@ static void tell_kernel(const struct waste *waste, struct report *report)
                     counts[WASTE_KERNEL_UNSEEN], waste->recordings.count, remedy);
 }
 
-/* What sampling costs: how many sampled accesses came to nothing, and what no interval holds. */
+/* The cost of sampling: sampled accesses without a result, and what no interval includes. */
 static void tell_sampling(const struct waste *waste, struct report *report)
 {
     static const char *const why[OUTCOME_COUNT] = {[OUTCOME_DECLINED] = "no register free",

@@ -78,7 +78,7 @@ static void print_mean(struct table *table, const struct waste_mean *mean)
     table_real(table, mean->has_interval ? mean->interval.high : NAN);
 }
 
-/* With the bias that sampling leaves, where the kind was sampled. */
+/* With the remaining bias of sampling, if the kind was sampled. */
 static struct waste_mean with_bias(const struct waste_request *request, const struct waste_kind *row,
                                    struct waste_mean mean)
 {
@@ -150,7 +150,7 @@ static int print_object(struct table *table, const struct waste *waste, uint32_t
     return error;
 }
 
-/* "…" behind it: there are others. */
+/* Followed by "…": there are others. */
 static void print_instruction(struct table *table, const struct waste *waste, const struct waste_place *row,
                               size_t side)
 {

@@ -193,7 +193,7 @@ bool watch_may_hold(uint64_t address);
 void watch_new_epoch(void);
 
 /* For the other files of watch.h. */
-/* Gives up, as fresh, what lies below the stack pointer, beyond the 128 bytes that functions may use there. */
+/* Gives up, as fresh, what lies below the stack pointer and the 128 bytes that functions may use there. */
 void watch_sweep(struct watcher *watcher, uint64_t stack_pointer);
 /* The reservoir that the point is in, and its index there. */
 struct reservoir *watch_reservoir(struct watcher *watcher, const struct watchpoint *point, int *index);

@@ -16,7 +16,7 @@ struct location_line {
 struct location {
     uint64_t mapping, address;
     uint32_t first, count; /* of lines */
-    uint32_t *frames;      /* [count], or [1] where there is no line; NULL: not made yet */
+    uint32_t *frames;      /* [count], or [1] if there is no line; NULL: not created yet */
 };
 
 bool locations_numbers(struct proto message, uint64_t *numbers, size_t count)
@@ -29,7 +29,7 @@ bool locations_numbers(struct proto message, uint64_t *numbers, size_t count)
     return more == 0;
 }
 
-/* Numbers of a definition by the fields that they have in pprof, the id being the first. False if damaged. */
+/* Numbers of a definition by their fields in pprof, the id first. False if damaged. */
 static bool take_definition(const struct locations *locations, struct proto message, const struct idmap *known,
                             uint64_t *numbers, size_t count)
 {

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The value of an attribute that says whose a sample is. */
+/* The value of an attribute that identifies the thread of a sample. */
 struct otlp_attribute {
     uint64_t key, tid, text; /* text; the integer; text of the dictionary */
-    size_t name;             /* number in names + 1; 0: it has no text of its own */
+    size_t name;             /* index in names + 1; 0: it has no text of its own */
 };
 
 bool otlp_append(struct otlp_numbers *numbers, uint64_t value)
@@ -45,7 +45,7 @@ static const char *text_of(const struct otlp_tables *tables, const struct otlp_a
                            : texts_get(&tables->locations.texts, attribute->text);
 }
 
-/* The texts by which OpenTelemetry's conventions call a thread. */
+/* The texts that identify a thread in OpenTelemetry's conventions. */
 static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *sample)
 {
     uint64_t tid = 0;
@@ -64,7 +64,7 @@ static uint32_t thread_of(struct otlp_tables *tables, const struct otlp_sample *
     return sink_thread(tables->locations.reading->sink, tid, name);
 }
 
-/* The frames of a stack; number 0 is that of a sample without one. */
+/* The frames of a stack; number 0 is for samples without one. */
 static bool push_stack(struct otlp_tables *tables, uint64_t number)
 {
     const struct otlp_numbers *ends = &tables->stack_ends;

@@ -1,7 +1,7 @@
 /*
- * gprof's flat profile: a row a function, `%time cumulative self [calls self/call total/call] name`. Source: GNU
- * binutils, gprof, "The Flat Profile". A row counts as many samples as its self seconds hold; there are no stacks. What
- * follows the table is not looked at.
+ * gprof's flat profile: one row per function, `%time cumulative self [calls self/call total/call] name`. Source: GNU
+ * binutils, gprof, "The Flat Profile". A row counts as many samples as its self seconds represent; there are no stacks.
+ * What follows the table is ignored.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,7 @@ static bool take_number(char **at, double *value)
     return *end == '\0';
 }
 
-/* The calls, if they are there: three more numbers. */
+/* The calls, if present: three more numbers. */
 static void skip_calls(char **at)
 {
     double ignored;
@@ -45,7 +45,7 @@ struct gprof {
     double period_s, sum_s, cumulative_s, percent;
     uint64_t rows;
     uint64_t number;
-    bool inside; /* the table's head has come */
+    bool inside; /* the table's header has been read */
 };
 
 static void take_row(struct gprof *gprof, char *line)
@@ -81,7 +81,7 @@ static void open_profile(struct gprof *gprof)
     };
 }
 
-/* The lines down to the table's head: the period is among them. */
+/* The lines before the table's header, which contain the period. */
 static void take_head(struct gprof *gprof, const char *line)
 {
     if (strncmp(line, sample_line, sizeof sample_line - 1) == 0)

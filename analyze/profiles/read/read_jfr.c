@@ -2,8 +2,8 @@
  * JDK Flight Recorder, versions 1.0 to 2.x: chunks, each with metadata, constant pools and events of its own. Each type
  * of samples is a profile. Source: see jfr.h.
  *
- * Three sources walk through a chunk, one behind the other: the first looks for the metadata, the second for the pools,
- * which stand behind what uses them, the third takes the samples. So memory holds the pools of one chunk.
+ * Three sources walk through a chunk, one after the other: the first looks for the metadata, the second for the pools,
+ * which come after their uses, the third reads the samples. So memory holds only the pools of one chunk.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@ enum { HEADER_BYTES = 68, TEXT_BYTES = 1 << 14, METADATA = 0, CHECKPOINT = 1 };
 
 /* The types of events that are samples. */
 struct event_type {
-    const char *name;   /* behind the package */
-    const char *thread; /* the field that says whose it is */
-    const char *weight; /* the field that says for how much it stands; NULL: 1 */
+    const char *name;   /* after the package */
+    const char *thread; /* the field that identifies its thread */
+    const char *weight; /* the field with its weight; NULL: 1 */
     const char *unit;
     unsigned state;
 };
@@ -52,7 +52,7 @@ struct thread {
     unsigned role;
 };
 struct stack_frame {
-    uint32_t method; /* place of its key; once the stack is resolved, the sink's frame */
+    uint32_t method; /* index of its key; once the stack is resolved, the sink's frame */
     uint32_t line;
     uint16_t position;
     uint8_t type;
@@ -62,10 +62,10 @@ struct trace {
     bool resolved, truncated;
 };
 
-/* The pools of a chunk that samples lead to; values by the places of their keys. */
+/* The pools of a chunk that samples refer to; values by the indices of their keys. */
 struct pools {
     struct idmap symbols, strings, classes, methods, threads, traces, types;
-    uint64_t *symbol, *string, *class; /* offset of a text; of a class the key of its symbol */
+    uint64_t *symbol, *string, *class; /* offset of a text; for a class the key of its symbol */
     struct method *method;
     bool *has_method;
     struct thread *thread;
@@ -151,7 +151,7 @@ static uint32_t keep_text(struct jfr *jfr, const struct jfr_text *text)
     return (uint32_t)at;
 }
 
-/* Room for the value of a key: its place, or 0 without memory. `array` is one of the arrays of the pools. */
+/* Makes room for the value of a key: its index, or 0 without memory. `array` is one of the arrays of the pools. */
 #define PLACE(jfr, map, array, key)                                                                                    \
     place_in((jfr), &(jfr)->pools.map, (key), (void **)&(jfr)->pools.array, &(jfr)->pools.array##_room,                \
              sizeof *(jfr)->pools.array)
@@ -213,7 +213,7 @@ static const char *pooled_text(const struct jfr *jfr, const struct idmap *map, c
     return place && place < room && jfr->pools.text_size > 0 ? jfr->pools.texts + offsets[place] : "";
 }
 
-/* Threads that Java knows are its own, but for the compilers'; of others nothing is known. */
+/* Threads that Java knows are its own, except for the compilers'; nothing is known about others. */
 static unsigned role_of(const char *name, bool java)
 {
     bool compiler = name[0] == 'C' && name[1] != '\0' && strncmp(name + 2, " CompilerThre", 13) == 0;
@@ -406,7 +406,7 @@ static void resolve(struct jfr *jfr, struct trace *trace)
     trace->resolved = true;
 }
 
-/* The stack of a sample onto jfr->stack; the state that its innermost frame tells. False without memory. */
+/* Pushes the stack of a sample onto jfr->stack; returns the state of its innermost frame. False without memory. */
 static bool push_stack(struct jfr *jfr, uint64_t key, unsigned *state)
 {
     uint32_t place = idmap_find(&jfr->pools.traces, key);
@@ -459,7 +459,7 @@ static bool wants_samples(const struct jfr *jfr, uint64_t type)
     return event_type_of(jfr, type, &name) != NULL || is_lost(jfr, type);
 }
 
-/* Other recorders, such as async-profiler, do not tell of types that they never write. */
+/* Other recorders, such as async-profiler, do not declare types that they never write. */
 static bool is_of_jvm(const struct jfr *jfr)
 {
     for (size_t i = 0; i < jfr->types.class_room; i++)
@@ -598,7 +598,7 @@ static int take_samples(struct jfr *jfr, struct complaint *complaint)
     return jfr->full ? complain(complaint, STATUS_BAD, "out of memory") : STATUS_GOOD;
 }
 
-/* What is damaged ends a pass over the chunk, not the passes behind it: samples before the damage are samples. */
+/* Damage ends a pass over the chunk, but not the following passes: samples before the damage are valid. */
 static int read_chunk(struct jfr *jfr, struct complaint *complaint)
 {
     struct complaint first = {""}, next = {""};
@@ -621,7 +621,7 @@ static bool seek(struct source *source, uint64_t at)
     return source_at(source) <= at && source_skip(source, at - source_at(source));
 }
 
-/* The header of the chunk at the place where all three sources are: 1; 0 at the end of the file; -1 with a complaint.
+/* The header of the chunk at the position of all three sources: 1; 0 at the end of the file; -1 with a complaint.
  */
 static int read_header(struct jfr *jfr, struct complaint *complaint)
 {
@@ -661,7 +661,7 @@ static int read_header(struct jfr *jfr, struct complaint *complaint)
     return -1;
 }
 
-/* One chunk after the other; behind a damaged one, too, if it says where it ends. */
+/* Reads one chunk after the other, even after a damaged one, if its end is known. */
 static int read_chunks(struct jfr *jfr, struct complaint *complaint)
 {
     int status = STATUS_GOOD, more = 0;

@@ -1,9 +1,9 @@
 /*
- * pprof: a message Profile of Protocol Buffers, mostly packed by gzip. Source: google/pprof, proto/profile.proto.
+ * pprof: a message Profile of Protocol Buffers, mostly compressed by gzip. Source: google/pprof, proto/profile.proto.
  *
- * The file is read twice, field by field: first what is defined (it may stand behind what uses it, and the texts stand
- * last), then the samples. A file may have several values a sample: the default one is taken, or the last as pprof
- * does, or what --profile names.
+ * The file is read twice, field by field: first the definitions (they may come after their uses, and the texts come
+ * last), then the samples. A file may have several values per sample: the default one is used, or the last, as in
+ * pprof, or what --profile names.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +22,8 @@ struct pprof {
     struct reading *reading;
     struct locations locations;
     struct value_type types[TYPES_MAX], period_type;
-    size_t type_count, taken;           /* the type that is taken */
-    uint64_t period, default_type, end; /* end: of what could be read, in the source */
+    size_t type_count, taken;           /* the type to use */
+    uint64_t period, default_type, end; /* end: of the readable part, in the source */
     struct stack stack;
     uint32_t thread;
     unsigned profile;
@@ -195,7 +195,7 @@ static int read_samples(struct pprof *pprof, struct complaint *complaint)
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
-/* Which type is taken; the others are told. */
+/* Chooses the type; the others are reported. */
 static void choose_type(struct pprof *pprof)
 {
     char others[256] = "";

@@ -356,7 +356,7 @@ static struct place *place_of(struct sink *sink, struct profile *profile, uint32
     return place;
 }
 
-/* The rings are emptied before one of them is full: what does not fit would count as lost. */
+/* The rings are emptied before one of them is full, since records that do not fit would count as lost. */
 static void make_room(struct sink *sink, struct profile *profile, struct place *place, size_t words)
 {
     place->words += words;
@@ -370,7 +370,7 @@ static void make_room(struct sink *sink, struct profile *profile, struct place *
     place->words = words;
 }
 
-/* The innermost frames of a stack that is too deep, and one that says so. */
+/* The innermost frames of a too deep stack, and one that marks the cut. */
 static size_t raw_stack(struct sink *sink, struct profile *profile, const struct sink_sample *sample,
                         struct trace_raw_frame *raw)
 {

@@ -2,9 +2,9 @@
  * simulated.h - shared by the exact tool and the probes of mode methods: the counters of a simulated processor.
  *
  * The tool (`--assay-mode=methods`) keeps one struct simulated, whose counters are those of the running thread. The
- * program's own code reads it, as any other memory, once it has asked for its address; while `paused` is not 0 nothing
- * is counted, and the simulated caches and branch predictor stay as they are. The tool keeps counters and `paused` of
- * each thread, so whoever reads or writes them means its own.
+ * program's own code reads it like any other memory, after requesting its address; while `paused` is not 0 nothing is
+ * counted, and the simulated caches and branch predictor are not changed. The tool keeps counters and `paused` for each
+ * thread, so a thread always reads and writes its own.
  *
  * The model: each level is set-associative and replaces the least recently used line, a store allocates a line as a
  * load does, and the second level, which instructions and data share, handles the misses of the first. An access that

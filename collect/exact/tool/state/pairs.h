@@ -88,7 +88,7 @@ void pairs_count_first(struct pair *pair, Bool silent, Bool dead);
 struct pair_recent *pairs_take_recent(const struct pair *pair);
 
 /*
- * Bytes of accesses that follow several others, or nothing in part: counted here until another pair takes the entry. A
+ * Bytes of accesses that follow several others, or partly none: counted here until another pair takes the entry. A
  * pair is in the table before it is here.
  */
 struct pair_pieces {

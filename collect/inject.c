@@ -1,6 +1,6 @@
 /*
- * inject.c - assay-inject: runs a command again and again with a method of its Java programs made slower by known
- * amounts of work, and tells where more than that method's time has changed.
+ * inject.c - assay-inject: runs a command repeatedly with a method made slower by known amounts of work, and reports
+ * where more than that method's time has changed.
  *
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5.2 and §7.2.
  */
@@ -36,7 +36,7 @@ static uint64_t draw(uint64_t *state)
     return x ^ (x >> 31);
 }
 
-/* 0 first, the others in an order of the run's own (Fisher and Yates). The bias of % is below 10000/2^64. */
+/* 0 first, the others in a separate random order for each run (Fisher and Yates). The bias of % is below 10000/2^64. */
 static void shuffle(const struct inject_options *told, uint64_t run, uint32_t *order)
 {
     uint64_t state = told->seed ^ run << 32;
@@ -49,7 +49,7 @@ static void shuffle(const struct inject_options *told, uint64_t run, uint32_t *o
     }
 }
 
-/* What is not the exit status of the program. */
+/* Results other than the program's exit status. */
 enum { NO_SUCH_METHOD = -1 };
 
 struct series {
@@ -57,9 +57,9 @@ struct series {
     struct attempt attempt;
     struct inject_table table;
     struct hottest hottest;
-    const char *const *methods; /* [count]: what can be made slower, the first `wanted` that let us */
+    const char *const *methods; /* [count]: candidates, of which the first `wanted` suitable ones are used */
     size_t count, wanted;
-    size_t number;     /* of the method at hand, from 1 */
+    size_t number;     /* of the current method, from 1 */
     size_t done, left; /* runs of this session; still to be made */
     double spent_ms;
     size_t failed;
@@ -84,7 +84,7 @@ static void show_progress(const struct series *series, uint32_t amount, uint64_t
                  amount, series->left, eta);
 }
 
-/* Writes the table down as it is. 0 or 1. */
+/* Writes the current table. 0 or 1. */
 static int keep(struct series *series)
 {
     guard_judge(&series->table);
@@ -146,7 +146,7 @@ static int run_method(struct series *series)
     return status;
 }
 
-/* Runs of the method at hand that are not in the table. */
+/* Runs of the current method that are not in the table. */
 static size_t missing(const struct series *series)
 {
     size_t count = 0;
@@ -200,7 +200,7 @@ static void report(const struct series *series)
         say_note("a run took only %.0f ms, most of it start-up; let the program do more", least);
 }
 
-/* Each method until so many as are wanted were made slower. One that can't be is an error, unless assay hot named it.
+/* Processes methods until the wanted number were made slower. One that can't be is an error, unless assay hot named it.
  */
 static int run_all(struct series *series)
 {
@@ -251,7 +251,7 @@ static bool is_asked_for(const struct series *series, const char *method)
     return false;
 }
 
-/* Rows of the same method that another command left would be taken for this one's. */
+/* Rows of the same method from another command would be mistaken for this one's. */
 static bool is_ours(const struct series *series, char why[INJECT_WHY_MAX])
 {
     for (size_t i = 0; i < series->table.count; i++) {
@@ -337,7 +337,7 @@ static int begin(struct series *series)
     return 0;
 }
 
-/* Without -o the table is all that goes to standard output. Returns where it goes, -1 on failure. */
+/* Without -o only the table goes to standard output. Returns its descriptor, -1 on failure. */
 static int divert(const struct inject_options *told)
 {
     if (told->output)

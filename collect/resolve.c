@@ -1,5 +1,5 @@
 /*
- * assay-resolve - gives raw native traces their symbols; `assay record` does it by itself.
+ * assay-resolve - adds symbols to raw native traces; `assay record` does this automatically.
  */
 #include <argp.h>
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "no trace was given");
         return 0;
-    default: /* single arguments too: then they come together as ARGP_KEY_ARGS */
+    default: /* also single arguments: then they come together as ARGP_KEY_ARGS */
         return ARGP_ERR_UNKNOWN;
     }
 }

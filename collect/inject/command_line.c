@@ -64,7 +64,7 @@ static bool add_amount(struct inject_options *told, unsigned long long amount)
     return true;
 }
 
-/* A whole number up to `most`; *end as strtoull leaves it. */
+/* A whole number up to `most`; *end as set by strtoull(). */
 static bool read_number(const char *text, unsigned long long most, unsigned long long *value, char **end)
 {
     errno = 0;

@@ -110,7 +110,7 @@ int table_save(const struct inject_table *table, const char *path)
 /* ------------------------------------------------------------------------------------------ reading -- */
 
 /* The next field of a CSV record into `field`, unquoted in place; *more: another one follows. Quoted fields may hold
- * newlines. Returns where the next one begins, NULL for a quote that doesn't close. */
+ * newlines. Returns the start of the next one, NULL if a quote is not closed. */
 static char *next_field(char *at, char **field, bool *more)
 {
     char *out = at;

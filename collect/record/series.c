@@ -56,7 +56,7 @@ static bool is_state(const json_t *root)
     return true;
 }
 
-/* A series that never got a trace (a misspelt command) is nothing that one would want to keep. */
+/* A series that never got a trace (a misspelt command) is not worth keeping. */
 static bool is_empty(const struct series *series)
 {
     struct names_list traces;
@@ -88,7 +88,7 @@ static int load(struct series *series, char problem[RECORD_WHY_MAX])
     return -1;
 }
 
-/* "command" of the configuration, as one would compare it by eye. */
+/* "command" of the configuration, in readable form. */
 static void describe(const json_t *value, char *text, size_t size)
 {
     char *dump = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
@@ -119,7 +119,8 @@ static int compare(const struct series *series, json_t *configuration, char prob
     return 0;
 }
 
-/* When the process began, in clock ticks since boot: tells it from a later one with its number. 0: no such process. */
+/* When the process began, in clock ticks since boot: distinguishes it from a later one with the same number. 0: no such
+ * process. */
 static json_int_t start_ticks(pid_t pid)
 {
     char path[64], line[1024] = "";
@@ -205,7 +206,7 @@ static int enter(struct series *series, const char *directory, char problem[RECO
         error = errno;
     if (!error && strlen(real) >= sizeof series->directory)
         error = ENAMETOOLONG;
-    json_t *text = real ? json_string(real) : NULL; /* agents are told of it in JSON */
+    json_t *text = real ? json_string(real) : NULL; /* agents receive it in JSON */
     if (!error && !text)
         error = EILSEQ;
     json_decref(text);
@@ -287,7 +288,7 @@ static bool is_kept(const struct series *series, const char *name)
     return false;
 }
 
-/* With the trace that was being made of it (base/replace.h). */
+/* Including the unfinished trace made from it (base/replace.h). */
 static int remove_trace(const struct series *series, const char *name)
 {
     char unfinished[512];

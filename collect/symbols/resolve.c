@@ -16,7 +16,7 @@
 struct rewrite {
     const struct trace *trace;
     const json_t *more;   /* metadata to be added, or NULL */
-    const uint8_t *bytes; /* of the whole old file */
+    const uint8_t *bytes; /* of the complete old file */
     struct tree tree;
     struct lookup_maps maps;
     size_t context_count, method_count; /* [old id] of maps */
@@ -71,8 +71,7 @@ static int copy_chunk(struct rewrite *rewrite, const struct trace_chunk *chunk)
     return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
 }
 
-/* A damaged chunk stays as damaged as it was, and all of it: with ids of the old file in the columns that can still be
- * read it would lie. */
+/* A damaged chunk is kept damaged as a whole: its readable columns would refer to ids of the old file. */
 static int copy_damaged(struct rewrite *rewrite, const struct trace_chunk *chunk)
 {
     rewrite->copy.size = 0;
@@ -129,7 +128,7 @@ static int put_chunk(struct rewrite *rewrite, size_t i)
     return is_renumbered(chunk->kind) ? 0 : map_chunk(rewrite, schema);
 }
 
-/* Bytes between two chunks: old indexes go, damage stays. */
+/* Bytes between two chunks: old indexes are dropped, damage is kept. */
 static int put_gap(struct rewrite *rewrite, uint64_t from, uint64_t to)
 {
     struct chunk_header header;
@@ -201,7 +200,7 @@ static int write_file(struct rewrite *rewrite, const struct trace_names *names, 
         error = put_definitions(rewrite, names);
     if (!error)
         error = put_chunks(rewrite, header_bytes(rewrite->bytes));
-    /* A trace that was cut off must not look whole. */
+    /* A cut trace must not look complete. */
     if (!error && trace_has_index(rewrite->trace))
         error = output_end(&rewrite->output);
     int closed = output_close(&rewrite->output);
@@ -223,7 +222,7 @@ static int replace(struct rewrite *rewrite, const struct trace_names *names, con
     return error;
 }
 
-/* Which contexts are headers of loops, to be freed: NULL without memory. */
+/* Which contexts are headers of loops; to be freed; NULL without memory. */
 static bool *find_headers(const struct trace *trace, size_t context_count)
 {
     bool *headers = calloc(context_count, sizeof *headers);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more entry after `count`, entry 0 being nobody's. NULL without memory. */
+/* Makes room for one more entry after `count`; entry 0 is unused. NULL without memory. */
 static void *room(void *array, uint32_t count, uint32_t *capacity, size_t size)
 {
     if (array && count + 1 < *capacity)
@@ -23,7 +23,7 @@ static uint64_t method_hash(const struct trace_method *method)
     return hash_text(method->file, h);
 }
 
-/* What is looked for, in which tree. */
+/* A search key, and its tree. */
 struct wanted {
     const struct tree *tree;
     const void *entry;

@@ -35,7 +35,7 @@ void intern_free(struct intern *intern)
     rows_free(&intern->modules);
 }
 
-/* Room for entry `id` in an array of `capacity` entries of `size` bytes. */
+/* Makes room for entry `id` in an array of `capacity` entries of `size` bytes. */
 static int ensure(void **array, size_t *capacity, uint32_t id, size_t size)
 {
     if (id < *capacity)

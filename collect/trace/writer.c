@@ -162,7 +162,7 @@ static struct rows *rows_of(struct trace_stream *stream, unsigned kind)
     return NULL;
 }
 
-/* Definitions that can't be written stay, since others refer to them, and must not become more than a chunk may hold.
+/* Definitions that can't be written are kept, since others refer to them, and must not exceed what a chunk may hold.
  */
 static bool has_room(struct trace_writer *writer)
 {
@@ -203,7 +203,7 @@ static void drain_stream(struct trace_writer *writer, struct trace_stream *strea
 {
     while (ring_pop(&stream->ring, &writer->record))
         take(writer, stream, now);
-    /* The next cycle comes in flush_ns / 4: what would be too old by then goes now. */
+    /* The next cycle comes in flush_ns / 4: what would be too old by then is written now. */
     uint64_t patience = writer->options.flush_ns - writer->options.flush_ns / 4;
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
         struct rows *rows = &stream->rows[i];
@@ -212,7 +212,7 @@ static void drain_stream(struct trace_writer *writer, struct trace_stream *strea
     }
 }
 
-/* A closed stream whose ring is empty gives its memory back. */
+/* A closed stream whose ring is empty releases its memory. */
 static void retire(struct trace_writer *writer, struct trace_stream *stream)
 {
     for (size_t i = 0; i < STREAM_KINDS_MAX; i++) {
@@ -241,7 +241,7 @@ static bool is_due(const struct trace_writer *writer)
     return writer->options.lazy_cpu_ns && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= writer->options.lazy_cpu_ns;
 }
 
-/* Whether there is a file by now: a lazy one comes with the first record, or when it is due. */
+/* Whether there is a file by now: a lazy one is created with the first record, or when it is due. */
 static bool has_file(struct trace_writer *writer)
 {
     if (writer->fd >= 0 || writer->error)
@@ -469,7 +469,7 @@ int trace_finish(struct trace_writer *writer)
 
 void trace_abandon(struct trace_writer *writer)
 {
-    /* The parent's other threads may have been anywhere when the process forked, so nothing of the memory can be
-     * trusted to be consistent: it stays, shared copy-on-write, and only the descriptor goes. */
+    /* The parent's other threads may have been anywhere when the process forked, so none of the memory can be assumed
+     * to be consistent: it is kept, shared copy-on-write, and only the descriptor is closed. */
     writer_fd_close(writer);
 }

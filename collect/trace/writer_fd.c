@@ -1,6 +1,6 @@
 /*
- * The descriptor of the trace, inside a program that does not know of it: out of the low numbers that programs count
- * on, and looked at before each use, since the program may have closed it or put a file of its own in its place.
+ * The descriptor of the trace, hidden from the program: outside the low numbers that programs count on, and checked
+ * before each use, since the program may have closed it or replaced it by a file of its own.
  */
 #include "collect/trace/writer.h"
 
@@ -16,7 +16,7 @@ static bool is_trace(const struct trace_writer *writer, int fd)
     return high_fd_is(fd, writer->device, writer->inode);
 }
 
-/* Where there is no room above, the low number has to do. */
+/* If there is no room above, the low number must do. */
 static int reopen(const char *path, struct stat *status)
 {
     int fd = high_fd_open(path, O_WRONLY | O_NOFOLLOW, status);

@@ -40,7 +40,7 @@ int writer_open_file(struct trace_writer *writer)
     return remember(writer, error);
 }
 
-/* Appends writer->out to the file, whole or not at all. */
+/* Appends writer->out to the file, completely or not at all. */
 static int append(struct trace_writer *writer)
 {
     int error = writer_fd_check(writer);
@@ -48,7 +48,7 @@ static int append(struct trace_writer *writer)
         return remember(writer, error);
     error = write_all(writer->fd, writer->out.data, writer->out.size, writer->end);
     if (error) {
-        /* Half a chunk would hide what comes after it. If this fails too, the next append overwrites it. */
+        /* A partial chunk would hide what comes after it. If this also fails, the next append overwrites it. */
         remember(writer, error);
         return writer_fd_check(writer) == 0 && ftruncate(writer->fd, (off_t)writer->end) != 0 ? errno : error;
     }
@@ -112,7 +112,7 @@ int writer_put_columns(struct trace_writer *writer, struct chunk_columns *column
 static int put_index(struct trace_writer *writer)
 {
     if (writer->index.count == 0)
-        return 0; /* the index before it, or none, is still the last */
+        return 0; /* the previous index, if any, is still the last */
     uint64_t offset = writer->end - writer->start;
     writer->index.link = writer->last_index;
     int error = writer_put(writer, &writer->index);
@@ -121,7 +121,7 @@ static int put_index(struct trace_writer *writer)
     return error;
 }
 
-/* Definitions of threads that changed since they were written: a chunk of them at most. Whether there are any. */
+/* Definitions of threads that changed since they were written: at most one chunk. Whether there are any. */
 static bool collect_threads(struct trace_writer *writer)
 {
     pthread_mutex_lock(&writer->lock);
@@ -141,7 +141,7 @@ static bool collect_threads(struct trace_writer *writer)
     return writer->threads.count > 0;
 }
 
-/* Those that could not be written before come first, and alone: on a full disk they must not become ever more. */
+/* Those that could not be written before come first, and alone: on a full disk they must not accumulate. */
 static int put_threads(struct trace_writer *writer)
 {
     int error = writer_put(writer, &writer->threads);

@@ -54,7 +54,7 @@ static int step_down(struct contexts *contexts, uint32_t *context, uint32_t fram
 
 /* ---------------------------------------------------------------------------- nodes -- */
 
-/* The node's own context is that of the place which called it; it has none in its function yet. */
+/* The node's own context is that of its call site; it has none in its function yet. */
 static int enter(struct contexts *contexts, struct definition_node *node, uint32_t above)
 {
     uint32_t context = above;
@@ -84,7 +84,7 @@ static int remember(struct contexts *contexts, size_t depth, uint32_t node)
     return 0;
 }
 
-/* Up to the first node that has a context, or to the root, and down again. */
+/* Goes up to the first node that has a context, or to the root, and down again. */
 int contexts_of_node(struct contexts *contexts, uint32_t id, uint32_t *context)
 {
     struct definition_node *node;

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-/* The moment of a monotonic time of this boot, as text; NULL for none that can be. */
+/* The date and time of a monotonic time of this boot, as text; NULL for an impossible one. */
 static json_t *realtime_of(uint64_t monotonic_ns)
 {
     int64_t ns = (int64_t)clock_ns(CLOCK_REALTIME) - ((int64_t)clock_ns(CLOCK_MONOTONIC) - (int64_t)monotonic_ns);

@@ -11,7 +11,7 @@ static const char hook[] = "__cyg_profile_func_enter";
 
 /* ---------------------------------------------------------------------------------------------- names -- */
 
-/* Where FILE: ends: at the first colon that is none of a pair. */
+/* The end of FILE: at the first colon that is not one of a pair. */
 static const char *end_of_file(const char *text)
 {
     size_t most = strcspn(text, "(<");
@@ -76,7 +76,7 @@ static bool is_asked_for(const struct symbols_name *asked, const char *raw, cons
            (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0);
 }
 
-/* `base_name`: of the ELF file. `source`: the file that a static function is of. */
+/* `base_name`: of the ELF file. `source`: the source file of a static function. */
 static bool read_match(const char *base_name, const struct symbols_name *asked, const char *raw, const char *source,
                        struct symbols_found *found)
 {

@@ -14,7 +14,7 @@
 
 static const char FINISHED[] = "finished", UNFINISHED[] = "unfinished", RUNNING[] = "running", DAMAGED[] = "damaged";
 
-/* CPU time between the first and the last sight of each thread. */
+/* CPU time between the first and the last observation of each thread. */
 static uint64_t sampled_cpu_ns(const struct trace_names *names)
 {
     uint64_t sum = 0;
@@ -24,14 +24,15 @@ static uint64_t sampled_cpu_ns(const struct trace_names *names)
     return sum;
 }
 
-/* What a trace gets when nobody writes to it any more: how the command ended, and what probes cost (NULL: nothing). */
+/* What is added to a trace when nobody writes to it any more: how the command ended, and the cost of probes (NULL:
+ * nothing). */
 static json_t *late_metadata(const json_t *ending, json_t *probes)
 {
     return json_pack("{s:O, s:O*}", "exit", ending, "probes", probes);
 }
 
-/* Names the trace's native code and adds `more` to its metadata, with one rewriting for both. Returns 0, or -1 with
- * *problem; the trace is good either way. */
+/* Names the trace's native code and adds `more` to its metadata, in a single rewrite. Returns 0, or -1 with *problem;
+ * the trace is valid either way. */
 static int complete(const struct trace *trace, const struct trace_names *names, struct cache *cache, const json_t *more,
                     struct trace_problem *problem)
 {
@@ -50,7 +51,7 @@ static int complete(const struct trace *trace, const struct trace_names *names, 
     return error ? -1 : 0;
 }
 
-/* What a look at a trace tells. */
+/* The result of inspecting a trace. */
 struct look {
     const char *state;
     uint64_t cpu_ns;
@@ -58,7 +59,7 @@ struct look {
     bool problematic;
 };
 
-/* A trace may be sealed and its process go on, with the file `held` open: then it is not to be rewritten. */
+/* A trace may be sealed while its process continues, with the file `held` open: then it must not be rewritten. */
 static void look_at(const struct trace *trace, bool held, struct cache *cache, const json_t *ending, struct look *look,
                     struct trace_problem *problem)
 {
@@ -86,7 +87,8 @@ static json_t *check_trace(const struct check_place *place, const char *name, co
     struct trace *trace;
     struct trace_problem problem = {0};
     snprintf(path, sizeof path, "%s/%s", place->directory, name);
-    bool held = leftover_has_open(names_pid(name), path); /* before we look inside: it may end, but not come back */
+    bool held = leftover_has_open(names_pid(name),
+                                  path); /* checked before looking inside: the process may end, but not come back */
     struct look look = {.state = held ? RUNNING : DAMAGED, .problematic = !held};
     if (trace_open(path, &trace, &problem) == 0) {
         look.problematic = false;

@@ -42,7 +42,7 @@ json_t *probes_largest(const struct trace *trace)
 {
     const json_t *probe = json_object_get(trace_metadata(trace), "probe");
     if (json_object_get(trace_metadata(trace), "simulated"))
-        return NULL; /* its time is the simulation's */
+        return NULL; /* its time is that of the simulation */
     double event_ns = json_number_value(json_object_get(probe, "pair_ns")) / 2;
     struct trace_names names;
     struct trace_loss loss = {0};

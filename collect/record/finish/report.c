@@ -8,7 +8,7 @@
 #include "collect/record/say.h"
 #include "collect/record/series.h"
 
-/* Starting a process and looking at it costs some time that no agent can see; it matters only in short runs. */
+/* Starting a process and attaching to it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };
 
 const char *report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX])
@@ -74,7 +74,7 @@ size_t report_traces(const struct record_run *run, const json_t *entry)
     return sum.traces - sum.damaged;
 }
 
-/* What probes took most of, over the traces of a run; NULL if there is none. */
+/* The thread in which probes took the largest share, over the traces of a run; NULL if there is none. */
 static const json_t *most_probed(const json_t *entry, double *share)
 {
     const json_t *trace, *most = NULL;

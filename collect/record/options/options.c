@@ -143,7 +143,7 @@ _Static_assert((int)CLOCK_KINDS <= (int)RECORD_CLOCKS_MAX, "every clock once");
 
 enum { SHORTEST_PERIOD_NS = 10000 }; /* the kernel's own floor for its CPU clock */
 
-/* The command line before its parts are checked against each other. */
+/* The command line before the consistency check. */
 struct raw_options {
     struct record_options *options;
     const char *period, *spread;

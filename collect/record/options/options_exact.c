@@ -43,7 +43,7 @@ static void settle_tolerance(struct argp_state *state, const struct options_exac
         argp_error(state, "--fp-tolerance %s: must be a share below 1 (1%%, 0.01)", given->tolerance);
 }
 
-/* What only some of the modes have. */
+/* Options of only some of the modes. */
 static void check_mode(struct argp_state *state, const struct options_exact *given,
                        const struct record_options *options)
 {

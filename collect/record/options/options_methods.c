@@ -47,7 +47,7 @@ static void set_file(struct argp_state *state, const char *name, json_t *selecti
     json_object_set_new(selection, "file", json_string(path));
 }
 
-/* A hardware event; whether this machine can count it is seen when the recording begins. */
+/* A hardware event; whether this machine can count it is checked when the recording begins. */
 static json_t *hardware_event(struct argp_state *state, const char *name)
 {
     const char *why;
@@ -95,7 +95,7 @@ static json_t *parse_counters(struct argp_state *state, const char *list)
     return counters;
 }
 
-/* Their probes cost the program nothing that is counted, so no method is given up for what they cost. */
+/* Their probes add nothing to what is counted, so no method is given up for their cost. */
 static void settle_simulated(struct argp_state *state, const struct options_methods *given, const char *sampling,
                              struct record_options *options)
 {

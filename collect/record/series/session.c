@@ -29,7 +29,7 @@ struct session {
     struct launcher launcher;
     struct series series;
     struct report_cover cover;
-    const struct record_run *run; /* the one that is going on */
+    const struct record_run *run; /* the current one */
     uint64_t done, total;         /* runs, warm-up included */
     uint64_t begin_ns;
     int status; /* exit status so far */
@@ -104,7 +104,7 @@ static json_t *ending_json(const struct launch_result *result)
     return ending;
 }
 
-/* The run as series.json keeps it, its traces checked; NULL with *error. */
+/* The run as in series.json, with its traces checked; NULL with *error. */
 static json_t *entry_of(struct session *session, const struct describe_place *place, json_t *started,
                         const struct launch_result *result, int *error)
 {
@@ -131,7 +131,7 @@ static void not_executed(struct session *session, int error)
     session->stop = true;
 }
 
-/* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL when the series can't go on. */
+/* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL if the series can't continue. */
 static json_t *run_once(struct session *session, const char *directory, const char *prefix)
 {
     struct describe_place place = {directory, prefix, series_id(&session->series)};
@@ -153,8 +153,7 @@ static json_t *run_once(struct session *session, const char *directory, const ch
     return entry;
 }
 
-/* Says what there is to say of a run. Returns whether it counts: a run that can have no trace has to be done
- * again. */
+/* Reports on a run. Returns whether it counts: a run without any trace must be repeated. */
 static bool judge(struct session *session, const json_t *entry)
 {
     int status = report_end(session->run, entry);
@@ -255,7 +254,7 @@ static void run_series(struct session *session)
     }
 }
 
-/* Traces whose processes outlived their runs may be whole by now. */
+/* Traces whose processes outlived their runs may be complete by now. */
 static void settle_traces(struct session *session)
 {
     json_t *entry, *traces;
@@ -281,7 +280,7 @@ static void settle_traces(struct session *session)
         session_fail(session, problem);
 }
 
-/* Takes up the series in its directory. Returns how many runs it still wants, or sets session->stop. */
+/* Resumes the series in its directory. Returns the number of missing runs, or sets session->stop. */
 static void open_series(struct session *session)
 {
     char problem[RECORD_WHY_MAX], place[RECORD_PATH_MAX];

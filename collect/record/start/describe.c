@@ -134,13 +134,13 @@ static json_t *pmu_json(const struct record_engine *engine, bool events)
                      "precise", (int)engine->event.precise, "events_per_ns", events ? 0.0 : engine->events_per_ns);
 }
 
-/* At safepoints a thread of the JVM takes the samples, whatever ticks elsewhere. */
+/* At safepoints a thread of the JVM takes the samples, whatever the source of ticks elsewhere. */
 static enum sampler_source source_of(const struct record_engine *engine, const struct record_clock *clock)
 {
     return strcmp(clock->name, "safepoint") == 0 ? SOURCE_EXTERNAL : engine->source;
 }
 
-/* How samples are taken, and what that costs. */
+/* How samples are taken, and their cost. */
 static void describe_sampling(json_t *all, const struct record_options *options, const struct record_engine *engine,
                               const struct record_run *run)
 {

@@ -20,7 +20,7 @@ const char *engine_source_text(enum sampler_source source)
     return "the JVM's own thread";
 }
 
-/* What an errno value of perf_event_open() means to a user, and what to do. */
+/* The meaning of an errno value of perf_event_open() for the user, and what to do. */
 void engine_explain(int error, const char *hardware, char reason[RECORD_WHY_MAX])
 {
     const char *name = strerrorname_np(error);
@@ -48,7 +48,7 @@ static struct sampler_config config_of(const struct record_engine *engine)
                                    .pmu_events_per_ns = engine->events_per_ns};
 }
 
-/* ns of CPU time in the unit of a clock; 1 where that is not known. */
+/* ns of CPU time in the unit of a clock; 1 if unknown. */
 static double unit_ns(const struct record_clock *clock, double events_per_ns)
 {
     return clock->events && events_per_ns > 0 ? 1 / events_per_ns : 1;
@@ -68,12 +68,12 @@ static double shortest_ns(const struct record_options *options, double events_pe
 /* ---------------------------------------------------------------------------------------------- what a clock costs --
  */
 
-/* CPU time that may pass in opening the clock of one thread: some programs have thousands. */
+/* The allowed CPU time to open one thread's clock: some programs have thousands of threads. */
 static const uint64_t OPEN_MOST_NS = 1000000;
 static const double TICK_MOST = 0.01; /* of the interval */
 static const double COUNTED_LEAST = 0.9, ASKED_MOST = 3;
 
-/* In *flaw: why this clock should not be used if there is another; "" if nothing speaks against it. */
+/* In *flaw: why this clock should not be used if there is another; "" if there is no reason. */
 static void find_flaw(const struct record_engine *engine, double interval_ns, char flaw[RECORD_WHY_MAX])
 {
     const struct probe_clock *cost = &engine->cost;
@@ -105,7 +105,7 @@ struct record_clock engine_bearable(const struct record_engine *engine, const st
     return bearable;
 }
 
-/* Errors of our own: what engine_explain() says of others. */
+/* Our own errors: engine_explain() handles the others. */
 enum { NEVER_TICKED = 10000, NOT_CHOSEN };
 
 /* Tries the clock. 0, NEVER_TICKED, or an errno value. */
@@ -166,7 +166,7 @@ static int try_event(const char *name, const struct record_options *options, str
     return error == NEVER_TICKED || error == ETIME || (!error && *why && !asked) ? NOT_CHOSEN : error;
 }
 
-/* The first hardware event that this machine's PMU has and this process may count, and that serves. */
+/* The first usable hardware event that this machine's PMU has and this process may count. */
 static int try_pmu(const struct record_options *options, struct record_engine *engine, char reason[RECORD_WHY_MAX])
 {
     int first = ENOENT;

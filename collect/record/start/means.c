@@ -13,7 +13,7 @@
 #include "collect/record/start/counters.h"
 #include "collect/symbols/cache.h"
 
-/* Simulated counters, where they can be had here for this command; else what is counted instead. */
+/* Simulated counters, if available here for this command; else what is counted instead. */
 static void find_simulated(struct means *means, json_t *counters)
 {
     char why[RECORD_WHY_MAX];
@@ -63,7 +63,7 @@ void means_free(struct means *means)
     means->cache = NULL;
 }
 
-/* Which clocks tick more slowly than was asked for, and why. */
+/* Reports which clocks tick more slowly than requested, and why. */
 static void say_lengthened(const struct means *means)
 {
     const struct record_options *options = means->options;
@@ -116,7 +116,7 @@ static int launch_sampled(const struct means *means, struct launcher *launcher, 
     return launch_run(launcher, job, result);
 }
 
-/* Valgrind would have words of its own for a command that can't be executed. */
+/* Valgrind has its own messages for a command that can't be executed. */
 static int launch_exact(const struct means *means, struct launcher *launcher, const struct describe_place *place,
                         const char *record, struct launch_job *job, struct launch_result *result)
 {
@@ -141,7 +141,7 @@ static json_t *metadata_of(const struct means *means, const struct record_run *r
     return raws_metadata(describe_run_metadata(means->options, &means->engine, run, place));
 }
 
-/* With a reader of what the processes leave beside them. */
+/* Runs a reader of the processes' output at the same time. */
 static int launch_memory(struct means *means, struct launcher *launcher, const struct record_run *run,
                          const struct describe_place *place, const char *record, struct launch_job *job,
                          struct launch_result *result)

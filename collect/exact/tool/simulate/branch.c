@@ -5,7 +5,7 @@
 enum { COUNTERS = 1 << 14, TARGETS = 512, STRONGEST = 3 };
 
 static UChar counters[COUNTERS]; /* from 2 on: taken */
-static UInt history;             /* one bit a branch, the latest lowest */
+static UInt history;             /* one bit per branch, the latest lowest */
 static Addr targets[TARGETS];
 
 void branch_conditional(Addr place, ULong taken)

@@ -28,7 +28,7 @@ Bool cache_init(const struct simulated_cache caches[SIMULATED_LEVELS])
     return True;
 }
 
-/* Whether the line is there; it is from now on. */
+/* Whether the line is present; it is from now on. */
 static Bool hits_line(struct level *level, ULong line)
 {
     ULong set = level->power ? line & (level->sets - 1) : line % level->sets;

@@ -82,7 +82,7 @@ Bool config_settle(void)
     return False;
 }
 
-/* Bytes that JSON or the reader might not like become '?'. */
+/* Bytes that JSON or the reader might reject become '?'. */
 static void clean(HChar *text)
 {
     for (; *text; text++)

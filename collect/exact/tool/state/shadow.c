@@ -107,7 +107,7 @@ static struct shadow_page **far_entry(Addr a, Bool make)
     return far ? &far->page : NULL;
 }
 
-/* Where the page of an address is kept; NULL: nowhere. */
+/* The slot of an address's page; NULL: none. */
 static struct shadow_page **entry_of(Addr a, Bool make)
 {
     return a >> SHADOW_DIRECT_BITS ? far_entry(a, make) : &shadow_pages[a >> SHADOW_PAGE_BITS];
@@ -123,7 +123,7 @@ struct shadow_page *shadow_page_of(Addr a, Bool make)
 
 /* ---------------------------------------------------------------------------- split granules -- */
 
-/* Units of 2^shift bytes; there are none or wider ones. False: there is no memory. */
+/* Makes units of 2^shift bytes; there are none or wider ones so far. False: no memory. */
 static Bool refine(struct shadow_units *units, UInt shift)
 {
     shadow_word *last = units_new(shift);
@@ -137,7 +137,7 @@ static Bool refine(struct shadow_units *units, UInt shift)
     return True;
 }
 
-/* Whether the units that hold the bytes would have other bytes with another context. */
+/* Whether the units that hold the bytes also hold other bytes with a different context. */
 static Bool is_shared(const struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset,
                       UInt size, UInt context)
 {
@@ -153,7 +153,8 @@ static UInt shift_for(UInt offset, UInt size)
     return (UInt)__builtin_ctz(offset | size);
 }
 
-/* The granule's units can hold that; else, without memory, the bytes will share a context. Whole units always can. */
+/* Makes the granule's units able to hold that; otherwise, without memory, the bytes will share a context. Whole units
+ * always can. */
 static Bool is_fine(struct shadow_units *units, shadow_word last, UInt granule, UInt others, UInt offset, UInt size,
                     UInt context)
 {

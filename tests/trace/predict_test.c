@@ -1,4 +1,4 @@
-/* Columns that are foretold from the rows before: what is written comes back, as specified, and damage is noticed. */
+/* Columns that are predicted from earlier rows: what is written comes back, as specified, and damage is detected. */
 #include <stdlib.h>
 
 #include "collect/trace/predict.h"

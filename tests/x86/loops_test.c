@@ -192,7 +192,7 @@ static bool read_far(void *context, uint64_t address, void *to, size_t bytes)
     return true;
 }
 
-/* Without the table, the case behind it is taken for a target of the jump that leaves the loop. */
+/* Without the table, the case after it is taken for a target of the jump that leaves the loop. */
 static void test_table(void)
 {
     bool (*const readers[])(void *, uint64_t, void *, size_t) = {read_memory, read_nothing, read_far, NULL};

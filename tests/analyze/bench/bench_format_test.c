@@ -1,5 +1,5 @@
 /*
- * The documents in bench/ were written by hand after each tool's own description of its format, with values that are
+ * The documents in bench/ were written by hand from each tool's own description of its format, with values that are
  * easily checked by eye.
  */
 #include "analyze/bench/bench_format.h"
@@ -126,7 +126,7 @@ static const struct document {
 };
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
 
-/* Other text and XML, whose tables formats.t has. */
+/* Other text, and XML; formats.t tests the tables in them. */
 static const struct document texts[] = {{.file = "catch2.txt", .format = "Catch2 text", .left_out = 1},
                                         {.file = "catch2-sections.xml", .format = "Catch2 XML"},
                                         {.file = "benchexec.xml", .format = "BenchExec XML"},
@@ -173,7 +173,7 @@ static void check_document(const struct document *known)
     sheet_free(sheet);
 }
 
-/* Documents that are refused, and what is said about them. */
+/* Documents that are refused, and the messages about them. */
 static const struct refusal {
     const char *what, *text, *format, *complaint;
 } refusals[] = {
@@ -304,7 +304,7 @@ static void check_beginnings(void)
     sheet_free(sheet);
 }
 
-/* Reads and forgets; *runs: rows and what was left out. */
+/* Reads and discards; *runs: the rows and the runs left out. */
 static int count_runs(const char *text, size_t length, size_t *runs)
 {
     struct sheet *sheet = NULL;
@@ -323,7 +323,8 @@ static int try_text(const char *text, size_t length)
     return count_runs(text, length, &runs);
 }
 
-/* Cut anywhere, from memory that ends there: JSON is an error that is explained, other text is read as far as it goes.
+/* Cut anywhere, from memory that ends there: cut JSON is an error with an explanation, other text is read as far as it
+ * goes.
  */
 static void check_truncations(const struct document *known)
 {
@@ -346,7 +347,7 @@ static void check_truncations(const struct document *known)
     free(text);
 }
 
-/* Every byte replaced by each of these: nothing crashes, every failure is explained. */
+/* With every byte replaced by each of these, nothing crashes and every failure is explained. */
 static void check_mutations(const struct document *known)
 {
     static const char bytes[] = "\"{],0N\\\0\xff";
@@ -363,7 +364,7 @@ static void check_mutations(const struct document *known)
     free(text);
 }
 
-/* A changed byte loses no run unless that is an error, or counted: but the left_out runs, which failed. */
+/* A changed byte loses a run only with an error or a count; the left_out runs, which failed, are excepted. */
 static void check_losses(const struct document *known)
 {
     size_t length, whole, runs, lost = 0;
@@ -384,7 +385,7 @@ static void check_losses(const struct document *known)
     free(text);
 }
 
-/* Walks to value number *left and puts `other` in its place. */
+/* Walks to value number *left and replaces it by `other`. */
 static bool replace_value(json_t *value, size_t *left, json_t *other)
 {
     size_t i;
@@ -408,7 +409,7 @@ static bool replace_value(json_t *value, size_t *left, json_t *other)
     return false;
 }
 
-/* Each value replaced by one of another type: missing keys and wrong types are explained. */
+/* With each value replaced by one of another type, missing keys and wrong types are explained. */
 static void check_types(const struct document *known)
 {
     static const char *const others[] = {"null", "{}", "[]", "[null]", "\"x\"", "\"\"", "-1", "1e300", "true", "[[]]"};

@@ -1,11 +1,11 @@
-/* What gnuplot gets: columns by what they are for, series, texts, and boxes of single values. */
+/* What gnuplot gets: columns by their purpose, series, texts, and boxes of single values. */
 #include "analyze/figure/shape.h"
 
 #include <stdlib.h>
 
 #include "tests/tap.h"
 
-/* Words of a recipe point into its text. */
+/* The words of a recipe point into its text. */
 static void make_recipe(struct recipe *recipe, const char *needs, const char *key, enum recipe_boxes boxes)
 {
     static char text[8][32];
@@ -72,7 +72,7 @@ static void test_boxes(void)
     free(script);
 }
 
-/* 1000 values of 0 to 1 in steps, and one far away. */
+/* 1000 values from 0 to 1 in steps, and one far away. */
 static void test_axis(void)
 {
     struct recipe recipe;
@@ -92,7 +92,7 @@ static void test_axis(void)
     free(table);
 }
 
-/* Values that would lie on each other are drawn once, however many there are. */
+/* Values that would overlap are drawn once, however many there are. */
 static void test_many(void)
 {
     struct recipe recipe;

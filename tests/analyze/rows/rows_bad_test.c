@@ -1,4 +1,4 @@
-/* Tables that are wrong: what rows_read() says of them, which is the same for any number of threads. */
+/* Invalid tables: what rows_read() reports is the same for any number of threads. */
 #include <sys/stat.h>
 
 #include <zlib.h>
@@ -37,7 +37,7 @@ static void refuses(const struct rows_request *request, const char *text, const 
     is_refused(request, text, strlen(text), STATUS_BAD, message);
 }
 
-/* With --skip-bad: the rows that are left, how many are not, and the first of those. */
+/* With --skip-bad: the rows that remain, how many were skipped, and the first of those. */
 static void skips(const struct rows_request *request, const char *text, const char *rows, uint64_t skipped,
                   const char *first)
 {
@@ -76,7 +76,7 @@ static void test_numbers(void)
     is_refused(&timed, "time,run\n1\0002,1\n", 15, STATUS_BAD, "table: is binary data, not a table: byte 11 is NUL");
 }
 
-/* Of values with too many digits only those count that are kept. */
+/* Of values with too many digits only those that are kept count. */
 static void test_rounded(void)
 {
     static const char *const two[] = {"time", "run"};
@@ -246,7 +246,7 @@ static void test_packed(void)
     is_refused(&timed, packed, length + 7, STATUS_BAD, "table: the zst data is damaged: Unknown frame descriptor");
 }
 
-/* A bad cell is told before the damage that comes after it. */
+/* A bad cell is reported before the damage that follows it. */
 static void test_damage_later(void)
 {
     enum { ROWS = 100000 };
@@ -291,7 +291,7 @@ static void test_long_line(void)
     free(text);
 }
 
-/* Memory is not filled by the search for a quote's end. */
+/* The search for a closing quote does not fill memory. */
 static void test_open_quote(void)
 {
     enum { LONG = (64 << 20) + 1000 };
@@ -305,7 +305,7 @@ static void test_open_quote(void)
     free(text);
 }
 
-/* A NUL far behind the beginning. */
+/* A NUL far from the beginning. */
 static void test_late_nul(void)
 {
     enum { ROWS = 20000 };

@@ -1,4 +1,4 @@
-/* What benchmark tools write, as rows: the columns that the format means, and what can't be mixed. */
+/* The output of benchmark tools as rows: the columns that the format implies, and what can't be mixed. */
 #include "tests/analyze/rows/rows_harness.h"
 
 static const struct rows_request meant = {.whole_groups_default = true, .jobs = 2};
@@ -58,7 +58,7 @@ static void test_damaged(void)
           "a missing column", "", "");
 }
 
-/* A document that is longer than what its format is told by. */
+/* A document that is longer than the part by which its format is recognized. */
 static void test_long(void)
 {
     enum { RUNS = 50000 };
@@ -150,7 +150,7 @@ static const struct mixture {
     {{plain}, real_time, 1, 2, "p,ns: 3e0\n", "- "},
 };
 
-/* The same of hyperfine with a parameter "unit", which is none. */
+/* The same for hyperfine with a parameter "unit", which is not a unit. */
 static const char *const times[] = {"time"};
 static const struct mixture parameters[] = {
     {{unit_parameter}, times, 1, 1, "x: 4e0\nx: 5e0\n", "s "},

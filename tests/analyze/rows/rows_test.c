@@ -1,4 +1,4 @@
-/* Tables that are right, in every format: the rows that rows_read() gives. */
+/* Valid tables in every format: the rows that rows_read() returns. */
 #include <pthread.h>
 
 #include <zlib.h>
@@ -15,7 +15,7 @@ static const struct rows_request grouped = {
 static const struct rows_request full = {
     .values = two_values, .value_count = 2, .groups = two_groups, .group_count = 2, .jobs = 1};
 
-/* The text gives these rows, whatever the size of parts and the number of threads. */
+/* The text gives these rows for any size of parts and number of threads. */
 static void check(const struct rows_request *request, const char *text, const char *rows, const char *format,
                   const char *what)
 {
@@ -89,7 +89,7 @@ static void test_json(void)
           "1: 1e-1\n0.25: 123456789012345678e0\n: -7e0\n: 1e0\n", "JSON lines", "integers and texts of all kinds");
 }
 
-/* Lines that are not simple are read all the same. */
+/* Lines that are not simple are read, too. */
 static void test_odd_lines(void)
 {
     check(&grouped,

@@ -1,5 +1,5 @@
 /*
- * convert_test.c - raw files written here, byte by byte, and the traces that they become. All that is expected follows
+ * convert_test.c - raw files written here, byte by byte, and the traces that they become. Everything expected follows
  * from what is written.
  */
 #include "collect/exact/convert/convert.h"
@@ -16,7 +16,7 @@ static char raw_path[64], trace_path_[64];
 
 enum { BATCHES = 3, FLIPS = 20000 };
 
-/* Where the batches of the small file end, and how many pairs are in it by then. */
+/* Where the batches of the small file end, and how many pairs precede that. */
 static size_t batch_end[BATCHES];
 static const uint64_t batch_pairs[BATCHES] = {2, 3, 6};
 
@@ -131,7 +131,7 @@ static void close_read(struct read *read)
     trace_close(read->trace);
 }
 
-/* "outermost@1010 innermost@1100": methods and positions in hexadecimal; positions that there are. */
+/* "outermost@1010 innermost@1100": methods and positions in hexadecimal; of the positions those that exist. */
 static const char *stack_text(const struct read *read, uint64_t context)
 {
     static char text[2][1024];
@@ -262,7 +262,7 @@ static void whole(void)
 
 /* ---------------------------------------------------------------------------- damage -- */
 
-/* The pairs of the batches that are whole in the first `size` bytes. */
+/* The pairs of the batches that are complete in the first `size` bytes. */
 static uint64_t pairs_within(size_t size)
 {
     uint64_t pairs = 0;
@@ -320,7 +320,7 @@ static uint64_t draw(void)
     return z ^ (z >> 31);
 }
 
-/* Whatever is in it refers to what is defined, and wastes no more than there is. */
+/* All that it contains refers to what is defined, and wastes no more than there is. */
 static bool is_sane(const struct read *read)
 {
     bool good = read->loss.bytes == 0 && read->loss.chunks == 0;
@@ -389,7 +389,7 @@ static void refused(void)
     free(raw.data);
 }
 
-/* A record that can't be true: what came before its batch is kept, and the damage said. */
+/* A record that can't be true: what precedes its batch is kept, and the damage is reported. */
 static void untrue(const char *what, const struct raw_pair *pair)
 {
     struct raw_bytes raw = small_file();
@@ -446,7 +446,7 @@ static void write_long_file(void)
     free(raw.data);
 }
 
-/* The file is twice as long as what a process may have of memory for data. */
+/* The file is twice as long as the memory for data that a process may have. */
 static void long_file(void)
 {
     struct stat status;

@@ -1,6 +1,6 @@
 /*
- * ring_test.c - a ring of mode memory written here, word by word, while it is read; and what it becomes. All that is
- * expected follows from what is written.
+ * ring_test.c - a ring of mode memory written here, word by word, while it is read; and the trace that it becomes.
+ * Everything expected follows from what is written.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -242,7 +242,7 @@ static void with_values(void)
 
 /* ---------------------------------------------------------------------------- what can't be -- */
 
-/* One segment of these words; a block or node that is not defined ends what is true. */
+/* One segment of these words; an undefined block or node ends what is valid. */
 static enum convert_status convert_words(const uint64_t *words, size_t count, struct convert_report *report,
                                          struct read *read)
 {
@@ -305,7 +305,7 @@ static void damaged(void)
     free(raw.data);
 }
 
-/* A process that has ended, and whose ring had no room for all. */
+/* A process that has ended and whose ring had too little room. */
 static void no_room(void)
 {
     struct raw_bytes raw = {0};
@@ -356,7 +356,7 @@ static void busy(void)
     free(raw.data);
 }
 
-/* Words that may be anything, of blocks that are there. */
+/* Arbitrary words, of blocks that exist. */
 static void random_words(void)
 {
     uint64_t state = 1, words[WORDS];

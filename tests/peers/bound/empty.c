@@ -1,6 +1,6 @@
 /*
- * empty.c - in place of access.c and wide.c: every helper returns at once. What is left of the exact tool's time is
- * what no shadow memory can save: Valgrind itself, calling contexts, and a call with its arguments at every access.
+ * empty.c - in place of access.c and wide.c: every helper returns at once. What remains of the exact tool's time no
+ * shadow memory can save: Valgrind itself, calling contexts, and a call with its arguments at every access.
  */
 #include "collect/exact/tool/kinds/access.h"
 #include "collect/exact/tool/kinds/wide.h"

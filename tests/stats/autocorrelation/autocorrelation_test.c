@@ -136,7 +136,7 @@ static void test_strd(void)
     }
 }
 
-/* Big values: shifting by 2^40 must change nothing at all, since r is exact until its last rounding. */
+/* Large values: shifting by 2^40 must not change anything, since r is exact until its last rounding. */
 static void test_shift_and_scale(void)
 {
     static int64_t x[1000], shifted[1000], scaled[1000];

@@ -1,4 +1,4 @@
-/* Chi-square: 15 digits of p and log10 p. The other tails have tests of their own. */
+/* Chi-square: 15 digits of p and log10 p. The other tails have their own tests. */
 #include "stats/distributions/tail.h"
 
 #include "tests/stats/tails.h"

@@ -92,7 +92,7 @@ static void test_exact(void)
         is_real(fit.residual_sd, 8.1649658092772603e-17, 3e-16, "and how far: √(2/3)·1e-16"); /* by hand */
         fit_free(&fit);
     }
-    /* 1 + 3·x, where x and y have more than 62 bits. */
+    /* 1 + 3·x, where x and y take more than 62 bits. */
     const char *wide = "1e17 2.5e-15 10 3e-4 0";
     if (fits("300000000000000001 1.0000000000000075 31 1.0009 1", &wide, 1, line, &fit)) {
         is_exact(&fit, (double[]){1, 3}, "y = 1 + 3·x, wide");

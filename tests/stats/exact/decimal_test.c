@@ -140,7 +140,7 @@ static void test_known(void)
     }
 }
 
-/* The grammar once more, the slow way. */
+/* The grammar again, the slow way. */
 static bool is_number(const char *c)
 {
     c += *c == '+' || *c == '-';
@@ -163,14 +163,14 @@ static bool is_number(const char *c)
     return *c == '\0';
 }
 
-/* Whether the digits of a number are all 0, its exponent's aside. */
+/* Whether the digits of a number are all 0, without the exponent's. */
 static bool is_zero(const char *text)
 {
     return text[strspn(text, "+-.0")] == '\0' ||
            strpbrk(text + strspn(text, "+-.0"), "eE") == text + strspn(text, "+-.0");
 }
 
-/* Random texts of every length up to 22, mostly numbers: against strtod, which rounds correctly. */
+/* Random texts of every length up to 22, mostly numbers, compared with strtod, which rounds correctly. */
 static void test_against_strtod(void)
 {
     static const char alphabet[] = "01234567890123456789012345678901234567890123456789....--+e,E";
@@ -199,7 +199,7 @@ static void test_against_strtod(void)
     is_u64(wrong, 0, "all texts mean what strtod says, or are refused");
 }
 
-/* Seventeen and eighteen digits with every exponent: where a second rounding would show. */
+/* Seventeen and eighteen digits with every exponent, where a second rounding would show. */
 static void test_rounding(void)
 {
     unsigned wrong = 0;

@@ -8,12 +8,12 @@
  *
  * What the code leaves open is guessed so that a wrong guess doesn't hide loops:
  * - A call may not return. If the code after a call can be reached in another way, the edge from the call is not a
- * further entry of a loop; but a loop that it leads to includes what leads to the call from inside.
+ *   further entry of a loop; but a loop that it leads to includes what leads to the call from inside.
  * - The targets of an indirect jump are read from the table of a switch, if there is one (tables.h). Otherwise code in
- * the range that nothing leads to is assumed to be a target of the nearest indirect jump before it, or else of the
- * first; without any, to be another function, or an exception handler. What it jumps back to is not a new entry of a
- * loop. A loop that is closed only by jumps through a table (computed goto) has no header in the code, and is not
- * found.
+ *   the range that nothing leads to is assumed to be a target of the nearest indirect jump before it, or else of the
+ *   first; without any, to be another function, or an exception handler. What it jumps back to is not a new entry of a
+ *   loop. A loop that is closed only by jumps through a table (computed goto) has no header in the code, and is not
+ *   found.
  * - Jumps out of the range, tail calls among them, leave the function. Bytes that can't be decoded end a block.
  * In reducible code it makes no difference which edges count as entries, as long as every block is reached: its back
  * edges are the retreating edges of any depth-first order. Measured against loops from objdump's listing with the names

@@ -7,9 +7,10 @@
  *   f = ms_between / ms_within, and p = P(F ≥ f) if all means are equal, the values being normal with one variance
  *   eta2   = ss_between / (ss_between + ss_within): the share of variance explained in these values (R²)
  *   omega2 = (ss_between − dof_between·ms_within) / (ss_between + ss_within + ms_within): the same for the population
- *            (Hays 1963). It is below 0 where f < 1, and is reported so: cut at 0, its average over tables would be too
- * large. residual_sd = √ms_within, in the unit of x Source: Fisher 1925, as in method-level-phases §4; Hays, Statistics
- * for Psychologists, 1963.
+ *            (Hays 1963). It is below 0 where f < 1, and is reported so: cut at 0, its average over tables would be
+ *            too large.
+ *   residual_sd = √ms_within, in the unit of x
+ * Source: Fisher 1925, as in method-level-phases §4; Hays, Statistics for Psychologists, 1963.
  */
 #ifndef ASSAY_STATS_TESTS_ANOVA_H
 #define ASSAY_STATS_TESTS_ANOVA_H

@@ -1,8 +1,8 @@
 /*
- * machine run|expect SEED COUNT [FIRST] - random programs of memory accesses: COUNT of them, starting with number
- * FIRST. run      executes them on memory that nothing else touches, fresh for each, and fails if a program leaves
- * something else than it should expect   asks the reference model; prints each pair of accesses with the names of their
- * functions, innermost first: KIND VALUES FIRST SECOND EVENTS WASTED-EVENTS BYTES WASTED-BYTES, with tabs between
+ * machine run|expect SEED COUNT [FIRST] - random programs of memory accesses: COUNT of them, starting with FIRST.
+ *   run      executes them on memory that nothing else touches, fresh for each; fails if a program leaves it wrong
+ *   expect   asks the reference model; prints each pair of accesses with the names of their functions, innermost first:
+ *            KIND VALUES FIRST SECOND EVENTS WASTED-EVENTS BYTES WASTED-BYTES, with tabs between
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -79,8 +79,7 @@ static const char *const caller_names[CALLERS] = {"caller_a", "caller_b", "calle
 
 /* --------------------------------------------------------------------------------------------------- run -- */
 
-/* Programs run at many places: what a tool may keep for good about the first accesses to a place differs between them.
- */
+/* Programs run at many places, as a tool may keep something for good about the first accesses to each. */
 enum { PAGE = 4096, PLACES = 512, PROGRAMS_A_PLACE = 4 };
 
 struct machine {

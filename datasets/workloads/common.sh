@@ -1,4 +1,4 @@
-# What run and setup share; sourced, after `here` has been set to the directory of this file.
+# Shared by run and setup; sourced, after `here` has been set to the directory of this file.
 # shellcheck shell=sh
 
 LC_ALL=C

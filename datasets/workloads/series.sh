@@ -1,4 +1,4 @@
-# What series of runs share; sourced from the root of the checkout.
+# Shared by series of runs; sourced from the root of the checkout.
 # shellcheck shell=sh
 
 # iterations NAME SCALE: the workload's iterations, SCALE times as many as in MANIFEST, but at least one
